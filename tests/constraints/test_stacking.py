@@ -1,6 +1,7 @@
 """Lines and trees in one learner: its features and trees by enumeration, what is cross-fitted, what is said."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from core.constraints.marks import marks_between
 from core.constraints.posterior import Lines
 from core.constraints.stacked import FLOOR, Stacked, arc_features
 from core.constraints.stacking import LEAST_VOTE, MASS, KnownSentences, without_trees
-from core.errors import FormatError, WorkbenchError
+from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
 from core.treebank import Treebank
@@ -32,9 +33,21 @@ def heads_of(treebank, sentences):
     return heads
 
 
+def learn(sample, lines, known=KNOWN, start=None, progress=None, cancel=None, **changes):
+    trees = heads_of(sample, known)
+    settings = replace(SETTINGS, **changes)
+    return train_grammar(sample, lines, settings, trees=trees, start=start, progress=progress, cancel=cancel)
+
+
 @pytest.fixture(scope="module")
-def result(sample, lines):
-    return train_grammar(sample, lines, SETTINGS, trees=heads_of(sample, KNOWN))
+def stages():
+    """What was reported while the result was made."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def result(sample, lines, stages):
+    return learn(sample, lines, progress=stages.append)
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +109,12 @@ def test_its_trees_are_the_best_of_all_under_scores_and_features(result, short):
     tiny = short.select(np.flatnonzero(short.lengths <= 5))
     assert len(tiny) > 2
     scored = stacked.parser.score(tiny, extra=arc_features(tiny, stacked.grammars))
-    parsed = stacked.parse(tiny)
-    for number, sentence in enumerate(parsed):
-        n = len(sentence)
-        best = max(_total(scored, number, tree) for tree in listed_trees.trees(n, True, True))
-        assert _total(scored, number, sentence.heads) == pytest.approx(best)
+    for number, sentence in enumerate(stacked.parse(tiny)):
+        best = max(total(scored, number, tree) for tree in listed_trees.trees(len(sentence), True, True))
+        assert total(scored, number, sentence.heads) == pytest.approx(best)
 
 
-def _total(scored, number, heads):
+def total(scored, number, heads):
     """The score of a tree: its arcs, and each modifier after the one before it on the same side of its head."""
     arcs, siblings, total = scored.arcs[number], scored.siblings[number], 0.0
     for h in range(len(heads)):
@@ -117,19 +128,16 @@ def _total(scored, number, heads):
 
 
 def test_known_sentences_are_learnt_with_features_of_a_grammar_that_had_not_seen_them(monkeypatch, sample, lines):
-    seen, fit = [], MSTParser.fit
-    monkeypatch.setattr(
-        MSTParser, "fit", lambda parser, text, **kw: (seen.append((text, kw)), fit(parser, text, **kw))[1]
-    )
-    result = train_grammar(sample, lines, SETTINGS, trees=heads_of(sample, KNOWN))
-    ((text, given),) = seen
+    fit = Mock(side_effect=MSTParser.fit)
+    monkeypatch.setattr(MSTParser, "fit", lambda *text, **given: fit(*text, **given))
+    result = learn(sample, lines)
+    (((_, text), given),) = fit.call_args_list
     assert [each.heads.tolist() for each in text] == [sample[index].heads.tolist() for index in KNOWN]
     np.testing.assert_array_equal(given["sentence_weights"], 1.0)
     plain = result.model.second_order.grammars[0]
     offsets = given["extra"].arc_offsets
     for own, other in ((KNOWN[::2], KNOWN[1::2]), (KNOWN[1::2], KNOWN[::2])):
-        weight = MASS * len(sample) / len(other)
-        settings = replace(SETTINGS, stacked=False, known_weight=weight)
+        settings = replace(SETTINGS, stacked=False, known_weight=MASS * len(sample) / len(other))
         grammar = GrammarTrainer(sample, lines, settings, trees=heads_of(sample, other)).run(plain).model
         for index in own:
             alone = arc_features(sample.select([index]), (plain, grammar)).values
@@ -138,8 +146,8 @@ def test_known_sentences_are_learnt_with_features_of_a_grammar_that_had_not_seen
 
 
 def test_trees_make_it_better_than_lines_and_than_the_trees_alone(sample, lines, result):
-    rest = np.setdiff1d(np.arange(len(sample)), KNOWN)
-    unseen, gold = sample.select(rest), sample.select(rest).without_punctuation().heads
+    unseen = sample.select(np.setdiff1d(np.arange(len(sample)), KNOWN))
+    gold = unseen.without_punctuation().heads
     alone = MSTParser(order=2, labels=False, tags="xpos").fit(sample.select(np.array(KNOWN)))
     plain = train_grammar(sample, lines, replace(SETTINGS, stacked=False)).model
     right = [(model.parse(unseen).without_punctuation().heads == gold).mean() for model in (result.model, plain, alone)]
@@ -156,16 +164,16 @@ def test_the_model_is_saved_and_its_expectations_are_its_own(tmp_path, sample, l
     shares = result.model.marginals(words, votes=votes, whole=sample)[1].values
     found = Lines.of(Matcher(words, "xpos").match(result.constraints), np.inf).expectations(shares)
     np.testing.assert_allclose(result.expectations, found)
-    with np.load(tmp_path / "stacked.npz") as file:
-        arrays = dict(file)
-    for name, wrong, message in (
-        ("stacked_parser", arrays["stacked_grammar_0"], "is no second-order parser beside grammars"),
-        ("stacked_grammar_1", None, "reads other grammars than it has"),
-    ):
-        np.savez(tmp_path / "bad.npz", **{**arrays, name: wrong} if wrong is not None else
-                 {key: value for key, value in arrays.items() if key != name})  # fmt: skip
-        with pytest.raises(FormatError, match=message):
-            load_parser(tmp_path / "bad.npz")
+
+
+def test_files_of_which_a_part_is_another_models_are_refused(result):
+    arrays = result.model.second_order.arrays()
+    other = arrays | {"stacked_parser": arrays["stacked_grammar_0"]}
+    with pytest.raises(FormatError, match="is no second-order parser beside grammars"):
+        Stacked.of(other)
+    del arrays["stacked_grammar_1"]
+    with pytest.raises(FormatError, match="reads other grammars than it has"):
+        Stacked.of(arrays)
 
 
 def test_a_vote_is_worth_a_nat_for_every_twenty_known_words_four_at_least_up_to_a_limit(sample, lines, result):
@@ -174,16 +182,13 @@ def test_a_vote_is_worth_a_nat_for_every_twenty_known_words_four_at_least_up_to_
     words = sum(len(words_of(sample, index)) - 1 for index in many)
     assert 20 * LEAST_VOTE < words < 20 * SETTINGS.stacked_vote
     for limit, vote in ((SETTINGS.stacked_vote, words / 20), (0.5, 0.5)):
-        settings = replace(SETTINGS, stacked_vote=limit)
-        assert train_grammar(sample, lines, settings, trees=heads_of(sample, many)).model.second_order.vote == vote
+        assert learn(sample, lines, many, result.model, stacked_vote=limit).model.second_order.vote == vote
 
 
 def test_training_goes_on_from_the_grammar_that_had_not_seen_the_trees(sample, lines, result):
     first = result.model.second_order.grammars[0]
     assert without_trees(result.model) is first and without_trees(first) is first and without_trees(None) is None
-    trees = heads_of(sample, KNOWN)
-    again = train_grammar(sample, lines, SETTINGS, trees=trees, start=result.model)
-    from_first = train_grammar(sample, lines, SETTINGS, trees=trees, start=first)
+    again, from_first = (learn(sample, lines, start=start) for start in (result.model, first))
     np.testing.assert_array_equal(again.model.parse(sample).heads, from_first.model.parse(sample).heads)
     assert again.status == "converged" and again.seconds > 0
 
@@ -205,17 +210,13 @@ def test_sentences_known_in_part_are_completed_with_the_best_tree_around_what_is
         words = words_of(sample, index)[1:]
         assert seen[place] == pytest.approx((given[words] >= 0).mean())
     chosen = np.array([index for index in short if words_of(sample, index)[1:].size <= 5])
-    part = sample.select(chosen)
-    own = part.with_heads(np.concatenate([trees[slice(*sample.offsets[i : i + 2])] for i in chosen]))
-    bare = own.without_punctuation()
-    for number, shares in enumerate(enumerated(grammar, own)):
-        n = int(bare.lengths[number])
-        place = KNOWN.index(int(chosen[number]))
-        heads = completed.select([place]).without_punctuation()[0].heads
-        value = shares[heads[1:], np.arange(1, n + 1)].sum()
-        assert value == pytest.approx(
-            max(shares[tree[1:], np.arange(1, n + 1)].sum() for tree in allowed(bare[number].heads))
-        )
+    part = known.treebank.with_heads(trees).select(chosen)
+    bare = part.without_punctuation()
+    for number, shares in enumerate(enumerated(grammar, part)):
+        modifiers = np.arange(1, int(bare.lengths[number]) + 1)
+        heads = completed.select([KNOWN.index(int(chosen[number]))]).without_punctuation()[0].heads
+        best = max(shares[tree[1:], modifiers].sum() for tree in allowed(bare[number].heads))
+        assert shares[heads[1:], modifiers].sum() == pytest.approx(best)
 
 
 def test_sentences_whose_known_heads_cross_are_not_learnt(lines, sample):
@@ -229,32 +230,19 @@ def test_sentences_whose_known_heads_cross_are_not_learnt(lines, sample):
 
 
 def test_one_tree_cannot_be_cut_in_halves_and_is_learnt_by_the_grammar(sample, lines):
-    trees = heads_of(sample, KNOWN[:1])
-    result = train_grammar(sample, lines, SETTINGS, trees=trees)
-    plain = train_grammar(sample, lines, replace(SETTINGS, stacked=False), trees=trees)
-    assert result.learnt == 0 and result.model.second_order is None
-    np.testing.assert_array_equal(result.model.parse(sample).heads, plain.model.parse(sample).heads)
-
-
-def test_without_trees_lines_are_learnt_alone(sample, lines):
-    result = train_grammar(sample, lines, SETTINGS)
-    assert result.model.second_order is None and result.learnt == 0
+    for known in (KNOWN[:1], ()):
+        result, plain = (learn(sample, lines, known, stacked=stacked) for stacked in (True, False))
+        assert result.learnt == 0 and result.model.second_order is None
+        np.testing.assert_array_equal(result.model.parse(sample).heads, plain.model.parse(sample).heads)
 
 
 def test_training_that_is_cancelled_leaves_the_grammar_of_the_lines(sample, lines):
-    stages = []
-    result = train_grammar(
-        sample, lines, SETTINGS, trees=heads_of(sample, KNOWN), progress=lambda state: stages.append(state),
-        cancel=lambda: any("one half" in state.stage for state in stages),
-    )  # fmt: skip
-    assert result.status == "cancelled" and result.model.second_order is None
-    fractions = [state.fraction for state in stages]
-    assert fractions == sorted(fractions) and fractions[-1] < 0.95
+    seen = []
+    stopped = learn(sample, lines, progress=seen.append, cancel=lambda: any("one half" in each.stage for each in seen))
+    assert stopped.status == "cancelled" and stopped.model.second_order is None and seen[-1].fraction < 0.95
 
 
-def test_progress_goes_through_all_parts(sample, lines):
-    stages = []
-    train_grammar(sample, lines, SETTINGS, trees=heads_of(sample, KNOWN), progress=stages.append)
+def test_progress_goes_through_all_parts(result, stages):
     assert stages[-1].stage == "a second-order parser learns 6 trees"
     assert [state.fraction for state in stages] == sorted(state.fraction for state in stages)
 
@@ -262,12 +250,3 @@ def test_progress_goes_through_all_parts(sample, lines):
 def test_marks_alone_have_trees_too(result):
     text = Treebank.from_sentences([{"forms": ["!", "?"], "xpos": [".", "."]}])
     assert (result.model.parse(text).heads[1:] >= 0).all()
-
-
-@pytest.mark.parametrize(("name", "value", "message"), [
-    ("known_weight", 0.0, "weight of known trees must be a positive number, got 0"),
-    ("epochs", 0, "needs at least one epoch, got 0"),
-])  # fmt: skip
-def test_settings_are_checked(name, value, message):
-    with pytest.raises(WorkbenchError, match=message):
-        replace(SETTINGS, **{name: value})
