@@ -84,7 +84,7 @@ def treebanks(draw, known=False, size=5):
 
 def tagged(*sentences, heads=()):
     """A text of tags, such as "ABC" or ["DT", "NN"], each the form of its word too, with the heads that are given."""
-    rows = [{"forms": list(tags), "xpos": list(tags)} for tags in sentences]
+    rows = [{"forms": [tag or "x" for tag in tags], "xpos": list(tags)} for tags in sentences]
     for row, tree in zip(rows, heads, strict=False):
         row["heads"] = tree
     return Treebank.from_sentences(rows)

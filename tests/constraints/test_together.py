@@ -13,12 +13,11 @@ from core.constraints.preview import GrammarArcs
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
-from core.parsers.crf.tree_crf import TreeCRF
-from core.treebank import Treebank
+from core.parsers.crf.tree_crf import TreeCRF, gold_arcs
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket
 from core.trees.eisner import eisner
-from core.trees.packed import PackedScores
+from tests.constraints.banks import tagged
 
 SETTINGS = GrammarSettings(lengths=(15,), iterations=(3,), words="no", vote_iterations=1, together=True)
 
@@ -80,11 +79,10 @@ def test_it_is_a_component_of_spacy(tmp_path, sample, voted):
     import core.parsers.spacy_component  # noqa: F401  # registers the factory
 
     voted.model.save(tmp_path / "together.npz")
-    nlp = spacy.blank("en")
+    nlp, sentence = spacy.blank("en"), sample[0]
     pipe = nlp.add_pipe("ge_parser", config={"model": str(tmp_path / "together.npz")})
-    sentence = sample[0]
-    words = list(sentence.forms[1:])
-    doc = pipe(spacy.tokens.Doc(nlp.vocab, words=words, tags=list(sentence.xpos[1:]), pos=list(sentence.upos[1:])))
+    words, tags, parts = (list(column[1:]) for column in (sentence.forms, sentence.xpos, sentence.upos))
+    doc = pipe(spacy.tokens.Doc(nlp.vocab, words=words, tags=tags, pos=parts))
     heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
     assert heads == voted.model.parse(sample.limit(1))[0].heads[1:].tolist()
 
@@ -92,8 +90,8 @@ def test_it_is_a_component_of_spacy(tmp_path, sample, voted):
 def test_a_second_order_parser_votes_on_top(result, voted):
     assert isinstance(voted.model.crf, TreeCRF) and voted.trace[-1].stage.startswith("with the votes")
     assert (voted.model.plain.parts[0].events.take != result.model.plain.parts[0].events.take).any()
-    stages = [state.stage for state in voted.trace]
-    assert any("tree CRF" in stage for stage in stages) and any("valence" in stage for stage in stages)
+    stages = " ".join(state.stage for state in voted.trace)
+    assert "tree CRF" in stages and "valence" in stages
     fractions = [state.fraction for state in voted.trace]
     assert fractions == sorted(fractions) and fractions[-1] == 1.0
 
@@ -103,11 +101,8 @@ def test_the_second_order_parser_stays_in_the_model_and_votes_wherever_it_parses
     drawn = [parser.parse(words).heads for parser in model.second_order.parsers]
     votes = model.second_order.votes(words)
     assert len(drawn) == 2 and votes.sum() == pytest.approx(3.0 * words.token_count)
-    shares = PackedScores(votes, arc_offsets_of(words.lengths))
-    for k in range(len(words)):
-        for m in range(1, int(words.lengths[k]) + 1):
-            heads = [trees[words.offsets[k] + m] for trees in drawn]
-            assert [shares[k][head, m] for head in heads] == [3.0 if heads[0] == heads[1] else 1.5] * 2
+    expected = [1.5 * gold_arcs(words.with_heads(heads), arc_offsets_of(words.lengths)) for heads in drawn]
+    np.testing.assert_allclose(votes, np.sum(expected, axis=0))
     silent = model.with_second_order(None)
     for parser, bare in ((model, silent), (model.grammar, silent.grammar), (model.plain, silent.plain)):
         found, without = parser.marginals(words)[1], bare.marginals(words)[1].values
@@ -131,20 +126,17 @@ def test_votes_are_saved_with_a_model_and_with_a_grammar_of_it(tmp_path, few, vo
 
 
 def test_a_preview_asks_the_second_order_parser_once(few, voted):
-    arcs = GrammarArcs.of(voted.model, few)
-    words = few.without_punctuation()
+    arcs, words = GrammarArcs.of(voted.model, few), few.without_punctuation()
     votes = -marks_between(few, words)
-    expected = voted.model.marginals(words, votes=votes)[1].values
-    np.testing.assert_array_equal(arcs.marginals(np.zeros(len(votes))), expected)
+    expected, none = voted.model.marginals(words, votes=votes)[1].values, np.zeros(len(votes))
+    np.testing.assert_array_equal(arcs.marginals(none), expected)
     assert arcs.grammar.second_order is None
-    heads = arcs.heads(np.zeros(len(votes)))
-    np.testing.assert_array_equal(heads, voted.model.parse(few).without_punctuation().heads)
+    np.testing.assert_array_equal(arcs.heads(none), voted.model.parse(few).without_punctuation().heads)
 
 
 def test_known_heads_and_brackets_reach_every_member(lines):
-    text = Treebank.from_sentences([{"forms": list("abcd"), "xpos": ["DT", "NN", "VBD", "NN"]}] * 3)
+    text, brackets = tagged(*[["DT", "NN", "VBD", "NN"]] * 3), [[Bracket(1, 3)]] * 3
     known = np.array([-1, 4, -1, -1, -1] + [-1] * 10)
-    brackets = [[Bracket(1, 3)]] * 3
     settings = replace(SETTINGS, level="loose", price=0.0)
     result = train_grammar(text, lines, settings, trees=known, brackets=brackets)
     plain = train_grammar(text, lines, settings, brackets=brackets)
