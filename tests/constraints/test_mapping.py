@@ -2,10 +2,11 @@
 
 import pytest
 
-from core.constraints import apply_mapping, check_constraints, parse_constraints, propose_mapping
+from core.constraints import apply_mapping, parse_constraints, propose_mapping
 from core.constraints.tag_sets import FALLBACK, UNIVERSAL, parts_of_speech
 from core.errors import ConstraintError, WorkbenchError
 from core.treebank import Treebank
+from tests.constraints.banks import tagged
 
 WORDS = ["the", "dog", "will", "bark", "and", "dogs", "bark", "at", "Rex"]
 UPOS = ["DET", "NOUN", "AUX", "VERB", "CCONJ", "NOUN", "VERB", "ADP", "PROPN"]
@@ -21,43 +22,31 @@ def proposed(text, treebank, tags=None):
 
 
 @pytest.mark.parametrize(
-    ("item", "expected"),
+    ("column", "item", "expected"),
     [
-        ("NN", ("NOUN",)),
-        ("VBD", ("VERB",)),
-        ("MD", ("AUX",)),
-        ("IN", ("ADP",)),  # no SCONJ here
-        ("NNPS", ("PROPN",)),
-        ("xpos:NN", ("NOUN",)),  # the corpus has no such column
-        ("JJ", ()),
-        ("verb", ("VERB",)),
-        ("root", ("ROOT",)),
-        ("PROPM", ("PROPN",)),
-        ("QQ", ()),
+        ("upos", "VBD", ("VERB",)),
+        ("upos", "MD", ("AUX",)),
+        ("upos", "IN", ("ADP",)),  # no SCONJ here
+        ("upos", "NNPS", ("PROPN",)),
+        ("upos", "xpos:NN", ("NOUN",)),  # the corpus has no such column
+        ("upos", "JJ", ()),
+        ("upos", "verb", ("VERB",)),
+        ("upos", "root", ("ROOT",)),
+        ("upos", "PROPM", ("PROPN",)),
+        ("upos", "QQ", ()),
+        ("xpos", "NOUN", ("NN", "NNS")),
+        ("xpos", "AUX", ("MD",)),
+        ("xpos", "SCONJ", ("IN",)),
+        ("xpos", '"N|soort|ev"', ("NN", "NNP", "NNS")),  # parts_of_speech: NOUN or PROPN
     ],
 )
-def test_penn_tags_on_universal_ones(item, expected):
-    assert proposed(f"{item} -> * = 0.5", bank(upos=UPOS)) == {item: expected}
-
-
-@pytest.mark.parametrize(
-    ("item", "expected"),
-    [
-        ("NOUN", ("NN", "NNS")),
-        ("VERB", ("VB", "VBP")),
-        ("AUX", ("MD",)),
-        ("SCONJ", ("IN",)),
-        ("ADP", ("IN",)),
-        ('"N|soort|ev"', ("NN", "NNP", "NNS")),  # parts_of_speech: NOUN or PROPN
-    ],
-)
-def test_universal_tags_on_penn_ones(item, expected):
-    assert proposed(f"{item} -> * = 0.5", bank(xpos=XPOS)) == {item: expected}
+def test_tags_of_the_other_set(column, item, expected):
+    text = bank(upos=UPOS) if column == "upos" else bank(xpos=XPOS)
+    assert proposed(f"{item} -> * = 0.5", text) == {item: expected}
 
 
 def test_the_commonest_comes_first():
-    treebank = Treebank.from_sentences([{"forms": list("abc"), "xpos": ["NN", "NNS", "NNS"]}])
-    assert proposed("NOUN -> * = 0.5", treebank) == {"NOUN": ("NNS", "NN")}
+    assert proposed("NOUN -> * = 0.5", tagged(["NN", "NNS", "NNS"])) == {"NOUN": ("NNS", "NN")}
 
 
 def test_tags_that_occur_are_left_out_and_those_of_the_other_column_named_so():
@@ -107,17 +96,6 @@ def test_quotes_prefixes_and_a_replacement_that_is_no_item():
     )
     with pytest.raises(ConstraintError, match="expected"):
         apply_mapping("NN <- VB = 1.0", {"NN": ("NN ->",)})
-
-
-def test_a_mapped_set_can_be_trained_on():
-    treebank = bank(upos=UPOS)
-    text = "DT <- NN = 0.9\nMD -> VB = 1.0\nNN <- VBP = 0.5\nNNS <- VBP = 0.75\n"
-    constraints, problems = check_constraints(text, treebank)
-    assert any(each.severity == "error" for each in problems)
-    mapped = apply_mapping(text, propose_mapping(constraints, treebank))
-    problems = check_constraints(mapped, treebank)[1]
-    assert {each.severity for each in problems} == {"warning"}
-    assert any("line 3 says NOUN <- VERB already, with another target, 0.5" in each.message for each in problems)
 
 
 def test_the_table_speaks_of_universal_parts_of_speech_only():

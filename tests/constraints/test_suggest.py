@@ -11,7 +11,6 @@ from core.constraints.suggest import (
     ANSWERS,
     answer_probabilities,
     bernoulli_entropy,
-    expected_entropy,
     suggest,
 )
 from core.errors import ScoreShapeError, WorkbenchError
@@ -103,18 +102,6 @@ def test_expected_answers_have_the_mean_and_the_highest_entropy(mean):
     assert probabilities.sum() == pytest.approx(1)
     assert probabilities @ answers == pytest.approx(mean, rel=1e-6)
     np.testing.assert_allclose(probabilities, oracle.answer_distribution(mean), atol=1e-7)
-
-
-@given(st.floats(1e-6, 1 - 1e-6))
-def test_where_arcs_are_alike_the_gain_is_mutual_information(mean):
-    """I(answer; arc) = sum over answers and outcomes of p(t, y) ln p(t, y) / p(t) p(y)."""
-    (probabilities,) = answer_probabilities([mean])
-    information = 0.0
-    for chance, answer in zip(probabilities, ANSWERS.values(), strict=True):
-        for outcome, present in ((answer, mean), (1 - answer, 1 - mean)):
-            if chance * outcome > 0:
-                information += chance * outcome * np.log(outcome / present)
-    assert bernoulli_entropy(mean) - expected_entropy([mean])[0] == pytest.approx(information, abs=1e-8)
 
 
 def test_nothing_is_asked_about_what_is_sure():
