@@ -22,6 +22,10 @@ ROOT -> {VBD VBZ VBP MD} per head = 0.8..1.0
 {NN NNS PRP NNP} <- {VBD VBZ VBP MD} per head = 0.7..1.0
 XX -> YY = 0.5
 """
+SHARDED_LINES = """DET <- NOUN per modifier = 0.9..1.0
+ADJ <- NOUN dist 1..2 per modifier = 0.8..1.0
+ROOT -> VERB per head = 0.7
+"""
 TREES = {n: list(oracle.trees(n)) for n in range(1, 5)}
 
 terms = st.one_of(

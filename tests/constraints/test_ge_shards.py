@@ -8,13 +8,9 @@ from core.constraints import ge_shards as module
 from core.constraints.ge_shards import Keys, ShardedGETrainer
 from core.constraints.train import GETrainer
 from core.errors import ConstraintError, WorkbenchError
-from core.shards import Cluster
+from tests.constraints.banks import SHARDED_LINES as LINES
 
-LINES = """
-DET <- NOUN per modifier = 0.9..1.0
-ADJ <- NOUN dist 1..2 per modifier = 0.8..1.0
-ROOT -> VERB per head = 0.7
-"""
+ABSENT = parse_constraints(LINES + "INTJ <- NOUN = 0.5\n")
 SETTINGS = GESettings(tags="upos", max_evaluations=12)
 
 
@@ -37,30 +33,32 @@ def test_the_objective_is_that_of_the_text(shards, whole, changes, monkeypatch):
     np.testing.assert_allclose(details["expectations"], expected[2]["expectations"], atol=1e-12)
 
 
-def test_a_parser_from_shards_is_that_from_the_file(shards, whole):
-    lines = parse_constraints(LINES)
-    here, there = train_ge(shards, lines, settings=SETTINGS), train_ge(whole, lines, settings=SETTINGS)
-    assert len(here.trace) == len(there.trace) and here.skipped == there.skipped == ()
-    np.testing.assert_allclose(
-        [each["value"] for each in here.trace], [each["value"] for each in there.trace], rtol=1e-9
-    )
-    np.testing.assert_array_equal(here.model.parse(whole).heads, there.model.parse(whole).heads)
+def values(result):
+    return [each["value"] for each in result.trace]
 
 
-def test_trees_of_another_text_are_learnt_from_too(shards, whole):
-    lines, trees = parse_constraints(LINES), train_ge(whole, parse_constraints(LINES), settings=SETTINGS)
-    trees = trees.model.parse(whole.limit(5))
+@pytest.fixture(scope="module")
+def alone(shards):
+    return train_ge(shards, ABSENT, settings=SETTINGS)
+
+
+def test_a_parser_from_shards_is_that_from_the_file_and_a_line_that_matches_nothing_is_left_out(alone, whole):
+    there = train_ge(whole, parse_constraints(LINES), settings=SETTINGS)
+    np.testing.assert_allclose(values(alone), values(there), rtol=1e-9)
+    np.testing.assert_array_equal(alone.model.parse(whole).heads, there.model.parse(whole).heads)
+    assert [line.name for line in alone.skipped] == ["INTJ <- NOUN"] and alone.expectations[-1] == 0
+
+
+def test_trees_of_another_text_are_learnt_from_too(alone, shards, whole):
+    lines, trees = parse_constraints(LINES), alone.model.parse(whole.limit(5))
     here, there = (train_ge(text, lines, settings=SETTINGS, trees=trees) for text in (shards, whole))
     assert here.optimum.value == pytest.approx(there.optimum.value, rel=1e-9)
 
 
-def test_any_number_of_workers_gives_the_same_bits(shards):
-    lines = parse_constraints(LINES)
-    alone = train_ge(shards, lines, settings=SETTINGS)
-    with Cluster(workers=2) as cluster:
-        found = train_ge(shards, lines, settings=SETTINGS, engine=cluster)
+def test_any_number_of_workers_gives_the_same_bits(alone, shards, cluster):
+    found = train_ge(shards, ABSENT, settings=SETTINGS, engine=cluster)
     np.testing.assert_array_equal(found.model.weights, alone.model.weights)
-    assert [each["value"] for each in found.trace] == [each["value"] for each in alone.trace]
+    assert values(found) == values(alone)
 
 
 def test_sentences_may_be_short_and_without_punctuation(shards, whole):
@@ -72,11 +70,6 @@ def test_sentences_may_be_short_and_without_punctuation(shards, whole):
     assert here.optimum.value == pytest.approx(there.optimum.value, rel=1e-9)
 
 
-def test_a_line_that_matches_nothing_is_left_out(shards):
-    found = train_ge(shards, parse_constraints(LINES + "INTJ <- NOUN = 0.5\n"), settings=SETTINGS)
-    assert [line.name for line in found.skipped] == ["INTJ <- NOUN"] and found.expectations[-1] == 0
-
-
 def test_what_cannot_be_is_one_sentence(shards, whole):
     lines = parse_constraints(LINES)
     with pytest.raises(WorkbenchError, match="brackets are a term of a file's text"):
@@ -85,10 +78,9 @@ def test_what_cannot_be_is_one_sentence(shards, whole):
         ShardedGETrainer(shards, SETTINGS, longest=1)
     with pytest.raises(WorkbenchError, match="known heads are of a text in memory"):
         train_ge(shards, lines, settings=SETTINGS, trees=whole.heads)
-    with pytest.raises(ConstraintError, match="write at least one"):
-        train_ge(shards, [], settings=SETTINGS)
-    with pytest.raises(ConstraintError, match="no line matches two words of this text"):
-        train_ge(shards, parse_constraints("INTJ <- SYM = 0.5"), settings=SETTINGS)
+    for text, message in (("", "write at least one"), ("INTJ <- SYM = 0.5", "no line matches two words of this text")):
+        with pytest.raises(ConstraintError, match=message):
+            train_ge(shards, parse_constraints(text), settings=SETTINGS)
     with pytest.raises(WorkbenchError, match="no feature set called 'odd'"):
         train_ge(shards, lines, settings=GESettings(tags="upos", features="odd"))
 

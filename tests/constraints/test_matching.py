@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.check import parse_constraints
@@ -16,7 +16,6 @@ from tests.oracles import constraints as oracle
 FIGURES = ("pairs", "modifiers", "heads", "sentences", "known_pairs", "known_modifiers", "known_heads", "edges")
 
 
-@settings(deadline=None)
 @given(treebanks(), st.lists(constraints(), max_size=4))
 def test_counts_match_the_oracle(treebank, some):
     plain, heads = plain_sentences(treebank), [each.heads for each in treebank]
@@ -29,7 +28,6 @@ def test_counts_match_the_oracle(treebank, some):
         assert coverage.gold_share == (expected["edges"] / known if known else None)
 
 
-@settings(deadline=None)
 @given(treebanks(), st.lists(constraints(), max_size=4))
 def test_matches_are_the_oracles_arcs_in_order(treebank, some):
     matches = match_constraints(some, treebank)
@@ -44,11 +42,9 @@ def test_matches_are_the_oracles_arcs_in_order(treebank, some):
             for h, m in oracle.candidates(plain_constraint(constraint), sentence)
         ]
         np.testing.assert_array_equal(matches.of(c), expected)
-    for coverage, denominator in zip(match_counts(some, treebank), matches.denominators, strict=True):
-        assert coverage.denominator == denominator
+    assert matches.denominators.tolist() == [each.denominator for each in match_counts(some, treebank)]
 
 
-@settings(deadline=None, max_examples=50)
 @given(treebanks(known=True, size=1), constraints())
 def test_bounds_hold_over_all_trees(treebank, constraint):
     (sentence,) = plain_sentences(treebank)
@@ -61,7 +57,6 @@ def test_bounds_hold_over_all_trees(treebank, constraint):
         assert (coverage.least, coverage.most) == (fewest, most)
 
 
-@settings(deadline=None, max_examples=50)
 @given(treebanks(known=True), constraints(), st.sampled_from([None, True, False]), st.integers(0, 2))
 def test_examples_are_the_first_of_their_sentences(treebank, constraint, edges, start):
     expected = []
@@ -86,28 +81,20 @@ BANK = Treebank.from_sentences(
     ("text", "pairs"),
     [
         ("D <- N", [(0, 3, 1)]),
-        ("D <- N dist 1", []),
         ("D <- N between only J", [(0, 3, 1)]),
         ("J <- N between only V", [(0, 3, 2)]),  # nothing but V stands between neighbours: nothing at all
-        ("D <- N between none", []),
         ("N -- * between none", [(0, 3, 2), (0, 3, 4), (1, 1, 2)]),
         ("ROOT -> N dist 1", [(1, 0, 1)]),  # the root is at position 0
         ("ROOT -> V after head N", [(1, 0, 2)]),
         ("V -- N before modifier ROOT", [(1, 2, 1)]),
-        ("N <- V before head J", []),
         ("{ROOT D} -> form:dog", [(0, 0, 3), (0, 1, 3)]),
     ],
 )
 def test_worked_examples(text, pairs):
     (constraint,) = parse_constraints(f"{text} = 0.5")
-    assert oracle_pairs(constraint) == pairs
-    (coverage,) = match_counts([constraint], BANK)
-    assert coverage.pairs == len(pairs)
-
-
-def oracle_pairs(constraint):
     plain = plain_constraint(constraint)
-    return [(i, h, m) for i, words in enumerate(plain_sentences(BANK)) for h, m in oracle.candidates(plain, words)]
+    found = [(i, h, m) for i, words in enumerate(plain_sentences(BANK)) for h, m in oracle.candidates(plain, words)]
+    assert found == pairs and match_counts([constraint], BANK)[0].pairs == len(pairs)
 
 
 def test_a_pair_that_is_connected_either_way_counts_once():

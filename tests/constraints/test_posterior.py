@@ -6,9 +6,9 @@ import pytest
 from core.constraints import Matcher, parse_constraints
 from core.constraints.posterior import Ascent, Lines
 from core.parsers.dmv.parameters import Events
-from core.parsers.dmv.text import TaggedText, count_events, expect
-from core.treebank import Treebank
+from core.parsers.dmv.text import TaggedText, expect
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
+from tests.constraints.banks import slope_along, tagged
 from tests.oracles import brackets as bracket_oracle
 from tests.oracles import dmv, posterior, trees
 
@@ -25,7 +25,7 @@ class Case:
 
     def __init__(self, seed, level="none", bound=6.0):
         rng = np.random.default_rng(seed)
-        treebank = Treebank.from_sentences([{"forms": list(tags), "xpos": list(tags)} for tags in SENTENCES])
+        treebank = tagged(*SENTENCES)
         matches = Matcher(treebank).match(parse_constraints(TEXT))
         self.lines = Lines.of(matches, bound)
         self.parameters = dmv.random_parameters(3, rng, extended=True)
@@ -51,8 +51,8 @@ class Case:
         lines = self.lines.denominators, self.lines.low, self.lines.high
         return posterior.dual(self.sentences, self.parameters, multipliers, lines)
 
-    def ascent(self, threads=None):
-        return Ascent(self.text, self.lines, self.fixed, threads)
+    def ascent(self):
+        return Ascent(self.text, self.lines, self.fixed)
 
     @property
     def events(self):
@@ -78,7 +78,7 @@ def test_the_dual_its_expectations_and_its_gap_match_enumeration(level):
 def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
     case, multipliers = Case(4, level), np.array([1.5, -0.7, 0.4, -2.0])
     point = case.ascent().point(case.events, multipliers)
-    found, added = point.found, count_events(case.text, point.found, case.events)
+    found, added = point.found, case.ascent().count(point, case.events)
     assert not len(point.without_events().found.nearest) and point.without_events().value == point.value
     counts = [np.zeros_like(part) for part in case.parameters]
     for i, (tags, fixed, candidates, listed) in enumerate(case.sentences):
@@ -98,11 +98,8 @@ def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
 def test_slopes_are_the_derivative_of_the_enumerated_dual(level):
     case, multipliers = Case(2, level), np.array([1.5, -0.7, 0.4, -2.0])
     slopes = case.lines.slopes(multipliers, case.oracle(multipliers)[1])
-    for c in range(4):
-        step = np.zeros(4)
-        step[c] = 1e-5
-        difference = (case.oracle(multipliers + step)[0] - case.oracle(multipliers - step)[0]) / 2e-5
-        assert slopes[c] == pytest.approx(difference, abs=1e-6)
+    for slope, one in zip(slopes, np.eye(4), strict=True):
+        assert slope == pytest.approx(slope_along(case.oracle, multipliers, one), abs=1e-6)
 
 
 def test_at_zero_a_line_within_its_range_stays_and_one_outside_moves_towards_it():
@@ -128,10 +125,8 @@ def test_the_ascent_ends_at_the_maximum_with_every_line_met_or_at_its_bound(seed
 
 def test_a_line_that_matches_nothing_in_these_sentences_leaves_the_others_as_they_are():
     case = Case(3)
-    treebank = Treebank.from_sentences([{"forms": list(tags), "xpos": list(tags)} for tags in SENTENCES])
-    more = Lines.of(Matcher(treebank).match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
-    ascent = Ascent(case.text, more, case.fixed)
-    found, plain = ascent.climb(case.events, 20), case.ascent().climb(case.events, 20)
+    more = Lines.of(Matcher(tagged(*SENTENCES)).match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
+    found, plain = (each.climb(case.events, 20) for each in (Ascent(case.text, more, case.fixed), case.ascent()))
     np.testing.assert_array_equal(found.multipliers, [*plain.multipliers, 0.0])
     assert found.value == plain.value and np.any(plain.multipliers != 0)
 

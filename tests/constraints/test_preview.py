@@ -6,16 +6,16 @@ import pytest
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
 from core.constraints.preview import GrammarArcs, ScoredArcs, preview
 from core.parsers.crf.distribution import TreeDistribution
-from core.treebank import Treebank
 from core.trees import PackedScores
+from tests.constraints.banks import tagged
 from tests.oracles import trees as oracle
 
-SENTENCES = [list("ABC"), list("BA"), list("AACB"), list("CC")]
+SENTENCES = "ABC", "BA", "AACB", "CC"
 
 
 @pytest.fixture(scope="module")
 def matcher():
-    return Matcher(Treebank.from_sentences([{"forms": tags, "xpos": tags} for tags in SENTENCES]))
+    return Matcher(tagged(*SENTENCES))
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["all trees", "projective"])
@@ -52,8 +52,7 @@ def tilted(model, candidates, multiplier):
 def test_the_tilt_meets_the_line_and_changes_the_trees_that_it_changes(matcher, model, line):
     (constraint,) = parse_constraints(line)
     found, matches = preview(model, matcher, constraint), matcher.match([constraint])
-    candidates = PackedScores(np.zeros(matches.arc_offsets[-1]), matches.arc_offsets)
-    candidates.values[matches.arcs] = 1.0
+    candidates = PackedScores(matches.spread(np.ones(1)), matches.arc_offsets)
     total = matches.denominators[0]
     (before, trees), (after, others) = (tilted(model, candidates, x) for x in (0.0, found.multiplier))
     assert found.expectation == pytest.approx(before / total) and found.reached == pytest.approx(after / total)
@@ -76,17 +75,13 @@ def test_a_line_that_holds_already_changes_nothing_and_one_beyond_reach_ends_at_
 
 
 def test_a_grammar_answers_by_its_own_chart():
-    text = Treebank.from_sentences(
-        [{"forms": tags, "xpos": tags} for tags in (["D", "N", "V"], ["D", "J", "N", "V", "N"], ["N", "V", "D", "N"])]
-    )
-    lines = parse_constraints("ROOT -> V per head = 1.0")
-    grammar = train_grammar(text, lines, GrammarSettings(lengths=(9,), iterations=(3,), words="no")).model
-    fixed = PackedScores.empty(text.lengths)
-    fixed.values[:] = 0.0
-    (line,) = parse_constraints("D <- V per modifier = 0.9")
-    found = preview(GrammarArcs(grammar, text, fixed), Matcher(text), line)
-    votes, matches = np.zeros(len(fixed.values)), Matcher(text).match([line])
-    votes[matches.arcs] = found.multiplier
+    text = tagged("DNV", "DJNVN", "NVDN")
+    root, line = parse_constraints("ROOT -> V per head = 1.0\nD <- V per modifier = 0.9")
+    grammar = train_grammar(text, [root], GrammarSettings(lengths=(9,), iterations=(3,), words="no")).model
+    matches = Matcher(text).match([line])
+    none = PackedScores(np.zeros(matches.arc_offsets[-1]), matches.arc_offsets)
+    found = preview(GrammarArcs(grammar, text, none), Matcher(text), line)
+    votes = found.multiplier * matches.spread(np.ones(1))
     mass = grammar.marginals(text, votes=votes)[1].values[matches.arcs].sum()
     assert mass / matches.denominators[0] == pytest.approx(found.reached)
     assert found.met and found.multiplier > 0 and abs(found.reached - 0.9) <= 0.005

@@ -10,8 +10,8 @@ from core.constraints.preview import ScoredArcs, preview
 from core.constraints.proposals import propose
 from core.constraints.ranking import rank, verdict
 from core.parsers.crf.distribution import TreeDistribution
-from core.treebank import Treebank
 from core.trees import PackedScores
+from tests.constraints.banks import tagged
 
 GOLD = {"DNV": (2, 3, 0), "DJNV": (3, 3, 4, 0), "NVDN": (2, 0, 4, 2)}
 LIKED = {("V", "D"): 2.0, ("V", "J"): 1.0, ("V", "N"): 3.0, ("", "V"): 4.0}  # the model hangs all words on the verb
@@ -19,17 +19,13 @@ LIKED = {("V", "D"): 2.0, ("V", "J"): 1.0, ("V", "N"): 3.0, ("", "V"): 4.0}  # t
 
 @pytest.fixture(scope="module")
 def bank():
-    return Treebank.from_sentences(
-        [{"forms": list(t), "xpos": list(t), "heads": heads} for t, heads in GOLD.items()] * 4
-    )
+    return tagged(*[*GOLD] * 4, heads=[*GOLD.values()] * 4)
 
 
 @pytest.fixture(scope="module")
 def model(bank):
-    scores = []
-    for sentence in bank:
-        tags = sentence.xpos
-        scores.append(np.array([[LIKED.get((head, word), 0.0) for word in tags] for head in ("", *tags[1:])]))
+    tagged_words = [("", *each.xpos[1:]) for each in bank]
+    scores = [np.array([[LIKED.get((head, word), 0.0) for word in tags] for head in tags]) for tags in tagged_words]
     return ScoredArcs(TreeDistribution(projective=True), PackedScores.from_matrices(scores))
 
 

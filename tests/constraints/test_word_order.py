@@ -6,6 +6,7 @@ from core.constraints import match_counts
 from core.constraints.word_order import NAMES, QUESTIONS, order_constraints, parse_order, suggest_order
 from core.errors import WorkbenchError
 from core.treebank import Treebank
+from tests.constraints.banks import tagged
 
 # a head and a modifier in each order, and a verb where the line asks for one: (head's tag, modifier's tag)
 PAIRS = {
@@ -18,10 +19,6 @@ PAIRS = {
     "heads-last": ("VERB", "VERB"),
     "determiner": ("NOUN", "DET"),
 }
-
-
-def bank(*tags, count=1):
-    return Treebank.from_sentences([{"forms": ["w"] * len(each), "upos": each} for each in tags] * count)
 
 
 @pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in NAMES for answer in NAMES[name].answers])
@@ -68,13 +65,18 @@ def test_what_is_no_answer_is_said(text, message):
         parse_order(text)
 
 
-def answers(*sentences, count=1):
-    return {each.name: each.answer for each in suggest_order(bank(*sentences, count=count))}
+def suggested(*sentences, count):
+    rows = [{"forms": ["w"] * len(tags), "upos": tags} for tags in sentences]
+    return {each.name: each for each in suggest_order(Treebank.from_sentences(rows * count))}
+
+
+def answers(*sentences, count):
+    return {name: each.answer for name, each in suggested(*sentences, count=count).items()}
 
 
 def test_edges_of_sentences_suggest_answers_with_their_counts():
-    english = bank(["ADP", "DET", "NOUN", "NOUN", "VERB", "NOUN"], ["DET", "NOUN", "AUX", "VERB", "ADV"], count=10)
-    found = {each.name: each for each in suggest_order(english)}
+    english = ["ADP", "DET", "NOUN", "NOUN", "VERB", "NOUN"], ["DET", "NOUN", "AUX", "VERB", "ADV"]
+    found = suggested(*english, count=10)
     assert {name: each.answer for name, each in found.items()} == {
         "adposition": "before", "determiner": "before", "auxiliary": None, "object": "after", "heads-last": "no",
     }  # fmt: skip
@@ -98,7 +100,7 @@ def test_thin_evidence_tells_nothing():
 
 
 def test_tags_of_another_tag_set_and_none():
-    penn = Treebank.from_sentences([{"forms": list("abcd"), "xpos": ["IN", "NN", "VBD", "NN"]}] * 12)
+    penn = tagged(*[["IN", "NN", "VBD", "NN"]] * 12)
     assert {each.name: each.answer for each in suggest_order(penn)}["adposition"] == "before"
     with pytest.raises(WorkbenchError, match="no word has a tag"):
         suggest_order(Treebank.from_sentences([{"forms": ["a", "b", "c"]}]))

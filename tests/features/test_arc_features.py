@@ -2,25 +2,17 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
 from core.features import extract_features, index_features
 from core.features.kernels import ATTACHMENT_BITS, MOST_FIELDS, TEMPLATE_SHIFT, VARIANT_BITS, VARIANT_SHIFT
 from core.features.templates import FEATURE_SETS
-from core.treebank import Treebank
+from tests.constraints.banks import tagged
 from tests.oracles import features as oracle
 
 tag_sequences = st.lists(st.lists(st.sampled_from("ABCD"), min_size=1, max_size=8), min_size=1, max_size=4)
-
-
-def treebank_of(sequences, **columns):
-    sentences = [
-        {"forms": [tag.lower() for tag in tags], "xpos": list(tags), **{k: v[i] for k, v in columns.items()}}
-        for i, tags in enumerate(sequences)
-    ]
-    return Treebank.from_sentences(sentences)
 
 
 def arcs_of(treebank):
@@ -34,10 +26,9 @@ def arcs_of(treebank):
         begin += (length + 1) ** 2
 
 
-@settings(deadline=None, max_examples=60)
 @given(tag_sequences, st.sampled_from(["restricted", "full"]))
 def test_features_are_those_spelled_out(sequences, feature_set):
-    treebank = treebank_of(sequences)
+    treebank = tagged(*sequences)
     index, arc_features = index_features(treebank, feature_set)
     names_of = oracle.restricted_names if feature_set == "restricted" else oracle.full_names
     for sentence, head, modifier, arc in arcs_of(treebank):
@@ -46,10 +37,9 @@ def test_features_are_those_spelled_out(sequences, feature_set):
         assert set(names) == names_of(["ROOT", *sequences[sentence]], head, modifier)
 
 
-@settings(deadline=None, max_examples=40)
 @given(tag_sequences, st.sampled_from(["restricted", "full", "lexicalized"]), st.integers(0, 2**31))
 def test_scores_and_expectations_are_plain_sums(sequences, feature_set, seed):
-    treebank = treebank_of(sequences)
+    treebank = tagged(*sequences)
     index, arc_features = index_features(treebank, feature_set)
     random = np.random.default_rng(seed)
     weights = random.normal(size=len(index))
@@ -67,28 +57,24 @@ def test_scores_and_expectations_are_plain_sums(sequences, feature_set, seed):
 
 
 def test_rare_features_are_dropped():
-    treebank = treebank_of(["ABAB", "ABC"])
-    index, arc_features = index_features(treebank)
-    counts = arc_features.expectations(np.ones(arc_features.arc_offsets[-1]))
-    pruned, pruned_features = index_features(treebank, minimum_count=3)
-    assert {pruned.name(f) for f in range(len(pruned))} == {index.name(f) for f in np.flatnonzero(counts >= 3)}
-    assert (pruned_features.expectations(np.ones(arc_features.arc_offsets[-1])) >= 3).all()
+    treebank = tagged("ABAB", "ABC")
+    (index, arc_features), (pruned, left) = index_features(treebank), index_features(treebank, minimum_count=3)
+    frequent = np.flatnonzero(arc_features.counts() >= 3)
+    assert {pruned.name(f) for f in range(len(pruned))} == {index.name(f) for f in frequent}
+    assert (left.counts() >= 3).all() and left.counts().sum() == arc_features.counts()[frequent].sum()
 
 
 def test_unseen_tags_and_features_are_left_out():
-    index, _ = index_features(treebank_of(["AB"]), "restricted")
-    other = treebank_of(["AZB"])
+    (index, _), other = index_features(tagged("AB"), "restricted"), tagged("AZB")
     features = extract_features(other, index)
-    names = {
-        (head, modifier): [index.name(f) for f in features.of_arc(arc)] for _, head, modifier, arc in arcs_of(other)
-    }
+    names = {(head, word): [index.name(f) for f in features.of_arc(arc)] for _, head, word, arc in arcs_of(other)}
     assert names[0, 1] == ["head tag=ROOT, modifier tag=A, after its head"]
     assert names[1, 3] == ["head tag=A, modifier tag=B, after its head"]
     assert names[0, 2] == [] and names[2, 3] == []
 
 
 def test_extracting_the_indexed_text_gives_the_same_scores():
-    treebank = treebank_of(["ABCABD", "BA", "DDDD"])
+    treebank = tagged("ABCABD", "BA", "DDDD")
     for feature_set in ("restricted", "full", "lexicalized"):
         index, arc_features = index_features(treebank, feature_set)
         weights = np.random.default_rng(1).normal(size=len(index))
@@ -97,20 +83,18 @@ def test_extracting_the_indexed_text_gives_the_same_scores():
 
 
 def test_lexicalized_names_hold_forms():
-    index, arc_features = index_features(treebank_of(["AB"]), "lexicalized")
-    names = [index.name(f) for f in arc_features.of_arc(1 * 3 + 2)]
-    assert "head form=a, modifier form=b" in names
+    index, arc_features = index_features(tagged("AB"), "lexicalized")
+    assert "head form=A, modifier form=B" in [index.name(f) for f in arc_features.of_arc(1 * 3 + 2)]
 
 
 def test_long_sentences_fit():
-    treebank = treebank_of([["A", "B", "C"] * 100])
-    index, arc_features = index_features(treebank)
+    index, arc_features = index_features(tagged("ABC" * 100))
     assert len(arc_features.scores(np.ones(len(index)))[0]) == 301
 
 
 def test_an_unknown_feature_set_is_named():
     with pytest.raises(WorkbenchError, match="no feature set called 'huge': choose one of restricted, full"):
-        index_features(treebank_of(["A"]), "huge")
+        index_features(tagged("A"), "huge")
 
 
 def test_every_key_fits_its_bits():
