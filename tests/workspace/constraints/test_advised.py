@@ -317,7 +317,6 @@ def test_a_plan_that_cannot_be_is_refused():
         AdvicePlan(sentences=0)
     with pytest.raises(WorkbenchError, match="the minutes that a line takes must be above 0"):
         AdvicePlan(line=0.0)
-    assert AdvicePlan().costs.word == pytest.approx(0.1)
 
 
 def test_what_is_no_estimate_is_refused():

@@ -10,7 +10,7 @@ from core.__main__ import main
 from core.constraints.preview import GrammarArcs
 from core.constraints.stacked import Stacked
 from core.errors import WorkbenchError
-from core.treebank import conllu_text, load_sample
+from core.treebank import load_sample
 from core.workspace.annotate.check import learnt_by_hand
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.arcs import pull_table
@@ -18,8 +18,7 @@ from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.progress import course_words, curve
 from core.workspace.constraints.record import read_record, record_text, repeat_record
-from core.workspace.registry import Systems
-from tests.advising import finished
+from tests.advising import finished, written
 
 SET = """DET <- NOUN per modifier = 0.9..1
 NOUN <- VERB per modifier = 0.5..0.8
@@ -30,11 +29,6 @@ NOUN <- GHOST = 0.5
 
 
 @pytest.fixture
-def systems(workspace):
-    return Systems(workspace)
-
-
-@pytest.fixture
 def grammar(systems):
     return systems["grammar"]
 
@@ -42,8 +36,7 @@ def grammar(systems):
 @pytest.fixture
 def corpus(add):
     """Thirty short sentences of the sample, with their punctuation."""
-    bank = load_sample().select(np.flatnonzero(load_sample().lengths <= 9)[:30])
-    return add("short.conllu", conllu_text(bank.to_conllu()))
+    return add("short.conllu", written(load_sample().max_length(9).limit(30)))
 
 
 def train(grammar, corpus, source=SET, **changes):
@@ -52,17 +45,17 @@ def train(grammar, corpus, source=SET, **changes):
 
 
 def test_a_text_has_the_grammar_unless_it_was_set_or_trained_otherwise(systems, sample, add):
-    assert systems.learner(sample).kind == "grammar"
+    store, found = systems.workspace.store, [systems.learner(sample).kind]
     systems["ge"].save(sample, "setting", strength=3.0)
-    assert systems.learner(sample).kind == "ge"
-    choose_learner(systems.workspace.store, sample, "grammar")
-    assert systems.learner(sample).kind == "grammar"
-    assert systems.workspace.store.undo(sample.project).label == "choosing a learner"
-    assert systems.learner(sample).kind == "ge"
+    found.append(systems.learner(sample).kind)
+    choose_learner(store, sample, "grammar")
+    found.append(systems.learner(sample).kind)
+    assert store.undo(sample.project).label == "choosing a learner"
+    assert [*found, systems.learner(sample).kind] == ["grammar", "ge", "grammar", "ge"]
     trained = add("cats.txt", "the/DET cat/NOUN sleeps/VERB\n")
-    systems.workspace.store.create_run(trained.project, "ge", {"corpus": trained.id})
+    store.create_run(trained.project, "ge", {"corpus": trained.id})
     assert systems.learner(trained).kind == "ge"
-    choose_learner(systems.workspace.store, sample, "oracle")
+    choose_learner(store, sample, "oracle")
     with pytest.raises(WorkbenchError, match="no learner 'oracle'"):
         systems.learner(sample)
 
@@ -115,8 +108,7 @@ def test_what_a_line_is_worth_is_what_the_model_loses_without_its_multiplier(gra
     finished(grammar.workspace, grammar.start_worth(run))
     found, _ = grammar.worth(run)
     text, _ = grammar.inputs_of(run)
-    model = grammar.parser(run).weighing(np.array([1.0, 0.0, 1.0, 1.0]))
-    arcs = GrammarArcs.of(model, text.sentences)
+    arcs = GrammarArcs.of(grammar.parser(run).weighing(np.array([1.0, 0.0, 1.0, 1.0])), text.sentences)
     matches = grammar.matches(text, run.constraint_text)
     mass = arcs.marginals(np.zeros(len(arcs.fixed.values)))[matches.of(1)].sum() / matches.denominators[1]
     assert found.after[1, 1] == pytest.approx(mass) and found.after[4, 4] == 0.0
@@ -153,19 +145,19 @@ def test_trees_known_by_number_or_by_hand_are_held_while_it_learns(grammar, corp
 
 
 def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add):
-    text = grammar.text(corpus)
-    with pytest.raises(WorkbenchError, match="no constraints to train on"):
-        grammar.train(text, "# nothing\n")
-    with pytest.raises(WorkbenchError, match="no mark-up to respect"):
-        grammar.train(grammar.text(corpus, replace(grammar.plan(corpus), brackets="tear")), SET)
-    with pytest.raises(WorkbenchError, match="at most 1 word"):
-        grammar.text(corpus, replace(grammar.plan(corpus), max_length=1))
     partly = add("partly.conllu", "1\tthe\t_\tDET" + "\t_" * 6 + "\n2\tcat" + "\t_" * 8 + "\n\n")
     with pytest.raises(WorkbenchError, match="tag on each of its words"):
         grammar.text(partly, grammar.usual_plan(corpus))
-    for changes, message in (({"words": "maybe"}, "maybe"), ({"price": -1.0}, "at least 0"), ({"bound": 0.0}, "posit")):
+    for source, changes, message in (
+        ("# nothing\n", {}, "no constraints to train on"),
+        (SET, {"brackets": "tear"}, "no mark-up to respect"),
+        (SET, {"max_length": 1}, "at most 1 word"),
+        (SET, {"words": "maybe"}, "maybe"),
+        (SET, {"price": -1.0}, "at least 0"),
+        (SET, {"bound": 0.0}, "must be positive"),
+    ):
         with pytest.raises(WorkbenchError, match=message):
-            replace(grammar.plan(corpus), **changes)
+            grammar.train(grammar.text(corpus, replace(grammar.plan(corpus), **changes)), source)
 
 
 def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus, systems):

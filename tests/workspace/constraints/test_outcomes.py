@@ -18,7 +18,6 @@ from core.workspace.constraints.text import (
     untrained,
 )
 from core.workspace.constraints.worth import PARTS, Worth, read_worth
-from core.workspace.registry import Systems
 from core.workspace.system import packed
 
 SET = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.5\n"
@@ -33,9 +32,8 @@ def bare(**arrays):
 
 
 @pytest.fixture
-def text(ge, add):
-    corpus = add("tagged.txt", "the/DET cat/NOUN sleeps/VERB\nno/INTJ\n")
-    return ge.text(corpus, TrainingSettings("upos"))
+def text(ge, cats):
+    return ge.text(cats, TrainingSettings("upos"))
 
 
 def test_an_outcome_is_read_as_kept_now_and_before(text):
@@ -44,14 +42,15 @@ def test_an_outcome_is_read_as_kept_now_and_before(text):
     old = bare(heads=made.heads, marginals=made.marginals.values, weights=WEIGHTS)
     for data in (made.to_bytes(), old):
         found = read_outcome(data, None, text)
-        assert found.heads.tolist() == made.heads.tolist() and found.weights.tolist() == WEIGHTS.tolist()
-        assert found.marginals.values.dtype == np.float32
+        assert found.heads.tolist() == found.parses[""].heads.tolist() == made.heads.tolist()
+        assert found.weights.tolist() == WEIGHTS.tolist() and found.marginals.values.dtype == np.float32
         np.testing.assert_array_equal(found.marginals.values, made.marginals.values)
-        assert found.parses[""].heads.tolist() == made.heads.tolist()
-    with pytest.raises(FormatError, match="made on other sentences"):
-        read_outcome(bare(heads=made.heads, marginals=made.marginals.values[1:], weights=WEIGHTS), None, text)
-    with pytest.raises(FormatError, match="lacks marginals"):
-        read_outcome(bare(heads=made.heads, weights=WEIGHTS), None, text)
+    for left, message in (
+        ({"marginals": made.marginals.values[1:]}, "made on other sentences"),
+        ({}, "lacks marginals"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            read_outcome(bare(heads=made.heads, weights=WEIGHTS, **left), None, text)
 
 
 def test_a_checkpoint_is_read_as_kept_now_and_before():
@@ -88,8 +87,7 @@ def test_what_lines_are_worth_is_read_as_kept_now_and_before():
         assert [getattr(found.flips[0], name).tolist() for name in PARTS] == np.arange(10).reshape(5, 2).tolist()
 
 
-def test_people_who_are_signed_in_share_what_was_computed_each_over_a_store_of_their_own(workspace, text):
-    systems = Systems(workspace)
+def test_people_who_are_signed_in_share_what_was_computed_each_over_a_store_of_their_own(systems, text):
     assert systems.on_behalf_of(None) is systems
     ann, ben = (systems.on_behalf_of(f"{name}@example.org") for name in ("ann", "ben"))
     assert ann["ge"].store is ann.workspace.store and ann["ge"].store is not ben["ge"].store
