@@ -23,12 +23,7 @@ A -> B per head = 0.2
 TIGHT = replace(PRESETS["best"], tolerance=1e-15, max_evaluations=3000, minimum_count=1)
 
 BANK = tagged("ABCAB", "CBA", "ABAC", "BBCA")
-KINDS = [
-    {},
-    {"projective": True},
-    {"covariance": "approximate"},
-    {"covariance": "pairwise", "single_root": False},
-]
+KINDS = [{}, {"projective": True}, {"covariance": "approximate"}, {"covariance": "pairwise", "single_root": False}]
 
 
 def random_weights(trainer, seed=0):

@@ -7,12 +7,7 @@ from hypothesis import strategies as st
 
 from core.constraints import parse_constraints
 from core.constraints.matching import Matcher, match_constraints
-from core.constraints.suggest import (
-    ANSWERS,
-    answer_probabilities,
-    bernoulli_entropy,
-    suggest,
-)
+from core.constraints.suggest import ANSWERS, answer_probabilities, bernoulli_entropy, suggest
 from core.errors import ScoreShapeError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import PackedScores

@@ -1,6 +1,7 @@
 """Training a grammar from lines: what it learns, what it says, what it can be given; the model as a parser."""
 
 import sys
+from dataclasses import replace
 
 import numba
 import numpy as np
@@ -61,16 +62,13 @@ def test_it_does_better_than_with_lines_that_say_the_opposite(sample, result):
     assert right(result.model) > right(wrong.model) + 0.15
 
 
-def test_every_word_and_mark_gets_a_head_and_nothing_crosses(sample, result):
+def test_every_word_and_mark_gets_a_head_nothing_crosses_and_a_saved_grammar_parses_alike(tmp_path, sample, result):
     parsed = result.model.parse(sample)
     assert (np.delete(parsed.heads, parsed.offsets[:-1]) >= 0).all()
     assert not non_projective(parsed.offsets, parsed.heads).any() and parsed.single_rooted().all()
-
-
-def test_a_saved_grammar_parses_alike(tmp_path, sample, result):
     result.model.save(tmp_path / "grammar.npz")
     again = load_parser(tmp_path / "grammar.npz")
-    np.testing.assert_array_equal(again.parse(sample).heads, result.model.parse(sample).heads)
+    np.testing.assert_array_equal(again.parse(sample).heads, parsed.heads)
     assert again.constraints == result.model.constraints
 
 
@@ -84,8 +82,7 @@ def test_training_has_the_same_bits_on_any_number_of_threads(sample, lines, resu
 def test_known_heads_are_kept_and_those_that_cross_are_named(lines):
     text = tagged(["DT", "NN", "VBD", "NN"], ["DT", "NN", "VBD", "NN"])
     known = np.array([-1, 3, 4, -1, -1, -1, -1, 3, -1, -1])  # in the first 1 <- 3 crosses 2 <- 4
-    settings = GrammarSettings(lengths=(None,), iterations=(1,), words="no")
-    trainer = GrammarTrainer(text, lines, settings, trees=known)
+    trainer = GrammarTrainer(text, lines, replace(SMALL, lengths=(None,)), trees=known)
     assert trainer.whole.fixed.reshape(2, 5, 5)[1, :, 2].tolist() == [-np.inf] * 3 + [0.0] + [-np.inf]
     assert trainer.whole.crossing == trainer.run().crossing == (0,)
 
@@ -93,9 +90,8 @@ def test_known_heads_are_kept_and_those_that_cross_are_named(lines):
 def test_training_trees_respect_brackets(sample, lines):
     words = sample.limit(30)
     brackets = [[Bracket(1, 3)] if len(sentence) > 3 else [] for sentence in words]
-    strict = GrammarSettings(lengths=(None,), iterations=(2,), words="no", level="strict", price=0.0)
-    result = train_grammar(words, lines, strict, brackets=brackets)
-    assert result.status == "converged"
+    strict = replace(SMALL, lengths=(None,), level="strict", price=0.0)
+    assert train_grammar(words, lines, strict, brackets=brackets).status == "converged"
     with pytest.raises(WorkbenchError, match="30 sentences need as many lists of brackets"):
         train_grammar(words, lines, strict, brackets=brackets[:3])
 
@@ -118,7 +114,7 @@ def test_in_a_long_text_a_word_must_be_seen_in_proportion_more_often_to_be_a_sym
 
 
 def test_votes_of_a_second_order_parser_change_the_result(sample, lines, result):
-    voted = train_grammar(sample, lines, GrammarSettings(lengths=(15,), iterations=(4,), words="no", second_order=True))
+    voted = train_grammar(sample, lines, replace(SMALL, second_order=True))
     assert voted.trace[-1].stage == "with the votes of a second-order parser"
     assert (voted.multipliers != result.multipliers).any()
 
@@ -172,7 +168,7 @@ def test_settings_that_mean_nothing_are_refused(changes, message):
 def test_texts_that_teach_nothing_are_refused(columns, line, longest, message):
     text = Treebank.from_sentences([{"forms": [".", ","] if "upos" in columns else ["a", "b"], **columns}])
     with pytest.raises(WorkbenchError, match=message):
-        learnt(text, line, GrammarSettings(lengths=(longest,), iterations=(1,)))
+        learnt(text, line, replace(SMALL, lengths=(longest,)))
 
 
 EVERYTHING = GrammarSettings(
@@ -217,8 +213,7 @@ def test_lines_that_cannot_be_met_are_named_and_the_others_are(lines, unmet):
 
 
 def test_a_multiplier_at_its_bound_stays_there_and_its_line_is_unmet():
-    settings = GrammarSettings(lengths=(15,), iterations=(1,), words="no", bound=0.05)
-    result = learnt(tagged(*["DNV"] * 8), "D -> N = 1.0", settings)
+    result = learnt(tagged(*["DNV"] * 8), "D -> N = 1.0", replace(SMALL, bound=0.05))
     assert result.multipliers[0] == 0.05 and len(result.unmet) == 1
 
 
@@ -226,10 +221,8 @@ def test_a_grammar_of_other_symbols_says_what_it_knows(tmp_path, sample, result)
     with pytest.raises(WorkbenchError, match="knows none of the tags of this text; it was learnt from xpos tags"):
         result.model.parse(tagged(["QQ", "RR"]))
     result.model.save(tmp_path / "grammar.npz")
-    with np.load(tmp_path / "grammar.npz") as file:
-        arrays = dict(file)
-    arrays["take_0"] = arrays["take_0"][..., 1:]
-    np.savez(tmp_path / "cut.npz", **arrays)
+    with np.load(tmp_path / "grammar.npz") as arrays:
+        np.savez(tmp_path / "cut.npz", **{**arrays, "take_0": arrays["take_0"][..., 1:]})
     with pytest.raises(FormatError, match="of other symbols than it names"):
         load_parser(tmp_path / "cut.npz")
 

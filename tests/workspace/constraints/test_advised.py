@@ -11,22 +11,9 @@ from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured
 from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import MSTParser
 from core.store import Command
+from core.workspace.constraints import advised_record as log
 from core.workspace.constraints.advised import read_estimate
 from core.workspace.constraints.advised_plan import AdvicePlan, situation_of
-from core.workspace.constraints.advised_record import (
-    CAME,
-    TAKEN,
-    State,
-    advice_table,
-    keep_came,
-    kept_came,
-    named,
-    points,
-    record_table,
-    records,
-    state_of,
-    unsettled,
-)
 from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.grammar_plan import GrammarPlan
 from core.workspace.system import packed
@@ -87,7 +74,7 @@ def test_what_is_known_are_corrected_sentences_and_lines_that_match(advised, bar
     inputs = advised.inputs(bare, advised.plan(bare))
     situation = situation_of(workspace, inputs)
     assert situation.learnt.tolist() == [True] * 5 + [False] * 35 and len(situation.lines) == 2
-    assert state_of(inputs, situation).learnt == [0, 1, 2, 3, 4]
+    assert log.state_of(inputs, situation).learnt == [0, 1, 2, 3, 4]
 
 
 def test_own_trees_are_scored_on_and_learnt_from_where_they_are_marked(advised, systems, add, gold, workspace):
@@ -106,20 +93,20 @@ def test_sentences_are_taken_and_what_came_true_is_measured_when_they_are_correc
     _, run, _ = advised.advice(bare)
     assert not advised.is_outdated(inputs, run)
     advised.take(bare, trees)
-    (record,) = records(advised.store, bare)
+    (record,) = log.records(advised.store, bare)
     assert record.advice == trees and record.state.learnt == list(range(12))
-    assert unsettled(advised.store, bare, record.state) == []
-    assert record_table(advised.store, bare)["came"] == ["not measured yet"]
+    assert log.unsettled(advised.store, bare, record.state) == []
+    assert log.record_table(advised.store, bare)["came"] == ["not measured yet"]
     others = [k for k in range(12, 40) if k not in trees.sentences]
     correct(workspace, bare, gold, [*trees.sentences[:4], *others[:2]])  # four of five, and two that were not named
     assert advised.is_outdated(inputs, run)
-    assert unsettled(advised.store, bare, state_of(inputs, situation_of(workspace, inputs))) == []
+    assert log.unsettled(advised.store, bare, log.state_of(inputs, situation_of(workspace, inputs))) == []
     correct(workspace, bare, gold, trees.sentences[4:])
     ask(advised, bare, sentences=5)
-    came = kept_came(advised.store, bare)[record.id]
+    came = log.kept_came(advised.store, bare)[record.id]
     assert came.low <= came.value <= came.high
-    table = record_table(advised.store, bare)
-    assert table["came"] == [points((came.value, came.low, came.high))] and table["work"] == ["Correct 5 sentences"]
+    table = log.record_table(advised.store, bare)
+    assert table["came"] == [log.points((came.value, came.low, came.high))] and table["work"] == ["Correct 5 sentences"]
     assert advised.store.undo(bare.project).label == f"marking sentence {trees.sentences[4] + 1} done"
 
 
@@ -127,44 +114,44 @@ def test_what_came_true_of_a_piece_of_work_is_of_that_work_alone(advised, bare, 
     correct(workspace, bare, gold, range(12))
     advised.take(bare, LINE_ADVICE)
     ask(advised, bare, sentences=5)
-    (line,) = records(advised.store, bare)
-    alone = kept_came(advised.store, bare)[line.id]
-    advised.store.remember(bare.project, CAME, f"{bare.id}/{line.id}", None)  # as if nobody had asked
+    (line,) = log.records(advised.store, bare)
+    alone = log.kept_came(advised.store, bare)[line.id]
+    advised.store.remember(bare.project, log.CAME, f"{bare.id}/{line.id}", None)  # as if nobody had asked
     advised.take(bare, Advice(TREEBANK, other.name, 15.0, source_corpus=other.id))
     correct(workspace, bare, gold, range(5))
     ask(advised, bare, sentences=5)
-    treebank = records(advised.store, bare)[1]
-    came = kept_came(advised.store, bare)
+    treebank = log.records(advised.store, bare)[1]
+    came = log.kept_came(advised.store, bare)
     assert came[line.id] == alone and came[treebank.id] != alone
 
 
 def test_a_state_after_a_piece_of_work():
-    before = State(SET, [0, 4], [7])
+    before = log.State(SET, [0, 4], [7])
     assert before.after(Advice(TREES, "", 1.0, sentences=(5, 2))).learnt == [0, 2, 4, 5]
     assert before.after(LINE_ADVICE).lines == f"{SET}{LINE_ADVICE.what}\n"
-    assert before.after(Advice(TEXT, "news", 1.0, source_corpus=9)) == State(SET, [0, 4], [7, 9])
+    assert before.after(Advice(TEXT, "news", 1.0, source_corpus=9)) == log.State(SET, [0, 4], [7, 9])
 
 
 def test_what_came_true_stays_with_its_record_when_that_is_undone(advised, bare):
     advised.take(bare, LINE_ADVICE)
-    (record,) = records(advised.store, bare)
-    keep_came(advised.store, bare, record, Measured(9.9, 1.0, 20.0))
+    (record,) = log.records(advised.store, bare)
+    log.keep_came(advised.store, bare, record, Measured(9.9, 1.0, 20.0))
     advised.store.undo(bare.project)
-    assert records(advised.store, bare) == []
+    assert log.records(advised.store, bare) == []
     advised.take(bare, replace(LINE_ADVICE, what="ADV <- VERB per modifier = 0.5..1.0"))
-    assert record_table(advised.store, bare)["came"] == ["not measured yet"]
+    assert log.record_table(advised.store, bare)["came"] == ["not measured yet"]
     advised.store.undo(bare.project)
     advised.take(bare, LINE_ADVICE)
-    assert record_table(advised.store, bare)["came"] == ["not measured yet"]
+    assert log.record_table(advised.store, bare)["came"] == ["not measured yet"]
 
 
 def test_records_of_an_older_version_and_what_they_came_to_are_left_out(advised, bare):
     old = {"id": 1, "advice": LINE_ADVICE.as_dict() | {"number": 0}, "time": "2026", "lines": "", "learnt": []}
-    advised.store.execute(bare.project, Command(TAKEN, str(bare.id), None, [old, "nothing"]))
-    advised.store.remember(bare.project, CAME, f"{bare.id}/1", [1.0, 0.0, 2.0])
-    assert records(advised.store, bare) == [] and record_table(advised.store, bare)["work"] == []
+    advised.store.execute(bare.project, Command(log.TAKEN, str(bare.id), None, [old, "nothing"]))
+    advised.store.remember(bare.project, log.CAME, f"{bare.id}/1", [1.0, 0.0, 2.0])
+    assert log.records(advised.store, bare) == [] and log.record_table(advised.store, bare)["work"] == []
     advised.take(bare, LINE_ADVICE)
-    assert [each.advice for each in records(advised.store, bare)] == [LINE_ADVICE]
+    assert [each.advice for each in log.records(advised.store, bare)] == [LINE_ADVICE]
 
 
 def source_of(advised, bare):
@@ -175,14 +162,14 @@ def test_a_line_is_added_in_one_step(advised, bare):
     advised.take(bare, LINE_ADVICE)
     source = source_of(advised, bare)
     assert source.splitlines()[-1] == LINE_ADVICE.what
-    (record,) = records(advised.store, bare)
-    assert unsettled(advised.store, bare, replace(record.state, lines=source)) == [record]
-    assert unsettled(advised.store, bare, record.state) == []
+    (record,) = log.records(advised.store, bare)
+    assert log.unsettled(advised.store, bare, replace(record.state, lines=source)) == [record]
+    assert log.unsettled(advised.store, bare, record.state) == []
     with pytest.raises(WorkbenchError, match="line 4 of the set says this already"):
         advised.take(bare, LINE_ADVICE)
-    assert records(advised.store, bare) == [record] and source_of(advised, bare) == source
+    assert log.records(advised.store, bare) == [record] and source_of(advised, bare) == source
     assert advised.store.undo(bare.project).label == f"adding {LINE_ADVICE.what}"
-    assert records(advised.store, bare) == []
+    assert log.records(advised.store, bare) == []
 
 
 def test_a_line_takes_the_place_of_the_one_that_was_named_wherever_that_stands_now(advised, bare):
@@ -191,10 +178,10 @@ def test_a_line_takes_the_place_of_the_one_that_was_named_wherever_that_stands_n
     save_text(advised.store, bare, f"# first\n{SET}", "typing")
     advised.take(bare, advice)
     assert source_of(advised, bare) == f"# first\n{SET}".replace(line, new)
-    assert named(advice) == f"Change a line: {new}"
+    assert log.named(advice) == f"Change a line: {new}"
     with pytest.raises(WorkbenchError, match=r"the line DET <- NOUN per modifier = 0\.9\.\.1\.0 has been changed"):
         advised.take(bare, advice)
-    assert len(records(advised.store, bare)) == 1
+    assert len(log.records(advised.store, bare)) == 1
     assert advised.store.undo(bare.project).label == f"changing {advice.replaces} to {new}"
 
 
@@ -203,9 +190,9 @@ def test_a_treebank_is_learnt_from_and_its_parser_is_offered(advised, bare, othe
     advised.take(bare, advice)
     plan = advised.plan(bare)
     inputs = advised.inputs(bare, plan)
-    (record,) = records(advised.store, bare)
-    assert unsettled(advised.store, bare, record.state) == []
-    assert unsettled(advised.store, bare, replace(record.state, texts=plan.texts)) == [record]
+    (record,) = log.records(advised.store, bare)
+    assert log.unsettled(advised.store, bare, record.state) == []
+    assert log.unsettled(advised.store, bare, replace(record.state, texts=plan.texts)) == [record]
     assert plan.texts == (other.id,) and [each.name for each in inputs.taken] == ["other.conllu"]
     run = finished(advised.workspace, advised.start(inputs, plan))
     assert run.figures["trees"] == 20 and run.figures["sentences"] == 60
@@ -217,7 +204,7 @@ def test_a_treebank_is_learnt_from_and_its_parser_is_offered(advised, bare, othe
         advised.take(bare, advice)
     ask(advised, bare, sentences=5)
     said = "not known: a text that was learnt from has been removed from the project"
-    assert record_table(advised.store, bare)["came"] == [said]
+    assert log.record_table(advised.store, bare)["came"] == [said]
 
 
 def test_a_restored_project_learns_from_the_same_texts(advised, bare, other):
@@ -230,7 +217,7 @@ def test_a_restored_project_learns_from_the_same_texts(advised, bare, other):
     again, text = restored[bare.name], restored[other.name]
     assert text.id != other.id and advised.plan(again).texts == (text.id,)
     assert [each.number for each in advised.inputs(again, advised.plan(again)).taken] == [text.id]
-    (record,) = records(store, again)
+    (record,) = log.records(store, again)
     assert record.advice.source_corpus == text.id and record.state.after(record.advice).texts == [text.id]
     for wrong in (other.id, again.id):
         with pytest.raises(StoreError, match=r"other\.conllu was removed from the project, or is another text by now"):
@@ -252,7 +239,7 @@ def test_a_text_with_other_tags_is_refused_and_nothing_is_kept(advised, bare, ad
     other = add("strange.txt", "a/X1 b/X2 c/X3\n", "tagged")
     with pytest.raises(WorkbenchError, match=r"strange\.txt has (another tag set|no UPOS tags)"):
         advised.take(bare, Advice(TEXT, other.name, 10.0, source_corpus=other.id))
-    assert records(advised.store, bare) == [] and advised.plan(bare).texts == ()
+    assert log.records(advised.store, bare) == [] and advised.plan(bare).texts == ()
 
 
 def test_without_lines_and_trees_nothing_is_trained(advised, bare, workspace):
@@ -327,9 +314,10 @@ def test_what_is_no_estimate_is_refused():
 def test_advice_in_words():
     unknown = Advice(TREES, "", 30.0, reason="why")
     known = Advice(TREEBANK, "UD Dutch", 15.0, 1.0, -0.5, 2.5)
-    table = advice_table([known, unknown])
+    table = log.advice_table([known, unknown])
     assert table["work"] == ["Learn from the trees of UD Dutch", "Correct sentences"]
     assert table["hour"] == ["+4.0 (-2.0 to +10.0)", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
     assert (
-        named(Advice(TEXT, "news", 1.0)) == "Learn from the text news" and named(Advice(LINE, "", 1.0)) == "Add a line"
+        log.named(Advice(TEXT, "news", 1.0)) == "Learn from the text news"
+        and log.named(Advice(LINE, "", 1.0)) == "Add a line"
     )

@@ -8,15 +8,8 @@ import pytest
 from core.constraints.attribution import Flips
 from core.errors import FormatError
 from core.parsers.optimize import minimize
+from core.workspace.constraints import text as kept_text
 from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.text import (
-    KIND,
-    checkpoint_bytes,
-    read_checkpoint,
-    read_outcome,
-    read_weights,
-    untrained,
-)
 from core.workspace.constraints.worth import PARTS, Worth, read_worth
 from core.workspace.system import packed
 
@@ -37,11 +30,11 @@ def text(ge, cats):
 
 
 def test_an_outcome_is_read_as_kept_now_and_before(text):
-    made = untrained(text)
+    made = kept_text.untrained(text)
     made = type(made)(**vars(made) | {"weights": WEIGHTS})
     old = bare(heads=made.heads, marginals=made.marginals.values, weights=WEIGHTS)
     for data in (made.to_bytes(), old):
-        found = read_outcome(data, None, text)
+        found = kept_text.read_outcome(data, None, text)
         assert found.heads.tolist() == found.parses[""].heads.tolist() == made.heads.tolist()
         assert found.weights.tolist() == WEIGHTS.tolist() and found.marginals.values.dtype == np.float32
         np.testing.assert_array_equal(found.marginals.values, made.marginals.values)
@@ -50,20 +43,20 @@ def test_an_outcome_is_read_as_kept_now_and_before(text):
         ({}, "lacks marginals"),
     ):
         with pytest.raises(FormatError, match=message):
-            read_outcome(bare(heads=made.heads, weights=WEIGHTS, **left), None, text)
+            kept_text.read_outcome(bare(heads=made.heads, weights=WEIGHTS, **left), None, text)
 
 
 def test_a_checkpoint_is_read_as_kept_now_and_before():
     kept = []
     minimize(lambda weights: (float(weights @ weights), 2 * weights, {}), WEIGHTS, progress=kept.append)
-    data = checkpoint_bytes(kept[0].checkpoint)
-    found = read_checkpoint(data)
+    data = kept_text.checkpoint_bytes(kept[0].checkpoint)
+    found = kept_text.read_checkpoint(data)
     assert found.packed()[0] == kept[0].checkpoint.packed()[0]
     for mine, theirs in zip(found.packed()[1].values(), kept[0].checkpoint.packed()[1].values(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
-    assert read_weights(data).tolist() == kept[0].weights.tolist()
-    for older in (bare(weights=WEIGHTS), packed(KIND, {}, weights=WEIGHTS)):
-        assert read_checkpoint(older).tolist() == WEIGHTS.tolist()
+    assert kept_text.read_weights(data).tolist() == kept[0].weights.tolist()
+    for older in (bare(weights=WEIGHTS), packed(kept_text.KIND, {}, weights=WEIGHTS)):
+        assert kept_text.read_checkpoint(older).tolist() == WEIGHTS.tolist()
 
 
 def test_what_lines_are_worth_is_read_as_kept_now_and_before():

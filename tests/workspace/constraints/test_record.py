@@ -40,8 +40,7 @@ def test_a_record_repeats_a_warm_run_with_trees(workspace, ge, cats, train):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [("{", r"r\.json is not JSON"), ("{}", "it lacks record, settings"), (None, "newer version")],
+    ("text", "message"), [("{", r"r\.json is not JSON"), ("{}", "it lacks record, settings"), (None, "newer version")]
 )
 def test_what_is_no_record_is_refused(ge, cats, train, text, message):
     text = text or json.dumps(json.loads(record_text(ge, train(cats, SET, PLAIN))) | {"record": 99})
