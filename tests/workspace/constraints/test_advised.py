@@ -3,6 +3,7 @@
 import io
 from dataclasses import replace
 from functools import partial
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -64,9 +65,9 @@ def by_kind(found):
 def test_nothing_is_known_without_trees_and_sentences_are_named_all_the_same(advised, bare):
     assert advised.advice(bare) == (None, None, None)
     found = ask(advised, bare, sentences=3)
-    kinds = by_kind(found)
-    assert kinds[TREES].reason.startswith("no sentence has a known tree") and len(kinds[TREES].sentences) == 3
-    assert kinds[LINE].gain is None and found.accuracy is None
+    trees, line = (by_kind(found)[kind] for kind in (TREES, LINE))
+    assert trees.reason.startswith("no sentence has a known tree") and len(trees.sentences) == 3
+    assert line.gain is None and found.accuracy is None
 
 
 def test_what_is_known_are_corrected_sentences_and_lines_that_match(advised, bare, gold, workspace):
@@ -257,29 +258,20 @@ def test_a_run_that_asked_is_repeated_and_has_no_trees(advised, bare):
     finished(advised.workspace, advised.again(run))
 
 
-class Stopped:
+def stopped(after):
     """A Job that somebody stops after some reports."""
-
-    run = 0
-
-    def __init__(self, after):
-        self.left = after
-
-    def report(self, *arguments, **options):
-        self.left -= 1
-
-    def cancelled(self):
-        return self.left <= 0
+    job = Mock(run=0)
+    job.cancelled = lambda: job.report.call_count >= after
+    return job
 
 
 def test_a_run_that_is_stopped_leaves_what_it_had_measured_and_if_nothing_the_one_before_counts(
     advised, bare, gold, other, workspace
 ):
     correct(workspace, bare, gold, range(12))
-    whole = ask(advised, bare)
+    whole, store = ask(advised, bare), advised.store
     _, run, _ = advised.advice(bare)
     work, _ = advised.repeated(run)
-    store = advised.store
 
     def ended(status, *left):
         number = store.create_run(bare.project, "advice", run.settings, data_hash=run.data_hash)
@@ -287,11 +279,11 @@ def test_a_run_that_is_stopped_leaves_what_it_had_measured_and_if_nothing_the_on
         store.finish_run(number, status, *left)
         return store.run(number)
 
-    assert not read_estimate(work(Stopped(1))[1]).accuracy
-    for status, left in (("cancelled", work(Stopped(1))), ("failed", ({},)), ("done", ({"scored": 1}, b"older"))):
+    assert not read_estimate(work(stopped(1))[1]).accuracy
+    for status, left in (("cancelled", work(stopped(1))), ("failed", ({},)), ("done", ({"scored": 1}, b"older"))):
         newest = ended(status, *left)
         assert advised.advice(bare) == (whole, run, newest)
-    figures, data = work(Stopped(12))
+    figures, data = work(stopped(12))
     found = read_estimate(data)
     assert found.stopped and found.accuracy is not None and figures == {"learnt": 12, "scored": 12}
     assert {bool(each.reason) for each in found.advice} == {True, False}
@@ -317,7 +309,5 @@ def test_advice_in_words():
     table = log.advice_table([known, unknown])
     assert table["work"] == ["Learn from the trees of UD Dutch", "Correct sentences"]
     assert table["hour"] == ["+4.0 (-2.0 to +10.0)", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
-    assert (
-        log.named(Advice(TEXT, "news", 1.0)) == "Learn from the text news"
-        and log.named(Advice(LINE, "", 1.0)) == "Add a line"
-    )
+    assert log.named(Advice(TEXT, "news", 1.0)) == "Learn from the text news"
+    assert log.named(Advice(LINE, "", 1.0)) == "Add a line"
