@@ -57,8 +57,8 @@ def test_bounds_hold_over_all_trees(treebank, constraint):
         assert (coverage.least, coverage.most) == (fewest, most)
 
 
-@given(treebanks(known=True), constraints(), st.sampled_from([None, True, False]), st.integers(0, 2))
-def test_examples_are_the_first_of_their_sentences(treebank, constraint, edges, start):
+@given(treebanks(known=True), constraints(), st.sampled_from([None, True, False]), st.integers(0, 2), st.integers(0, 2))
+def test_examples_are_the_first_of_their_sentences(treebank, constraint, edges, start, count):
     expected = []
     for i, sentence in enumerate(plain_sentences(treebank)):
         found = oracle.candidates(plain_constraint(constraint), sentence)
@@ -66,7 +66,7 @@ def test_examples_are_the_first_of_their_sentences(treebank, constraint, edges, 
             found = [(h, m) for h, m in found if treebank[i].heads[h] != m]
         found = [(h, m) for h, m in found if edges in (None, treebank[i].heads[m] == h)]
         expected += [(i, *pair) for pair in found[:1] if i >= start]
-    assert examples(constraint, treebank, 2, start=start, edges=edges) == expected[:2]
+    assert examples(constraint, treebank, count, start=start, edges=edges) == expected[:count]
 
 
 BANK = Treebank.from_sentences(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import rel_entr
 
 from core.constraints import parse_constraints, train_ge
 from core.constraints.penalties import PENALTIES
@@ -18,7 +19,7 @@ from tests.oracles import trees as oracle
 TEXT = """A <- B = 0.9
 ROOT -> B = 0.5..0.7
 B -> C dist 1 = 0.25 weight 2
-* -- C per modifier = 0.8
+* -- C per modifier = 1.0
 """
 BANK = tagged(*["ABCAB", "CBA", "ABAC"] * 4)
 sequences = st.lists(st.lists(st.sampled_from("ABC"), min_size=1, max_size=5), max_size=2)
@@ -39,7 +40,7 @@ def enumerated_value(trainer, constraints, heads, weights):
     for c, constraint in enumerate(constraints):
         share = marginals.values[matches.of(c)].sum() / matches.denominators[c]
         target = np.clip(share, constraint.low, constraint.high)
-        kl = target * np.log(target / share), (1 - target) * np.log((1 - target) / (1 - share))
+        kl = rel_entr([target, 1 - target], [share, 1 - share])
         penalty = {"squared": (target - share) ** 2, "kl": sum(kl), "kl-one-sided": kl[0]}[settings.score]
         value += settings.strength * constraint.weight * penalty
     return value
@@ -57,24 +58,14 @@ def test_value_and_gradient_are_those_of_the_enumerated_objective(drawn, score, 
     heads = np.concatenate([oracle.trees(n, True, True)[0] for n in treebank.lengths])
     heads = np.where(random.random(len(heads)) < 0.5, heads, -1)
     objective = trainer.objective(lines, heads)
-    weights, direction = random.normal(size=(2, len(trainer.model.index)))
+    weights, direction = random.normal(scale=0.3, size=(2, len(trainer.model.index)))
     direction /= np.linalg.norm(direction)
     value, gradient, _ = objective(weights)
     assert value == pytest.approx(enumerated_value(trainer, lines, heads, weights), abs=1e-9)
-    assert gradient @ direction == pytest.approx(slope_along(objective, weights, direction), abs=1e-5)
+    assert gradient @ direction == pytest.approx(slope_along(objective, weights, direction), abs=1e-6)
     if not projective:
         pairwise_trainer = GETrainer(treebank, replace(settings, covariance="pairwise"))
         np.testing.assert_allclose(pairwise_trainer.objective(lines, heads)(weights)[1], gradient, atol=1e-9)
-
-
-@pytest.mark.parametrize("score", PENALTIES)
-def test_every_score_has_the_right_slope(score):
-    expectations, targets = np.array([0.2, 0.7, 0.4, 0.9]), np.array([0.5, 0.0, 1.0, 0.9])
-    values, slopes = PENALTIES[score](expectations, targets)
-    step = 1e-6
-    above, below = (PENALTIES[score](expectations + s, targets)[0] for s in (step, -step))
-    np.testing.assert_allclose(slopes, (above - below) / (2 * step), rtol=1e-6, atol=1e-6)
-    assert values[3] == pytest.approx(0)
 
 
 def test_known_heads_are_learnt_beside_constraints():
@@ -120,11 +111,6 @@ def test_training_meets_its_targets(projective):
     np.testing.assert_allclose(result.expectations, [0.9, 0.5], atol=0.01)
     assert result.trace[-1]["value"] <= result.trace[0]["value"]
     assert len(result.trace[0]["expectations"]) == 2
-
-
-def test_a_range_is_satisfied_anywhere_inside():
-    result = train_ge(tagged("ABAB"), parse_constraints("A -> B = 0.0..1.0"))
-    assert result.optimum.value == 0 and (result.model.weights == 0).all()
 
 
 def test_a_warm_start_needs_fewer_evaluations_and_threads_do_not_change_the_result():

@@ -88,8 +88,8 @@ def test_lexicalized_names_hold_forms():
 
 
 def test_long_sentences_fit():
-    index, arc_features = index_features(tagged("ABC" * 100))
-    assert len(arc_features.scores(np.ones(len(index)))[0]) == 301
+    index, arc_features = index_features(tagged("ABC" * 64))
+    assert len(arc_features.scores(np.ones(len(index)))[0]) == 193  # and more arcs than 16 bits number
 
 
 def test_an_unknown_feature_set_is_named():
