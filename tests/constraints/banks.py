@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
+from core.constraints import match_counts
 from core.constraints.language import ARROWS, BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
 from core.treebank import Treebank
 from tests.oracles import constraints as oracle
@@ -92,6 +93,13 @@ def tagged(*sentences, heads=()):
     for row, tree in zip(rows, heads, strict=False):
         row["heads"] = tree
     return Treebank.from_sentences(rows)
+
+
+def matching(some, treebank):
+    """Those of some lines that match something, and one that always does."""
+    always = Constraint(Item((Term("root"),)), Item((Term("any"),)), "->", 0.25, 0.75)
+    found = [each.constraint for each in match_counts(some, treebank) if each.pairs]
+    return [*(line for line in found if line.name != always.name), always]
 
 
 def slope_along(objective, weights, direction, step=1e-5):

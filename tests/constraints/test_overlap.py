@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints import overlap
@@ -15,7 +15,7 @@ from core.constraints.conflicts import conflicts
 from core.constraints.matching import Matcher, match_constraints, match_counts
 from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
 from core.errors import Cancelled, ConstraintError
-from tests.constraints.banks import constraints, corners, plain_constraint, plain_sentences, tagged, treebanks
+from tests.constraints.banks import constraints, corners, matching, plain_constraint, plain_sentences, tagged, treebanks
 from tests.oracles import constraints as oracle
 
 BANK = tagged("DNVV", "NV", heads=[[2, 3, 0, 3], [2, 0]])
@@ -80,11 +80,10 @@ def test_two_roots_are_more_than_one_tree_gives():
     assert not found.allows(constraint) and several.allows(constraint)
 
 
-@given(treebanks(size=1), st.lists(constraints(), min_size=1, max_size=4, unique_by=lambda each: each.name))
+@given(treebanks(size=1), st.lists(constraints(), max_size=3, unique_by=lambda each: each.name))
 def test_nearest_shares_of_one_sentence(treebank, some):
     """The trees of one short sentence are few enough to check the nearest point against every vertex."""
-    some = [each.constraint for each in match_counts(some, treebank) if each.pairs]
-    assume(some)
+    some = matching(some, treebank)
     matches = match_constraints(some, treebank)
     together = attainable_together(some, treebank)
     shares = corners(treebank, matches)
@@ -107,12 +106,10 @@ def test_targets_that_exclude_each_other_pull():
 targets = st.lists(st.tuples(*[st.integers(0, 20).map(lambda share: share / 20)] * 4), min_size=2, max_size=4)
 
 
-@given(treebanks(), st.lists(constraints(), min_size=1, max_size=4, unique_by=lambda each: each.name), targets)
+@given(treebanks(), st.lists(constraints(), max_size=3, unique_by=lambda each: each.name), targets)
 def test_what_was_searched_before_changes_no_answer(treebank, some, edits):
     """Edited targets, one after the other, on one Matcher, and each on a new one."""
-    some = [each.constraint for each in match_counts(some, treebank) if each.pairs]
-    assume(some)
-    kept = Matcher(treebank)
+    some, kept = matching(some, treebank), Matcher(treebank)
     for shares in edits:
         edited = [replace(each, low=share, high=share) for each, share in zip(some, shares, strict=False)]
         assert attainable(edited, kept) == attainable(edited, treebank)
