@@ -88,8 +88,13 @@ def test_lexicalized_names_hold_forms():
 
 
 def test_long_sentences_fit():
-    index, arc_features = index_features(tagged("ABC" * 64))
-    assert len(arc_features.scores(np.ones(len(index)))[0]) == 193  # and more arcs than 16 bits number
+    random = np.random.default_rng(2)
+    treebank = tagged(random.choice(list("ABCDEFGH"), 192).tolist())  # more arcs than 16 bits number
+    index, arc_features = index_features(treebank)
+    weights = random.normal(size=len(index))
+    again = extract_features(treebank, index).scores(weights)
+    assert len(again[0]) == 193 and len(index) > 4096  # the tables of features have grown
+    np.testing.assert_allclose(again.values, arc_features.scores(weights).values, atol=1e-12)
 
 
 def test_an_unknown_feature_set_is_named():
