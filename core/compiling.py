@@ -133,7 +133,7 @@ class _Second(event.Listener):
             path = os.pathsep.join(os.path.abspath(place) for place in sys.path)  # what is found here is found there
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "core", "warm", "--backwards", self._kind], stdin=subprocess.DEVNULL,
+                    [sys.executable, "-m", "core.warm", self._kind], stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
                 )  # fmt: skip
             except OSError as error:  # no memory, no more processes

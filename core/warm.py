@@ -1,5 +1,9 @@
-"""Compile or load the kernels ahead of time, on a few words, so that the first real answer does not wait."""
+"""Compile or load the kernels ahead of time, on a few words, so that the first real answer does not wait.
 
+python -m core.warm KIND        from the last step to the first: as the second of two that meet in the middle
+"""
+
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -157,3 +161,7 @@ STEPS = {  # what a kind of work runs, in its order: where two compile from both
         warm_adaptation, warm_joint, warm_consistency, warm_teaching,
     ),
 }  # fmt: skip
+
+
+if __name__ == "__main__":
+    warm(sys.argv[1], backwards=True)

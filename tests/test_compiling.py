@@ -1,10 +1,12 @@
 """What is said while kernels are compiled: only then, and how far the compiler is with those that a run needs."""
 
 import io
+import subprocess
 import sys
 import threading
 import types
 from importlib import import_module
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -19,7 +21,8 @@ from core.jobs import Jobs
 from core.store import Store
 from core.threads import limited_to
 
-PATIENCE = 20  # seconds until a test that hangs gives up
+ROOT = Path(__file__).parents[1]
+PATIENCE = 300  # seconds after which a test hangs
 
 
 def kernel(name):
@@ -127,7 +130,7 @@ def test_the_first_kernel_that_is_compiled_starts_a_second_process(toys, process
         assert not processes
         compile_some(toys.one, toys.other)
         (second,) = processes
-        assert second.command[1:] == ["-m", "core", "warm", "--backwards", "parse"] and not second.ended
+        assert second.command[1:] == ["-m", "core.warm", "parse"] and not second.ended
     assert second.ended
 
 
@@ -157,6 +160,10 @@ def test_every_step_of_warming_runs():
     assert len(steps) > 10
     for step in steps:
         step()
+
+
+def test_the_second_process_takes_its_steps_and_ends():
+    subprocess.run([sys.executable, "-m", "core.warm", "induction"], cwd=ROOT, check=True)
 
 
 @pytest.mark.parametrize("terminal", [True, False])
