@@ -1,4 +1,4 @@
-"""Pages under AppTest, each test with a store of its own."""
+"""Pages under AppTest, each test with a store of its own; a run that raises fails its test."""
 
 import gc
 import shutil
@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.workspace import Workspace
+from core.treebank import Treebank, conllu_text
+from core.workspace import Workspace, add_corpus
+from core.workspace.constraints.documents import save_text
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds: the first test on a machine compiles
@@ -22,6 +24,21 @@ def closed():
     state._open.clear()
     state._systems.clear()
     gc.collect()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def checked():
+    """Whoever runs a page meets what it raised."""
+    run = AppTest._run
+
+    def checked_run(app, *arguments, **named):
+        run(app, *arguments, **named)
+        assert not app.exception, app.exception
+        return app
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AppTest, "_run", checked_run)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -50,9 +67,9 @@ def begun(workspace):
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch, made):
-    """The folder that holds the workbench's data: what a first visit makes."""
-    shutil.copytree(made(begun), tmp_path, dirs_exist_ok=True)
+def home(request, tmp_path, monkeypatch, made):
+    """The folder that holds the workbench's data: what a first visit makes, or what the module's ``prepared`` did."""
+    shutil.copytree(made(getattr(request.module, "prepared", begun)), tmp_path, dirs_exist_ok=True)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
     return tmp_path
@@ -70,9 +87,7 @@ def open_page(home):
             app.session_state[key] = value
         if name is not None:
             app.switch_page(f"pages/{name}.py")  # its address is the name of its file, so no page need run before it
-        app.run()
-        assert not app.exception, app.exception
-        return app
+        return app.run()
 
     return open_page
 
@@ -83,6 +98,23 @@ def workbench(home):
     from pages.shared.state import workspace
 
     return workspace()
+
+
+def add_to(workspace, name, data, lines=None):
+    """The Corpus made of a Treebank, words or bytes; under a set of lines, if one is given."""
+    if isinstance(data, Treebank):
+        data = conllu_text(data.to_conllu())
+    project, data = workspace.store.default_project(), data.encode() if isinstance(data, str) else data
+    corpus = workspace.store.corpus(add_corpus(workspace.store, project, name, data)[0])
+    if lines is not None:
+        save_text(workspace.store, corpus, lines, "typing")
+    return corpus
+
+
+@pytest.fixture
+def add(workbench):
+    """add(name, data, lines=None) -> its Corpus, see ``add_to``."""
+    return lambda *given: add_to(workbench, *given)
 
 
 @pytest.fixture
@@ -112,6 +144,23 @@ def sample(workbench, project):
 def corpus(sample):
     """The Corpus that is open: the sample."""
     return sample
+
+
+@pytest.fixture
+def save(workbench, corpus):
+    """save(lines) -> its text, which is then the set of the open Corpus."""
+
+    def save(lines):
+        save_text(workbench.store, corpus, lines, "typing")
+        return lines
+
+    return save
+
+
+@pytest.fixture
+def lines(workbench, corpus):
+    """lines() -> the set of the open Corpus as it is kept, None where nobody has changed it."""
+    return lambda: workbench.store.document(corpus.project, "constraints", str(corpus.id))
 
 
 @pytest.fixture

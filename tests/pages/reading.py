@@ -1,6 +1,37 @@
-"""What a page under AppTest says."""
+"""What a page under AppTest says, and the jobs that it begins."""
 
 
 def said(elements):
     """The words of elements, such as ``app.caption``, in one line."""
     return " ".join(str(element.value) for element in elements)
+
+
+def table(app, column):
+    """The first table of a page with that column."""
+    return next(frame.value for frame in app.dataframe if column in frame.value.columns)
+
+
+def pressed(app, key):
+    """The page after a click on that button."""
+    return app.button(key=key).click().run()
+
+
+def shown(app, **views):
+    """The page after each segmented control named was set in turn."""
+    for key, value in views.items():
+        app.segmented_control(key=key).set_value(value).run()
+    return app
+
+
+def keys(elements):
+    """The keys of elements, such as ``app.button``."""
+    return [element.key for element in elements]
+
+
+def waited(app, workbench, kind=None):
+    """The newest Run, of a kind if one is given, once it is done; the page has been run again."""
+    run = workbench.store.runs(workbench.store.default_project(), kind)[0]
+    found = workbench.jobs.wait(run.id, timeout=600)
+    assert found.status == "done", found.error
+    app.run()
+    return workbench.store.run(run.id)
