@@ -6,30 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store
-from core.workspace import add_corpus
 from core.workspace.corpus.drafts import add_draft, read_draft
 from core.workspace.groups import by_lengths, groups, save_group
 from core.workspace.texts import address_of
 from pages.shared.text_view import OF_TEXT
+from tests.pages.reading import pressed
 
 TREE = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
 @pytest.fixture
-def store(workbench) -> Store:
+def store(workbench):
     return workbench.store
 
 
 @pytest.fixture
-def add(store):
-    """add(name, count) -> the Corpus of so many sentences of two words."""
-
-    def add(name, count=3):
-        number, _ = add_corpus(store, store.default_project(), name, (TREE * count).encode())
-        return store.corpus(number)
-
-    return add
+def mine(add):
+    return add("mine.conllu", TREE * 3)
 
 
 def said(app):
@@ -44,9 +37,8 @@ def open_text(app):
     return app.session_state["corpus_id"]
 
 
-def test_every_address_names_its_text_and_opens_it_again(open_page, add):
-    mine = add("mine.conllu")
-    app = open_page()
+def test_every_address_names_its_text_and_opens_it_again(open_page, mine):
+    app = open_page(corpus="sample")
     assert app.query_params["text"] == "sample"
     app.selectbox(key="corpus").select(mine.id).run()
     assert app.query_params["text"] == address_of(mine) and "corpus" not in app.query_params
@@ -54,95 +46,76 @@ def test_every_address_names_its_text_and_opens_it_again(open_page, add):
     assert open_text(again) == mine.id and said(again) == []
 
 
-def test_a_text_is_renamed_and_its_links_open_it_still(open_page, store, add):
-    mine = add("mine.conllu")
+def test_a_text_is_renamed_and_its_links_open_it_still(open_page, store, add, mine):
     app = open_page(corpus="mine.conllu")
+    name = app.text_input(key=f"text_name_{mine.id}_mine.conllu")
+    pressed(name.set_value(" sample ").run(), "text_rename")
+    assert said(app) == ["There is a text named 'sample' in this project already; choose another name"]
+    assert store.corpus(mine.id).name == "mine.conllu"
     app.text_input(key=f"text_name_{mine.id}_mine.conllu").set_value("Cats").run()
-    app.button(key="text_rename").click().run()
-    assert not app.exception and app.selectbox(key="corpus").options == ["sample", "Cats"]
+    assert pressed(app, "text_rename").selectbox(key="corpus").options == ["sample", "Cats"]
     assert open_text(open_page(corpus="mine.conllu")) == mine.id  # nothing else was ever called so
-    another = add("mine.conllu")
+    another = add("mine.conllu", TREE * 3)
     assert open_text(open_page(text=address_of(mine))) == mine.id
     assert open_text(open_page(text=address_of(another))) == another.id
     app = open_page(corpus="mine.conllu")
     assert said(app)[0].startswith("More than one text of this project was named 'mine.conllu'; choose the one")
-    app.button(key="shared_undo").click().run()
-    assert store.corpora(mine.project)[1].name == "Cats"  # adding the other was undone first
-    app.button(key="shared_undo").click().run()
-    assert store.corpora(mine.project)[1].name == "mine.conllu"
+    for left in ("Cats", "mine.conllu"):  # adding the other is undone first
+        pressed(app, "shared_undo")
+        assert store.corpora(mine.project)[1].name == left
 
 
-def test_a_name_that_another_text_has_is_refused(open_page, store, add):
-    mine = add("mine.conllu")
-    app = open_page(corpus="mine.conllu")
-    app.text_input(key=f"text_name_{mine.id}_mine.conllu").set_value(" sample ").run()
-    app.button(key="text_rename").click().run()
-    assert said(app) == ["There is a text named 'sample' in this project already; choose another name"]
-    assert store.corpus(mine.id).name == "mine.conllu"
-
-
-def test_a_text_added_under_a_name_that_is_taken_gets_a_number(store, add):
-    add("mine.conllu"), add("mine.conllu"), add("mine.conllu")
-    names = [corpus.name for corpus in store.corpora(store.default_project())]
-    assert names == ["sample", "mine.conllu", "mine (2).conllu", "mine (3).conllu"]
+def test_a_text_added_under_a_name_that_is_taken_gets_a_number(store, add, project):
+    names = [add("mine.conllu", TREE).name for _ in range(3)]
+    assert names == ["mine.conllu", "mine (2).conllu", "mine (3).conllu"]
     for _ in range(2):
-        last = add_draft(store, store.default_project(), read_draft("x", b"Mr. Ash slept"), "Mr. Ash slept")
+        last = add_draft(store, project, read_draft("x", b"Mr. Ash slept"), "Mr. Ash slept")
     assert store.corpus(last).name == "Mr. Ash slept (2)"
 
 
-def test_a_text_is_removed_with_what_hangs_on_it_and_comes_back(open_page, workbench, store, add):
-    mine = add("mine.conllu")
+def test_a_text_is_removed_with_what_hangs_on_it_and_comes_back(open_page, workbench, store, mine):
     group = save_group(workbench, mine, "pairs", by_lengths(2, 2))
     run = store.create_run(mine.project, "ge", {"corpus": mine.id}, data_hash="ab" * 32)
-    app = open_page(text=address_of(mine))
-    app.button(key="text_remove").click().run()
-    assert not app.exception and open_text(app) != mine.id
-    assert said(app) == ["mine.conllu was removed; Undo brings it back"]
+    app = pressed(open_page(text=address_of(mine)), "text_remove")
+    assert open_text(app) != mine.id and said(app) == ["mine.conllu was removed; Undo brings it back"]
     gone = open_page(text=address_of(mine), sentence="3", find="cats")
     assert said(gone) == ["There is no text 'mine.conllu' in this project; this is 'sample'"]
     assert "332 of 332 sentences" in captions(gone) and "find" not in gone.query_params
-    app.button(key="shared_undo").click().run()
+    pressed(app, "shared_undo")
     again = open_page(text=address_of(mine))
     assert open_text(again) == mine.id and said(again) == []
     assert groups(store, mine) == [group] and store.run(run).settings["corpus"] == mine.id
 
 
-def test_the_only_text_stays(open_page, store):
-    app = open_page()
-    app.button(key="text_remove").click().run()
+def test_the_only_text_stays(open_page, store, sample):
+    app = pressed(open_page(), "text_remove")
     assert said(app) == ["sample is the only text of this project; add another one before you remove it"]
-    (sample,) = store.corpora(store.default_project())
     store.remove_corpus(sample.id)  # by other means
-    app.run()
-    assert not app.exception and "This project has no text" in app.error[0].value
+    assert "This project has no text" in app.run().error[0].value
     app.switch_page("pages/projects.py").run()
-    assert not app.exception and not app.error and app.button(key="projects_new")
-    app.button(key="shared_undo").click().run()
-    assert not app.error and open_text(app) == sample.id
+    assert not app.error and app.button(key="projects_new")
+    assert not pressed(app, "shared_undo").error and open_text(app) == sample.id
 
 
-def test_filters_and_places_belong_to_their_text(open_page, store, add):
-    long, short = add("long.conllu", 8), add("short.conllu", 5)
+def test_filters_and_places_belong_to_their_text(open_page, add, sample):
+    long, short = (add(name, TREE * count) for name, count in (("long.conllu", 8), ("short.conllu", 5)))
     app = open_page(text=address_of(long), only='["upos","NOUN"]')
     app.slider(key="corpus_lengths").set_value((2, 2)).run()
     app.text_input(key="find").set_value("sleep").run()
     app.session_state["sentence"] = 7
-    app.run()
-    assert "8 of 8 sentences" in captions(app)
-    app.selectbox(key="corpus").select(store.corpora(long.project)[0].id).run()
+    assert "8 of 8 sentences" in captions(app.run())
+    app.selectbox(key="corpus").select(sample.id).run()
     assert "332 of 332 sentences" in captions(app) and app.slider(key="corpus_lengths").value[0] == 1
     assert not {"sentence", "only", "find", "corpus_lengths"} & set(app.query_params)
     app.selectbox(key="corpus").select(short.id).run()
     assert "5 of 5 sentences" in captions(app) and app.text_input(key="find").value == ""
     app.selectbox(key="corpus").select(long.id).run()
     assert app.text_input(key="find").value == "sleep" and app.session_state["sentence"] == 7
-    assert app.session_state["only"] == ("upos", "NOUN") and not app.exception
+    assert app.session_state["only"] == ("upos", "NOUN")
 
 
-def test_readers_may_rename_and_remove_nothing(open_page, workbench, monkeypatch):
-    from core.store.members import Members
-
-    monkeypatch.setattr(Members, "role", lambda self, project: "reader")
+def test_readers_may_rename_and_remove_nothing(open_page, monkeypatch):
+    monkeypatch.setattr("core.store.members.Members.role", lambda self, project: "reader")
     app = open_page()
     assert app.button(key="text_rename").disabled and app.button(key="text_remove").disabled
 
