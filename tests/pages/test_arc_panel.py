@@ -2,107 +2,79 @@
 
 import pytest
 
+from core.draw import draw_tree
 from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
-from core.workspace.constraints.documents import line_saying, save_text
-from tests.pages.reading import said
+from core.workspace.constraints.documents import line_saying
+from tests.pages.reading import pressed, said, shown, waited
 
 INDEX = 0  # the first sentence of the sample: The sea came over the wall ...
 
 
-def choose(app, text, word):
-    """As a click on a word of the first sentence would."""
-    from core.draw import draw_tree
-
-    fingerprint = draw_tree(text.treebank[INDEX]).fingerprint
-    app.session_state["ge_tree"] = {"sel": {"id": fingerprint, "word": word, "arc": None}}
-    return app.run()
+@pytest.fixture
+def app(open_page):
+    return open_page("constraints")
 
 
-def train(app, workbench):
-    app.button(key="ge_train").click().run()
-    workbench.jobs.wait(workbench.store.runs(workbench.store.default_project(), "ge")[0].id, timeout=120)
-    app.run()
-    assert not app.exception
+@pytest.fixture
+def choose(app, text):
+    """choose(word, head=None) -> the page after a click on a word of the first sentence, and the choice of a head."""
+
+    def choose(word, head=None):
+        fingerprint = draw_tree(text.treebank[INDEX]).fingerprint
+        app.session_state["ge_tree"] = {"sel": {"id": fingerprint, "word": word, "arc": None}}
+        app.run()
+        if head is not None:
+            next(box for box in app.selectbox if box.label.startswith(f"Head of {word} ")).set_value(head).run()
+        return app
+
+    return choose
 
 
-def test_instances_go_from_general_to_specific_with_shares_of_the_words_concerned(workbench, ge, text):
+def test_instances_go_from_general_to_specific_with_shares_of_the_words_concerned(ge, text):
     outcome = ge.outcome(text)
     found = instances(text, outcome, INDEX, 2, 1)
-    assert [each.constraint.name for each in found[:3]] == [
-        "NOUN -- DET per modifier",
-        "DET <- NOUN per modifier",
-        "DET <- NOUN dist 1 per modifier",
-    ]
+    names = ["NOUN -- DET per modifier", "DET <- NOUN per modifier", "DET <- NOUN dist 1 per modifier"]
+    assert [each.constraint.name for each in found[:3]] == names
     table = instance_table(found)
     assert table["pairs"][0] >= table["pairs"][1] >= table["pairs"][2]
     assert all(pairs >= words for pairs, words in zip(table["pairs"], table["of"], strict=True))
     rows = text.matcher.match([found[1].constraint])
     assert found[1].share == pytest.approx(outcome.marginals.values[rows.of(0)].sum() / rows.denominators[0])
     assert 0.8 < found[1].gold <= 1
+    heads, probabilities = zip(*head_options(outcome, INDEX, 3), strict=True)
+    assert sorted(heads) == [0, 1, 2, *range(4, len(text.treebank[INDEX]) + 1)]
+    assert list(probabilities) == sorted(probabilities, reverse=True) and sum(probabilities) == pytest.approx(1, 1e-5)
 
 
-def test_head_options_are_all_other_words_most_probable_first(workbench, ge, text):
-    options = head_options(ge.outcome(text), INDEX, 3)
-    probabilities = [probability for _, probability in options]
-    assert sorted(head for head, _ in options) == [0, 1, 2, *range(4, len(text.treebank[INDEX]) + 1)]
-    assert probabilities == sorted(probabilities, reverse=True)
-    assert sum(probabilities) == pytest.approx(1, abs=1e-5)
-
-
-def test_nothing_chosen_says_what_to_do(open_page):
-    assert "Click an arc or a word" in said(open_page("constraints").caption)
-
-
-def test_a_pair_becomes_a_constraint_that_can_be_undone(open_page, workbench, corpus, text):
-    app = choose(open_page("constraints"), text, 2)
-    heads = next(box for box in app.selectbox if box.label == "Head of 2 sea NOUN")
-    heads.set_value(3).run()
-    assert not app.exception
-    asked = f"Of {instances(text, None, INDEX, 3, 2)[1].coverage.denominator:,} nouns followed by a verb"
-    assert asked in said(app.markdown)
-    app.segmented_control(key="ge_arc_answer").set_value("half").run()
-    app.button(key="ge_arc_add").click().run()
-    assert not app.exception
-    stored = workbench.store.document(corpus.project, "constraints", str(corpus.id))
-    number = line_saying(stored, instances(text, None, INDEX, 3, 2)[1].constraint)
-    assert stored.splitlines()[number - 1] == "NOUN <- VERB per modifier = 0.5"
+def test_a_pair_becomes_a_constraint_that_can_be_undone(app, choose, lines, text):
+    assert "Click an arc or a word" in said(app.caption)
+    choose(2, 3)
+    found = instances(text, None, INDEX, 3, 2)[1]
+    assert f"Of {found.coverage.denominator:,} nouns followed by a verb" in said(app.markdown)
+    pressed(shown(app, ge_arc_answer="half"), "ge_arc_add")
+    number = line_saying(lines(), found.constraint)
+    assert lines().splitlines()[number - 1] == "NOUN <- VERB per modifier = 0.5"
     assert app.button(key="ge_arc_add").label == f"Change line {number}"
-    app.button(key="shared_undo").click().run()
-    assert workbench.store.document(corpus.project, "constraints", str(corpus.id)) is None
+    pressed(app, "shared_undo")
+    assert lines() is None
+    assert "no reasons yet" in said(shown(app, ge_arc_view="why").caption)  # of the untrained model
 
 
-def test_a_more_specific_row_goes_into_the_form(open_page, text):
-    app = open_page("constraints", state={"ge_arc_row": ([INDEX, 0, 1], 0)})
-    choose(app, text, 1)
-    heads = next(box for box in app.selectbox if box.label == "Head of 1 The DET")
-    heads.set_value(2).run()
-    app.session_state["ge_arc_row"] = ([INDEX, 2, 1], 2)
-    app.run()
-    app.button(key="ge_arc_form").click().run()
-    assert not app.exception
-    assert app.selectbox(key="ge_form_head").value == "NOUN"
-    assert app.selectbox(key="ge_form_distance").value == "1"
+def test_a_more_specific_row_goes_into_the_form(app, choose):
+    app.session_state["ge_arc_row"] = ([INDEX, 0, 1], 0)
+    choose(1, 2).session_state["ge_arc_row"] = ([INDEX, 2, 1], 2)
+    pressed(app.run(), "ge_arc_form")
+    assert [app.selectbox(key=f"ge_form_{part}").value for part in ("head", "distance")] == ["NOUN", "1"]
     assert app.slider(key="ge_form_target").value == 0.75
 
 
-def test_the_untrained_model_has_no_reason(open_page, text):
-    app = choose(open_page("constraints"), text, 1)
-    app.segmented_control(key="ge_arc_view").set_value("why").run()
-    assert "no reasons yet" in said(app.caption)
-
-
-def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, ge, corpus, text):
-    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n", "typing")
-    app = open_page("constraints")
-    train(app, workbench)
-    choose(app, text, 1)
-    app.segmented_control(key="ge_arc_view").set_value("why").run()
-    assert not app.exception
-    assert "remainder" in said(app.caption)
-    found = ge.why(ge.newest(text), INDEX, 2, 1, 3)
+def test_reasons_add_up_to_the_score_with_what_is_left_over(app, choose, workbench, ge, text, save):
+    save("DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n")
+    run = waited(pressed(app.run(), "ge_train"), workbench, "ge")
+    assert "remainder" in said(shown(choose(1), ge_arc_view="why").caption)
+    found = ge.why(run, INDEX, 2, 1, 3)
     table = pull_table(found)
     assert sum(table["nats"]) == pytest.approx(found.score)
     assert sum(abs(share) for share in table["share"]) == pytest.approx(1)
     sizes = [abs(nats) for nats in table["nats"][:-1]]
-    assert sizes == sorted(sizes, reverse=True)
-    assert table["constraint"][0] == "DET <- NOUN per modifier"
+    assert sizes == sorted(sizes, reverse=True) and table["constraint"][0] == "DET <- NOUN per modifier"
