@@ -21,19 +21,9 @@ def test_a_word_and_an_arc_are_read():
 
 @pytest.mark.parametrize(
     "sent",
-    [
-        None,
-        "word",
-        sel(id="another sentence"),
-        sel(word=3),
-        sel(word=0),
-        sel(word="1"),
-        sel(word=True),
-        sel(arc={"head": 1, "modifier": 2, "below": False}),
-        sel(arc={"head": [], "modifier": 2, "below": False}),
-        sel(arc={}),
-    ],
-)
+    [None, "word", sel(id="another sentence"), sel(word=3), sel(word=0), sel(word="1"), sel(word=True), sel(arc={}),
+     sel(arc={"head": 1, "modifier": 2, "below": False}), sel(arc={"head": [], "modifier": 2, "below": False})],
+)  # fmt: skip
 def test_what_the_browser_should_not_have_sent_is_no_choice(sent):
     assert selection_from(sent, DRAWING) is None
 
@@ -51,16 +41,8 @@ def app():
     st.text(f"{choice}")
 
 
-def test_it_mounts_under_its_key_and_starts_without_a_choice():
+def test_it_mounts_without_a_choice_and_a_choice_comes_back():
     at = AppTest.from_function(app, default_timeout=20).run()
-    assert not at.exception
-    assert at.get("bidi_component")
-    assert at.text[0].value == "None"
-
-
-def test_a_choice_comes_back():
-    at = AppTest.from_function(app, default_timeout=20)
-    at.session_state["tree"] = {"sel": {"id": Drawing(("", "She", "saw")).fingerprint, "word": 2, "arc": None}}
-    at.run()
-    assert not at.exception
-    assert at.text[0].value == f"{Selection(2)}"
+    assert at.get("bidi_component") and at.text[0].value == "None"
+    at.session_state["tree"] = {"sel": sel(id=Drawing(("", "She", "saw")).fingerprint, word=2)}
+    assert at.run().text[0].value == f"{Selection(2)}"

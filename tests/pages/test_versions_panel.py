@@ -1,22 +1,8 @@
-"""Versions of the constraint set: kept under a name, returned to, compared, opened by a link."""
+"""Versions of the constraint set: kept under a name, returned to, compared."""
 
-from core.workspace.constraints.documents import constraint_text, save_text
-from core.workspace.constraints.versions import changed_lines, keep_version, kept_versions
-from tests.pages.reading import said
-
-
-def open_versions(open_page):
-    app = open_page("constraints")
-    app.segmented_control(key="ge_view").set_value("versions").run()
-    assert not app.exception
-    return app
-
-
-def keep(app, name):
-    app.text_input(key="ge_version_name").set_value(name)
-    app.button(key="ge_version_keep").click().run()
-    assert not app.exception
-    return app
+from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.versions import changed_lines, kept_versions
+from tests.pages.reading import pressed, said, shown
 
 
 def test_lines_added_removed_and_changed_are_told_apart():
@@ -30,37 +16,19 @@ def test_lines_added_removed_and_changed_are_told_apart():
     }
 
 
-def test_the_set_that_ships_can_be_kept_and_returned_to(open_page, workbench, corpus):
-    app = open_versions(open_page)
+def test_the_set_that_ships_can_be_kept_and_returned_to(open_page, workbench, corpus, save):
+    app = shown(open_page("constraints"), ge_view="versions")
     assert "No versions yet" in said(app.info)
-    keep(app, "first steps")
-    version = kept_versions(workbench.store, corpus)[0]
-    assert version.name == "first steps"
-    assert "no difference" in said(app.caption)
+    for _ in range(2):  # the second under a name that is taken
+        app.text_input(key="ge_version_name").set_value("first steps")
+        pressed(app, "ge_version_keep")
+    assert "already" in said(app.toast)
+    (version,) = kept_versions(workbench.store, corpus)
+    assert version.name == "first steps" and "no difference" in said(app.caption)
     assert app.button(key="ge_version_restore").disabled
-    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.1\n", "typing")
-    app.run()
-    assert "14 removed" in said(app.caption)
-    assert "~" in said(app.markdown)
-    app.button(key="ge_version_restore").click().run()
-    assert not app.exception
+    source = save("DET <- NOUN per modifier = 0.1\n")
+    assert "14 removed" in said(app.run().caption) and "~" in said(app.markdown)
+    pressed(app, "ge_version_restore")
     assert constraint_text(workbench.store, corpus, None) == version.value
-    app.button(key="shared_undo").click().run()
-    assert constraint_text(workbench.store, corpus, None) == "DET <- NOUN per modifier = 0.1\n"
-
-
-def test_a_name_that_is_taken_is_refused_in_one_sentence(open_page, workbench, corpus):
-    app = keep(keep(open_versions(open_page), "mine"), "mine")
-    assert "already" in " ".join(toast.value for toast in app.toast)
-    assert len(kept_versions(workbench.store, corpus)) == 1
-
-
-def test_a_link_opens_the_version(open_page, workbench, ge, corpus):
-    text = ge.text(corpus)
-    for line, name in (("DET <- NOUN = 0.9\n", "one"), ("DET <- NOUN = 0.5\n", "two")):
-        save_text(workbench.store, corpus, line, "typing")
-        keep_version(workbench.store, corpus, text.treebank, name)
-    app = open_page("constraints", version="one")
-    assert not app.exception
-    assert app.selectbox(key="version").value == kept_versions(workbench.store, corpus)[1].id
-    assert "1 changed" in said(app.caption)
+    pressed(app, "shared_undo")
+    assert constraint_text(workbench.store, corpus, None) == source
