@@ -23,6 +23,12 @@ def shown(app, **views):
     return app
 
 
+def keep_group(app, key, name="kept"):
+    """The page after what it lists there was kept as a group of that name."""
+    app.text_input(key=f"{key}_name").set_value(name).run()
+    return pressed(app, f"{key}_keep")
+
+
 def keys(elements):
     """The keys of elements, such as ``app.button``."""
     return [element.key for element in elements]

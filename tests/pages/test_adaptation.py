@@ -10,7 +10,7 @@ from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs.examples import Examples
 from tests.advising import finished
 from tests.pages.conftest import add_to
-from tests.pages.reading import keys, pressed, said, shown, table, waited
+from tests.pages.reading import keep_group, keys, pressed, said, shown, table, waited
 
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
 
@@ -108,8 +108,7 @@ def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbenc
     app = shown(open_page("adaptation", corpus=source.name), adaptation="changes")
     app.selectbox(key="group").select("one").run()
     assert set(table(app, "verdict")["sentence"]) == set(numbers)
-    app.text_input(key="scl_group_name").set_value("kept").run()
-    pressed(app, "scl_group_keep")
+    keep_group(app, "scl_group")
     kept = groups(workbench.store, target)[-1]
     words = [edge["word"] for edge in outcome.findings["changed"] if edge["sentence"] == first]
     assert (kept.name, kept.definition) == ("kept", by_words(outcome.inputs.test, [first] * len(words), words))

@@ -11,19 +11,8 @@ from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.treebank import conllu_text, load_sample
 from core.trees.packed import PackedScores
+from core.workspace.compare import tables
 from core.workspace.compare.scoring import denominators, score_rows, score_table
-from core.workspace.compare.tables import (
-    OWN,
-    confusion_table,
-    disputed,
-    draw_two,
-    kind_table,
-    opened_rows,
-    opened_sentences,
-    side_by_side,
-    trees_to_draw,
-    verdict,
-)
 from core.workspace.constraints.text import KIND, TextOutcome
 from core.workspace.groups import groups
 from core.workspace.induction.outcome import spread_heads
@@ -36,7 +25,7 @@ from tests.pages.reading import keys, pressed, said, table
 @pytest.fixture
 def compared(workbench, sample):
     """compared(**settings) -> the SideBySide of all parses that there are."""
-    return lambda **settings: side_by_side(
+    return lambda **settings: tables.side_by_side(
         Systems(workbench), sample, offered_parses(Systems(workbench), sample)[:4], **settings
     )
 
@@ -96,14 +85,14 @@ def test_parses_are_scored_against_one_of_them(open_page, own, add):
 
 def test_what_a_number_says_follows_what_parses_are_scored_against(workbench, sample, own):
     offers = offered_parses(Systems(workbench), sample)
-    found = side_by_side(Systems(workbench), sample, offers, against="right")
+    found = tables.side_by_side(Systems(workbench), sample, offers, against="right")
     assert (found.reference, found.names) == ("attach right", ["attach left"])
-    assert trees_to_draw(found) == ["attach right", "attach left", OWN]
-    rows, title = opened_rows(found, ("kind", "tag", "DET", "attach left"))
+    assert tables.trees_to_draw(found) == ["attach right", "attach left", tables.OWN]
+    rows, title = tables.opened_rows(found, ("kind", "tag", "DET", "attach left"))
     assert title == "Words of the tag DET that attach left attaches otherwise than attach right"
     assert (attach_left(own).heads[rows] != attach_right(own).heads[rows]).all()
     with pytest.raises(WorkbenchError, match="choose a second parse to score against attach right"):
-        side_by_side(Systems(workbench), sample, offers[-1:], against="right")
+        tables.side_by_side(Systems(workbench), sample, offers[-1:], against="right")
 
 
 def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
@@ -191,34 +180,35 @@ def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench,
     assert found.names[0] == f"run {run}, constraints"
     assert (found.sentences, found.of) == (len(text.treebank), len(load_sample()))
     assert found.comparison.pairs[1].differ == 0  # the run's trees are those of attach right
-    assert verdict(found.comparison.pairs[1]).endswith("score the same: each alone is right on 0 words.")
-    assert verdict(found.comparison.pairs[0]).startswith(f"run {run}, constraints is ")
+    assert tables.verdict(found.comparison.pairs[1]).endswith("score the same: each alone is right on 0 words.")
+    assert tables.verdict(found.comparison.pairs[0]).startswith(f"run {run}, constraints is ")
 
 
 def test_every_cell_holds_the_words_it_counts(compared):
     found = compared(punctuation=False)
-    _, kinds = kind_table(found, "distance")
-    rows, _ = opened_rows(found, ("kind", "distance", "2", "attach left"))
+    _, kinds = tables.kind_table(found, "distance")
+    rows, _ = tables.opened_rows(found, ("kind", "distance", "2", "attach left"))
     place = kinds["kind"].index("2")
     assert kinds["attach left"][place].endswith(f" · {kinds['words'][place] - len(rows):,}")
-    cells = confusion_table(found.comparison.confusion("attach right", "direction"))
-    rows, title = opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
+    cells = tables.confusion_table(found.comparison.confusion("attach right", "direction"))
+    rows, title = tables.opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
     assert len(rows) == cells["left"][cells[" "].index("after its head")]
     assert "after its head in own trees, before its head in attach right" in title
-    _, listed = opened_sentences(found, rows)
+    _, listed = tables.opened_sentences(found, rows)
     assert sum(listed["marked"]) == len(rows) and listed["marked"] == sorted(listed["marked"], reverse=True)
-    rows, _ = opened_rows(found, ("kind", "tag", "no such tag", "attach left"))
-    assert len(rows) == len(disputed(found))
+    rows, _ = tables.opened_rows(found, ("kind", "tag", "no such tag", "attach left"))
+    assert len(rows) == len(tables.disputed(found))
 
 
 def test_two_trees_in_one_drawing_mark_the_words(compared):
     found = compared()
-    rows = disputed(found)
-    indices, listed = opened_sentences(found, rows)
-    given = found, OWN, "attach right", int(indices[0]), rows
-    drawing = draw_two(*given)
+    rows = tables.disputed(found)
+    indices, listed = tables.opened_sentences(found, rows)
+    given = found, tables.OWN, "attach right", int(indices[0]), rows
+    drawing = tables.draw_two(*given)
     assert len(drawing.spans) == listed["marked"][0] and any(arc.disagrees for arc in drawing.arcs)
-    assert not any(arc.below for arc in drawing.arcs) and any(arc.below for arc in draw_two(*given, apart=True).arcs)
+    below = [any(arc.below for arc in tables.draw_two(*given, apart=apart).arcs) for apart in (False, True)]
+    assert below == [False, True]
 
 
 def test_trees_over_some_words_keep_their_heads_in_the_whole_text():

@@ -8,26 +8,8 @@ from core.evaluation import Extrapolation, NotKnown
 from core.experiments.curves import learner_named, measuring
 from core.treebank import load_sample
 from core.workspace.annotations import Annotations
-from core.workspace.compare import curves
-from core.workspace.compare.curve_tables import (
-    curve_chart,
-    curve_figure,
-    curve_file,
-    curve_note,
-    curve_table,
-    law_note,
-    more_sentence,
-)
-from core.workspace.compare.curves import (
-    KIND,
-    CurvePlan,
-    curve_view,
-    material_of,
-    newest_curve,
-    newest_view,
-    resume_curve,
-    start_curve,
-)
+from core.workspace.compare import curve_tables, curves
+from core.workspace.compare.curves import KIND, CurvePlan, curve_view, newest_curve, newest_view, start_curve
 from core.workspace.constraints.documents import save_text
 from core.workspace.registry import Systems, kind_name
 from core.workspace.runs.list import main_figure
@@ -76,14 +58,16 @@ def test_a_curve_is_measured_shown_and_listed_and_its_files_hold_its_points(open
     assert found["mean"].tolist()[:3] == pytest.approx(view.curve.means().tolist())
     held = load_sample().select(np.arange(4, 40, 5))
     words = int(((held.heads >= 0) & ~held.punctuation()).sum())
-    assert f"of {words} words of every fifth tree" in words_of(app) and more_sentence(view, 32) in words_of(app)
+    for told in (f"of {words} words of every fifth tree", curve_tables.more_sentence(view, 32)):
+        assert told in words_of(app)
     assert kind_name(run) == "learning curve" and main_figure(run).startswith("accuracy ")
-    assert view.points == view.expected == 5 and not view.is_partial and "Partial" not in curve_note(view)
-    assert curve_file(view).startswith("trees,extrapolated,draws,mean") and curve_figure(view).startswith("<svg")
-    assert len(set(map(len, curve_table(view).values()))) == 1
-    chart = curve_chart(view)
+    assert view.points == view.expected == 5 and not view.is_partial and "Partial" not in curve_tables.curve_note(view)
+    assert curve_tables.curve_file(view).startswith("trees,extrapolated,draws,mean")
+    assert curve_tables.curve_figure(view).startswith("<svg")
+    assert len(set(map(len, curve_tables.curve_table(view).values()))) == 1
+    chart = curve_tables.curve_chart(view)
     assert len(chart.sizes) == 3 and chart.ticks[:3] == [8, 16, 32]
-    assert bool(chart.dashed[0]) == isinstance(view.found, Extrapolation) == bool(law_note(view))
+    assert bool(chart.dashed[0]) == isinstance(view.found, Extrapolation) == bool(curve_tables.law_note(view))
 
 
 def stopped(systems, corpus, monkeypatch, after):
@@ -134,7 +118,7 @@ def test_a_curve_belongs_to_the_lines_it_was_made_with(workbench, systems, small
     save_text(workbench.store, small, LINES + "upos:ADP <- upos:NOUN = 0.9\n", "lines")
     assert newest_curve(systems, small, "lines", "crf") is None
     with pytest.raises(WorkbenchError, match=r"the text or the lines of run .* have changed since"):
-        resume_curve(systems, run)
+        curves.resume_curve(systems, run)
 
 
 def test_trees_annotated_by_hand_are_learnt_from(workbench, systems, add):
@@ -148,7 +132,7 @@ def test_trees_annotated_by_hand_are_learnt_from(workbench, systems, add):
         annotation, revision = annotations.get(index)
         heads = [int(head) for head in bare[index].heads[1:]]
         annotations.write(index, annotation.with_values({"heads": heads}), revision, f"c{index}", "drawing")
-    material = material_of(systems, corpus, FAST)
+    material = curves.material_of(systems, corpus, FAST)
     assert (len(material.trees), len(material.test), len(material.text)) == (10, 2, 28)
     assert curves._hash(systems, corpus, learner_named("trees")) != before
 

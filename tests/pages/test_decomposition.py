@@ -9,22 +9,13 @@ from core.decomposition import Trace
 from core.treebank import load_sample
 from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import effects_within
-from core.workspace.decomposition.playback import (
-    certificate,
-    course,
-    disputed,
-    duration,
-    flips,
-    heads_at,
-    multiplier_course,
-    multiplier_table,
-)
+from core.workspace.decomposition import playback
 from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs import examples
 from core.workspace.runs.examples import Examples
 from tests.advising import finished
 from tests.pages.conftest import add_to
-from tests.pages.reading import keys, pressed, said, shown, table, waited
+from tests.pages.reading import keep_group, keys, pressed, said, shown, table, waited
 
 QUICK = {"order": 1, "epochs": 1, "tags": "upos"}
 
@@ -107,17 +98,18 @@ def test_runs_are_those_of_the_open_text_and_other_texts_are_a_click_away(open_p
 
 
 def test_steps_show_the_numbers_of_their_iteration(app, outcome):
-    columns, words = course(outcome), int((outcome.contexts.test_contexts >= 0).sum())
+    columns, words = playback.course(outcome), int((outcome.contexts.test_contexts >= 0).sum())
     words_now = said(app.markdown)
     assert f"**{columns['disagreements'][0]:,}** of {words:,} words disagree" in words_now
-    assert duration(0.00042) == "0.4 ms" and duration(0.0123) == "12 ms" and duration(3.21) == "3.2 s"
-    assert f"parsed again in **{duration(outcome.trace[0].seconds)}** (one pass over the text: " in words_now
+    assert [playback.duration(seconds) for seconds in (0.00042, 0.0123, 3.21)] == ["0.4 ms", "12 ms", "3.2 s"]
+    assert f"parsed again in **{playback.duration(outcome.trace[0].seconds)}** (one pass over the text: " in words_now
     assert "%" not in words_now[words_now.index("words disagree") :]
     pressed(app, "dd_step")
     assert app.slider(key="dd_iteration").value == 2
     assert f"**{columns['disagreements'][1]:,}** of {words:,} words disagree" in said(app.markdown)
     assert f"**{columns['second_blocks'][1]:,}** of 132 sentences parsed again" in said(app.markdown)
-    assert f"**{len(flips(outcome, 2)):,}** of {outcome.inputs.test.token_count:,} arcs change" in said(app.markdown)
+    flipped = f"**{len(playback.flips(outcome, 2)):,}** of {outcome.inputs.test.token_count:,} arcs change"
+    assert flipped in said(app.markdown)
     assert pressed(app, "dd_back").slider(key="dd_iteration").value == 1
     assert app.slider(key="dd_iteration").set_value(len(outcome.trace)).run().button(key="dd_step").disabled
 
@@ -133,18 +125,18 @@ def test_it_plays_by_itself_and_pauses(app):
 def test_flips_lead_from_the_parsers_trees_to_the_last_ones(outcome):
     heads, offsets = outcome.base_heads.copy(), outcome.inputs.test.offsets
     for iteration in range(1, len(outcome.trace) + 1):
-        arcs = flips(outcome, iteration)
+        arcs = playback.flips(outcome, iteration)
         rows = offsets[arcs.sentences] + arcs.modifiers
         assert np.array_equal(heads[rows], arcs.heads)
         heads[rows] = arcs.others
     words = np.ones(len(heads), dtype=bool)
     words[offsets[:-1]] = False
-    assert np.array_equal(heads[words], heads_at(outcome, len(outcome.trace))[words])
+    assert np.array_equal(heads[words], playback.heads_at(outcome, len(outcome.trace))[words])
 
 
 def test_multipliers_of_a_context_are_those_of_the_trace(app, outcome):
-    context, last = next(iter(disputed(outcome))), len(outcome.trace)
-    lines, found = multiplier_course(outcome, context), multiplier_table(outcome, context, last)
+    context, last = next(iter(playback.disputed(outcome))), len(outcome.trace)
+    lines, found = playback.multiplier_course(outcome, context), playback.multiplier_table(outcome, context, last)
     assert all(len(values) == last for values in lines.values())
     assert min(found["push"]) <= min(values[-1] for values in lines.values())
     words = f"{len(found['word']):,} of {int(outcome.contexts.test_sizes[context]):,} words"
@@ -152,30 +144,29 @@ def test_multipliers_of_a_context_are_those_of_the_trace(app, outcome):
 
 
 def test_the_proof_is_said_in_words_and_the_dual_stays_above_the_primal(app, outcome):
-    assert certificate(outcome)[1] in said(app.caption)
+    assert playback.certificate(outcome)[1] in said(app.caption)
     everything, trace = np.ones_like(outcome.certified), outcome.trace
-    assert certificate(replace(outcome, certified=everything))[0] == "certified"
-    verdict, words = certificate(replace(outcome, certified=~everything, released=np.array([3, 5])))
+    assert playback.certificate(replace(outcome, certified=everything))[0] == "certified"
+    verdict, words = playback.certificate(replace(outcome, certified=~everything, released=np.array([3, 5])))
     assert verdict == "uncertified" and "2 of 132 sentences, whose constraints were dropped" in words
     agreed = Trace([*trace.records[:-1], replace(trace[-1], disagreements=0)])
     nothing = {"released": np.array([], int), "pruned_exactly": False, "trace": agreed}
-    assert certificate(replace(outcome, certified=~everything, **nothing))[0] == "unpruned"
-    columns = course(outcome)
+    assert playback.certificate(replace(outcome, certified=~everything, **nothing))[0] == "unpruned"
+    columns = playback.course(outcome)
     slack = 1e-6 * abs(columns["best_dual"][0])
     assert all(d >= p - slack for d, p in zip(columns["best_dual"], columns["best_primal"], strict=True))
     assert all(seconds > 0 for seconds in columns["seconds"])
 
 
 def test_flips_of_a_group_are_listed_and_kept_as_one(open_page, workbench, corpus, outcome):
-    place = next(k for k in range(1, len(outcome.trace) + 1) if flips(outcome, k).sentence_count > 1)
-    arcs, test = flips(outcome, place), outcome.inputs.test
+    place = next(k for k in range(1, len(outcome.trace) + 1) if playback.flips(outcome, k).sentence_count > 1)
+    arcs, test = playback.flips(outcome, place), outcome.inputs.test
     numbers = (test.picks[arcs.sentences[:1]] + 1).tolist()
     save_group(workbench, corpus, "one", by_sentences(numbers))
     app = open_page("decomposition", corpus="sample", group="one")
     app.session_state["dd_iteration"] = place
     assert set(table(app.run(), "after")["sentence"]) == set(numbers)
-    app.text_input(key="dd_group_name").set_value("kept").run()
-    pressed(app, "dd_group_keep")
+    keep_group(app, "dd_group")
     kept = arcs.within([arcs.sentences[0]])
     assert groups(workbench.store, corpus)[-1].definition == by_words(test, kept.sentences, kept.modifiers)
 
@@ -192,8 +183,7 @@ def test_what_consistency_changed_in_a_group_is_listed_and_kept_as_one(open_page
     changed = list(table(app, "changed")["changed"])
     assert changed == [len(each.changes) for each in within]
     assert sum(changed) < sum(len(each.changes) for each in outcome.effects)
-    app.text_input(key="cs_effects_group_name").set_value("kept").run()
-    pressed(app, "cs_effects_group_keep")
+    keep_group(app, "cs_effects_group")
     changes = within[0].changes
     expected = by_words(test, [change.sentence for change in changes], [change.word for change in changes])
     assert groups(workbench.store, corpus)[-1].definition == expected

@@ -13,7 +13,7 @@ from core.workspace.groups import (
 )
 from core.workspace.markup.brackets import MarkupRoom
 from pages.shared.group_choice import ALL, GROUP
-from tests.pages.reading import keys, pressed, said
+from tests.pages.reading import keep_group, keys, said
 
 PICKED = [3, 8, 20, 41]
 
@@ -66,8 +66,7 @@ def test_mark_up_and_teach_show_the_sentences_of_a_group(open_page, workbench, c
 def test_the_words_that_a_page_opened_are_kept_as_a_group(open_page, workbench, corpus, page, key):
     app = open_page(page, {"ge_results": "mistakes"})
     assert f"{key}_conllu" in keys(app.get("download_button"))
-    app.text_input(key=f"{key}_group_name").set_value("kept").run()
-    pressed(app, f"{key}_group_keep")
+    keep_group(app, f"{key}_group")
     (kept,) = groups(workbench.store, corpus)
     told = next(caption.value for caption in app.caption if " words in " in caption.value).partition(" sentences")[0]
     before, _, sentences = told.rpartition(" words in ")

@@ -6,21 +6,11 @@ import pytest
 from core.errors import Cancelled
 from core.treebank import Treebank, load_sample
 from core.workspace.groups import by_sentences, groups, save_group
+from core.workspace.joint import views
 from core.workspace.joint.system import Joint
-from core.workspace.joint.views import (
-    MEASURES,
-    MISSED,
-    WRONG,
-    changes,
-    gold_agreement,
-    listed_sentences,
-    sentence_drawing,
-    share,
-    stage_of,
-)
 from tests.advising import finished
 from tests.pages.conftest import add_to
-from tests.pages.reading import pressed, said, shown, waited
+from tests.pages.reading import keep_group, pressed, said, shown, waited
 
 QUICK = {"order": 1, "epochs": 1, "candidates": 3, "rounds": 2, "stages": 1}
 SCORES = ("words", "inner", "roots", "sentences")
@@ -75,7 +65,7 @@ def open_joint(open_page):
 
 def test_the_sample_in_its_two_schemes_stands_with_no_control_touched(open_joint, desk, sample):
     texts, app = desk.inputs(sample, desk.plan(sample)), open_joint("sample")
-    assert share(*gold_agreement(texts)) in said(app.markdown)
+    assert views.share(*views.gold_agreement(texts)) in said(app.markdown)
     assert f"{len(texts.test):,} in all, is parsed" in said(app.caption)
     assert app.button(key="jt_start").label == "Parse jointly" and app.get("bidi_component")
 
@@ -97,13 +87,13 @@ def test_a_run_begun_with_other_settings_shows_scores_rounds_candidates_and_sent
     assert list(tables[2]["posterior"]) == sorted(tables[2]["posterior"], reverse=True)
     assert tables[2]["posterior"].sum() == pytest.approx(1)
     shown(app, joint_view="sentences").selectbox(key="joint_list").set_value("differ").run()
-    assert list(app.dataframe[2].value["sentence"]) == listed_sentences(outcome, "differ")[1]["sentence"]
+    assert list(app.dataframe[2].value["sentence"]) == views.listed_sentences(outcome, "differ")[1]["sentence"]
     shown(app, joint_view="rounds")
     assert len(app.dataframe[2].value) == outcome.rounds + 1
-    moved = changes(outcome, 0, 1) | changes(outcome, 1, 1)
+    moved = views.changes(outcome, 0, 1) | views.changes(outcome, 1, 1)
     index = int(np.searchsorted(test.offsets, np.flatnonzero(moved)[0], side="right")) - 1
     words = np.flatnonzero(moved[slice(*test.offsets[index : index + 2])]).tolist()
-    assert [span.start for span in sentence_drawing(outcome, index, 1).spans] == words
+    assert [span.start for span in views.sentence_drawing(outcome, index, 1).spans] == words
     for stage in (0, 1, "certified"):
         shown(app, joint_stage=stage)
     pressed(app, "shared_undo")
@@ -115,9 +105,9 @@ def test_a_link_opens_sentence_stage_and_list(open_joint, outcome):
     app = open_joint(joint_sentence="2", joint_stage="Round 1", **view)
     assert (app.session_state["joint_sentence"], app.session_state["joint_stage"]) == (2, 1)
     assert app.selectbox(key="joint_list").value == "changed"
-    wrong = f"{WRONG['inner']}, {outcome.inputs.names[0]}"
+    wrong = f"{views.WRONG['inner']}, {outcome.inputs.names[0]}"
     app = open_joint(joint_list=wrong, joint_view="Sentences", joint_stage="Alone")
-    indices, table = listed_sentences(outcome, ("inner", 0), 0)
+    indices, table = views.listed_sentences(outcome, ("inner", 0), 0)
     assert indices and list(app.dataframe[-1].value["sentence"]) == table["sentence"]
     assert app.selectbox(key="joint_list").value == "inner-1"
 
@@ -226,7 +216,7 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
 
 
 def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_joint, workbench, small, outcome):
-    found = listed_sentences(outcome, "differ")[0]
+    found = views.listed_sentences(outcome, "differ")[0]
     numbers = sorted(int(outcome.inputs.test.picks[index]) + 1 for index in found)
     few = numbers[: len(numbers) // 2]
     save_group(workbench, small, "few", by_sentences(few))
@@ -234,8 +224,7 @@ def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_
     assert f"Sentence {few[0]:,} " in said(app.caption)
     shown(app, joint_view="sentences").selectbox(key="joint_list").select("differ").run()
     assert sorted(app.dataframe[-1].value["sentence"]) == few
-    app.text_input(key="jt_group_name").set_value("kept").run()
-    pressed(app, "jt_group_keep")
+    keep_group(app, "jt_group")
     assert groups(workbench.store, small)[-1].definition == by_sentences(few)
 
 
@@ -243,8 +232,8 @@ def test_scores_open_the_sentences_that_they_count_as_wrong(outcome):
     for number, scheme in enumerate(outcome.run.figures["schemes"]):
         stages = {"alone": scheme["rounds"][0], "joint": scheme["rounds"][-1], "certified": scheme["certified"]}
         for system, scores in stages.items():
-            for measure, (right, whole) in MEASURES.items():
-                what = MISSED[measure], number
-                indices, table = listed_sentences(outcome, what, stage_of(outcome, system))
+            for measure, (right, whole) in views.MEASURES.items():
+                what = views.MISSED[measure], number
+                indices, table = views.listed_sentences(outcome, what, views.stage_of(outcome, system))
                 found = sum(table["words"]) if measure in ("uas", "da") else len(indices)
                 assert found == scores[whole] - scores[right], (measure, system)

@@ -12,7 +12,7 @@ from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.markup import reading
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks, marked_text, verdict_drawing
-from core.workspace.markup.pages import MEGA, add_pages, report_of
+from core.workspace.markup.pages import add_pages, report_of
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from tests.pages.reading import pressed, said, shown
 
@@ -131,18 +131,15 @@ def test_an_empty_page_and_one_without_prose_say_so_and_keep_what_was_pasted(ope
     assert len(workbench.store.corpora(project)) == 1
 
 
-def test_archives_and_markdown_are_read_and_sizes_are_named(workbench, project):
-    def read(name, data):
-        return add_pages(workbench.store, project, [(name, data)])
-
-    _, report = read("pages.bin", packed({"one.html": HOSTILE, "../two.html": HOSTILE}))
+def test_archives_and_markdown_are_read(workbench, project):
+    archive = packed({"one.html": HOSTILE, "../two.html": HOSTILE})
+    _, report = add_pages(workbench.store, project, [("pages.bin", archive)])
     assert (report.pages, len(report.skipped)) == (1, 1)
-    corpus, report = read("pasted page", "We saw *the old tower* near [the sea](x) today.")
+    pasted = "We saw *the old tower* near [the sea](x) today."
+    corpus, report = add_pages(workbench.store, project, [("pasted page", pasted)])
     assert report.brackets == 2 and workbench.store.corpus(corpus).name == "pasted page"
-    with pytest.raises(ValueError, match="5 MB here"):
-        read("big.html", b"<p>" + b"a" * (5 * MEGA))
     with pytest.raises(ValueError, match="no zip file"):
-        read("bad.zip", b"nothing packed")
+        add_pages(workbench.store, project, [("bad.zip", b"nothing packed")])
 
 
 def test_a_reading_that_was_stopped_is_offered_and_what_it_read_is_kept(

@@ -14,7 +14,7 @@ from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
 from core.workspace.corpus.search import STARTERS, SUBJECTS, counted, draw_hit, hits_conllu, hits_csv, save_request
 from core.workspace.groups import group_mask, groups
 from core.workspace.parses import add_parse
-from tests.pages.reading import keys, pressed, said
+from tests.pages.reading import keep_group, keys, pressed, said
 
 RENAME = 'pattern { e: N -[nmod:poss]-> P }\ncommands { e.label = "det:poss" }'
 SEARCH = {"corpus_view": "search"}
@@ -36,8 +36,7 @@ def kept(workbench, sample):
     """kept(app, key, name) -> the one group there is after what the page lists was saved as one."""
 
     def kept(app, key, name):
-        app.text_input(key=f"{key}_name").input(name)
-        pressed(app, f"{key}_keep")
+        keep_group(app, key, name)
         (group,) = groups(workbench.store, sample)
         return group
 
