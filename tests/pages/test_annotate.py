@@ -3,10 +3,8 @@
 import pytest
 
 from core.annotation import attach, change, detach
-from core.treebank import load_sample
 from core.workspace.annotate.check import draw, drawn
 from core.workspace.annotate.proposals import remember_proposal
-from core.workspace.annotate.queue import chosen_sentences, next_sentence
 from core.workspace.annotations import Annotations
 from core.workspace.groups import by_sentences, save_group
 from tests.pages.reading import pressed, said, waited
@@ -64,11 +62,6 @@ def test_long_sentences_glosses_and_translations_are_shown(open_page, add):
     assert open_page("annotate", corpus="long.conllu").get("bidi_component")
     add("gloss.conllu", "# text_en = The cats sleep.\n" + GOOD.replace("_\t_\n", "_\tGloss=cats\n"))
     assert "text\\_en: *The cats sleep.*" in said(open_page("annotate", corpus="gloss.conllu").caption)
-
-
-def test_a_link_to_a_text_that_is_gone_opens_another(open_page, workbench, add):
-    workbench.store.remove_corpus(add("gone.conllu", GOOD).id)
-    assert f"of {len(load_sample())}" in said(open_page("annotate", corpus="gone.conllu").caption)
 
 
 def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, workbench, sample, layer):
@@ -129,9 +122,7 @@ def test_two_versions_are_compared(open_page, workbench, sample):
     assert "Select two or more versions" in app.info[0].value
 
 
-def test_a_group_is_annotated_one_sentence_after_the_other(open_page, workbench, sample):
+def test_the_sentences_of_a_group_come_next_unless_it_is_gone(open_page, workbench, sample):
     group = save_group(workbench, sample, "three", by_sentences([4, 9]))
     for order, shown in ((group.key, group.key), ("7/1", "all")):  # the other is gone
         assert open_page("annotate", state={"ann_order": order}).session_state["ann_order"] == shown
-    steps = [next_sentence(here, 1, chosen_sentences(group.key, {}, 12, [3, 8]), [3, 8]) for here in (0, 3, 8)]
-    assert steps == [3, 8, 8]

@@ -107,13 +107,6 @@ def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
     assert groups(workbench.store, sample) == []
 
 
-def test_a_number_on_the_page_opens_its_words(open_page):
-    what = ("kind", "tag", "DET", "attach right")
-    app = open_page("compare", state={"cmp_open": what, "cmp_trees": (None, "attach right")})
-    assert "Words of the tag DET that attach right gets wrong" in said(app.markdown)
-    assert "Words on which the parses disagree" in said(pressed(app, "cmp_close").markdown)
-
-
 def test_an_uploaded_parse_is_compared_and_scored_by_each_rule_with_the_words_it_opens(
     workbench, sample, own, compared, parse
 ):

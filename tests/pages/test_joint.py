@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from core.errors import Cancelled
 from core.treebank import Treebank, load_sample
 from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.joint import views
@@ -178,41 +177,19 @@ def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, 
     assert "Only 1 trees exist" not in said(app.caption) and "Only 1 tree exists" in said(app.caption)
 
 
-class Stopping:
-    """A job that is asked to stop once the first sentence is parsed."""
-
-    resumed, run, iteration, kept, message = None, 0, 0, None, ""
-
-    def report(self, iteration, fraction=None, figures=None, message=""):
-        self.iteration, self.message = iteration, message
-
-    def checkpoint(self, data):
-        self.kept = data() if callable(data) else data
-
-    def cancelled(self):
-        return self.message.startswith("Parsing jointly")
-
-
-def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small, outcome, monkeypatch):
-    from core.workspace.joint import run as module
-
-    monkeypatch.setattr(module, "AT_ONCE", 1)
-    job, store = Stopping(), desk.store
-    with pytest.raises(Cancelled):
-        module.joint_work(outcome.inputs, desk.plan(small))(job)
-    number = store.create_run(small.project, Joint.kind, outcome.run.settings, data_hash=outcome.inputs.hash)
-    store.start_run(number)
-    store.finish_run(number, "cancelled")
-    app = open_joint()
-    assert "it begins again" in app.button(key="jt_resume").help
-    store.checkpoint(number, job.kept, 1)
-    resume = app.run().button(key="jt_resume")
-    assert (resume.label, resume.help) == ("Resume", "Continue from its last checkpoint")
-    resume.click().run()
+def test_a_run_stopped_half_way_says_from_where_it_goes_on(open_joint, desk, small, outcome):
+    store = desk.store
+    for kept, told in ((b"kept", "Continue from its last checkpoint"), (None, "it begins again")):
+        number = store.create_run(small.project, Joint.kind, outcome.run.settings, data_hash=outcome.inputs.hash)
+        store.start_run(number)
+        if kept is not None:
+            store.checkpoint(number, kept, 1)
+        store.finish_run(number, "cancelled")
+        app = open_joint()
+        assert app.button(key="jt_resume").label == "Resume" and told in app.button(key="jt_resume").help
+    pressed(app, "jt_resume")
     after = desk.load(finished(desk.workspace, number))
-    for scheme in (0, 1):
-        assert after.heads(scheme).tolist() == outcome.heads(scheme).tolist()
-        assert after.heads(scheme, "certified").tolist() == outcome.heads(scheme, "certified").tolist()
+    assert all(after.heads(scheme).tolist() == outcome.heads(scheme).tolist() for scheme in (0, 1))
 
 
 def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_joint, workbench, small, outcome):
