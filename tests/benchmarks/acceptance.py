@@ -15,7 +15,7 @@ COVERED = {
         "browser/test_first_light.py::test_a_killed_server_loses_nothing_and_the_run_goes_on",
         "store/test_store_crash.py::test_a_killed_process_loses_nothing_acknowledged",
     ],
-    "3 keyboard alone": ["browser/test_annotate.py::test_ten_sentences_by_keyboard_alone_from_bare_words"],
+    "3 keyboard alone": ["browser/test_annotate.py::test_sentences_by_keyboard_alone_from_bare_words"],
     "6 numbers open sentences": [
         "browser/test_compare.py::test_a_cell_opens_its_sentences_with_the_words_marked",
         "browser/test_compare.py::test_a_search_count_opens_its_sentences",
