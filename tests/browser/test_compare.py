@@ -10,11 +10,8 @@ from core.treebank import load_sample
 from core.workspace.corpus.search import SUBJECTS
 
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
-HEADER = 30  # pixels of a table's header
+expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 COUNT = re.compile(r"^([\d,]+) words in ([\d,]+) of")
-
-
 COVERED = """() => {
   const box = (element) => element.getBoundingClientRect();
   const within = (one, other, low, high) => one[low] < other[high] && other[low] < one[high];
@@ -27,28 +24,24 @@ COVERED = """() => {
 }"""  # controls that lie under a table's own toolbar
 
 
-def cell(page, table, across, row):
-    """Click a cell of a table: so many pixels from its left, so many rows of 28 below the header."""
-    canvas = page.locator(f"[class*='st-key-{table}'] canvas").first
-    expect(canvas).to_be_visible(timeout=PATIENCE)
-    box = canvas.bounding_box()
-    page.mouse.click(box["x"] + across, box["y"] + HEADER + 28 * row + 14)
+def click_cell(page, table, across, row):
+    """Click a cell of a table: so many pixels from its left, so many rows of 28 below its header of 30."""
+    grid = page.locator(f"[class*='st-key-{table}'] [data-testid='stDataFrame']").first
+    grid.click(position={"x": across, "y": 30 + 28 * row + 14})
 
 
 def test_a_cell_opens_its_sentences_with_the_words_marked(open_app, settle):
-    page = open_app("app.py", path="/compare")
-    expect(page.locator(".st-key-cmp_tree g.word").first).to_be_visible(timeout=PATIENCE)
-    page.locator(".st-key-cmp_table").get_by_text("Confusion").click()
-    expect(page.get_by_text("Columns: in attach right")).to_be_visible(timeout=PATIENCE)
+    page = open_app("app.py", path="/compare?cmp_table=Confusion")
+    expect(page.get_by_text("Columns: in attach right")).to_be_visible()
     settle(page)
-    cell(page, "cmp_cells", 190, 1)  # the second row's second column
+    click_cell(page, "cmp_cells", 190, 1)  # the second row's second column
     title = page.get_by_text(re.compile("^Words whose head tag is .* in own trees, .* in attach right"))
-    expect(title).to_be_visible(timeout=PATIENCE)
+    expect(title).to_be_visible()
     settle(page)
     said = page.get_by_text(COUNT).inner_text()
     words, sentences = (int(number.replace(",", "")) for number in COUNT.match(said).groups())
     assert words >= sentences > 0
-    expect(page.locator(".st-key-cmp_tree [data-role='bar']").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".st-key-cmp_tree [data-role='bar']").first).to_be_visible()
     for table in page.locator("[data-testid='stDataFrame']").all():
         table.hover()
         expect(table.locator("[data-testid='stElementToolbar']")).to_be_visible()
@@ -59,31 +52,12 @@ def test_a_search_count_opens_its_sentences(open_app, settle):
     hits = search(load_sample(), parse_request(SUBJECTS))
     first = clusters(hits, ("S.upos", "e.length"))[0]
     page = open_app("app.py", path="/?corpus_view=Search")
-    expect(page.get_by_text(f"{len(hits)} hits in")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(f"{len(hits)} hits in")).to_be_visible()
     settle(page)
-    cell(page, "search_counts", 40, 0)
-    expect(page.get_by_role("button", name=f"S.upos {first.values[0]} · e.length {first.values[1]}")).to_be_visible(
-        timeout=PATIENCE
-    )
-    expect(page.get_by_text(f"{first.count} of {len(hits)} hits")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".st-key-search_tree [data-role='bar-label']")).to_have_text(["V", "S"], timeout=PATIENCE)
+    click_cell(page, "search_counts", 40, 0)
+    expect(page.get_by_role("button", name=f"S.upos {first.values[0]} · e.length {first.values[1]}")).to_be_visible()
+    expect(page.get_by_text(f"{first.count} of {len(hits)} hits")).to_be_visible()
+    expect(page.locator(".st-key-search_tree [data-role='bar-label']")).to_have_text(["V", "S"])
     page.locator(".editor textarea").fill("pattern {\n  N [upos=NOUN; }")
-    expect(page.get_by_text("line 2, column", exact=False)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("line 2, column", exact=False)).to_be_visible()
     expect(page.get_by_text(f"of {len(hits)} hits")).to_be_visible()  # of the last that could be read
-
-
-def test_the_learning_curve_opens_grows_and_is_taken_away(open_app, settle, pick):
-    page = open_app("app.py", path="/compare")
-    expect(page.locator(".st-key-cmp_tree g.word").first).to_be_visible(timeout=PATIENCE)
-    page.get_by_text("Learning curve", exact=True).click()
-    expect(page.get_by_text("How accuracy grows with the trees of this text")).to_be_visible(timeout=PATIENCE)
-    pick(page, "cmp_curve_draws", "1 draw")
-    page.get_by_role("button", name="Measure").click()
-    expect(page.get_by_text(re.compile("^Partial: "))).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("250 trees more than the 250 would bring about")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".st-key-cmp_curve_cancel")).to_have_count(0, timeout=PATIENCE)
-    settle(page)
-    expect(page.locator(".st-key-cmp_curve_chart .main-svg").first).to_be_visible(timeout=PATIENCE)
-    with page.expect_download() as waited:
-        page.locator(".st-key-cmp_curve_svg button").click()
-    assert waited.value.suggested_filename.endswith(".svg")
