@@ -12,7 +12,7 @@ COVERED = {
         "browser/test_first_light.py::test_write_a_constraint_train_undo_reload",
     ],
     "2 killed at any moment": [
-        "browser/test_first_light.py::test_a_killed_server_loses_nothing_and_the_run_goes_on",
+        "browser/test_killed_server.py::test_a_killed_server_loses_nothing_and_the_run_goes_on",
         "store/test_store_crash.py::test_a_killed_process_loses_nothing_acknowledged",
     ],
     "3 keyboard alone": ["browser/test_annotate.py::test_sentences_by_keyboard_alone_from_bare_words"],

@@ -1,54 +1,42 @@
-"""Authoring in a real browser: a click in a tree becomes a constraint, a version is linked."""
+"""The editor of constraints in a real browser: a file goes in and out, words are completed, lines are checked, undo."""
 
 import pytest
 from playwright.sync_api import expect
 
+from core.workspace import Workspace
+from tests.browser.waiting import wait_for
+
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
+expect.set_options(timeout=480_000)  # milliseconds after which something hangs
+FILE = "# mine\nROOT -> VERB = 1.0\nDET <- NOUN per modifier = 0.9\n"
 
 
 @pytest.fixture
-def page(open_app):
+def saved(start_app):
+    """A function: the text of the set as it stands on disk."""
+    start_app("app.py")
+    store = Workspace.open(f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite").store
+    yield lambda: next(iter(store.documents(store.default_project(), "constraints").values()), None)
+    store.close()
+
+
+def test_a_file_goes_in_and_out_and_what_is_typed_is_completed_checked_saved_and_undone(open_app, saved, tmp_path):
+    (tmp_path / "mine.txt").write_text(FILE, encoding="utf-8")
     page = open_app("app.py", path="/constraints")
-    page.set_default_timeout(PATIENCE)
-    expect(page.locator(".st-key-ge_tree g.word").first).to_be_visible(timeout=PATIENCE)
-    return page
-
-
-def undo(page, label):
-    page.locator(".st-key-shared_undo button").first.click()
-    expect(page.get_by_text(label, exact=False).first).to_be_visible(timeout=PATIENCE)
-
-
-def test_a_click_on_a_word_becomes_a_constraint(page):
-    page.locator('.st-key-ge_tree g.word[data-word="5"]').click()
-    expect(page.get_by_text("Head of 5 the DET")).to_be_visible(timeout=PATIENCE)
-    box = page.locator('[class*="st-key-ge_arc_head"] input')
-    box.click()
-    box.fill("came")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("determiners preceded by a verb", exact=False)).to_be_visible(timeout=PATIENCE)
-    page.locator(".st-key-ge_arc_answer").get_by_text("never").click()
-    expect(page.get_by_text("VERB -> DET per modifier = 0.0")).to_be_visible()
-    page.locator(".st-key-ge_arc_add button").click()
-    expect(page.get_by_text("Saved VERB", exact=False)).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".st-key-ge_arc_add").get_by_role("button", name="Change line")).to_be_visible(timeout=PATIENCE)
-    undo(page, "Undid adding VERB")
-    expect(page.locator(".st-key-ge_arc_add").get_by_text("Add", exact=True)).to_be_visible(timeout=PATIENCE)
-
-
-def test_a_kept_version_has_a_link(page):
-    page.locator(".st-key-ge_view").get_by_text("Versions").click()
-    page.locator(".st-key-ge_version_name input").fill("ours")
-    page.locator(".st-key-ge_version_keep button").click()
-    expect(page.get_by_text("no difference", exact=False)).to_be_visible(timeout=PATIENCE)
-    page.goto(page.url.split("?")[0] + "?version=ours")
-    expect(page.get_by_text("no difference", exact=False)).to_be_visible(timeout=PATIENCE)
-
-
-def test_words_are_completed_by_keyboard_and_mouse_and_no_keystroke_is_lost(page):
+    page.locator(".st-key-ge_view").get_by_text("Text", exact=True).click()
+    page.locator('[class*="st-key-ge_upload_"] input[type=file]').set_input_files(tmp_path / "mine.txt")
+    page.locator(".st-key-ge_upload_how").get_by_text("Replace them").click()
+    expect(page.get_by_text("mine.txt, constraint file:", exact=False)).to_contain_text("removed")
+    page.locator(".st-key-ge_upload_apply button").first.click()
+    expect(page.get_by_text("Imported mine.txt").first).to_be_visible()
     page.locator(".st-key-ge_view").get_by_text("Text", exact=True).click()
     area = page.get_by_role("textbox", name="Constraints as text")
+    expect(area).to_have_value(FILE)
+    expect(page.locator(".st-key-ge_editor .notes .warning").first).to_contain_text("at most 0.")
+    with page.expect_download() as download:
+        page.locator(".st-key-ge_export_ours button").first.click()
+    assert download.value.path().read_text(encoding="utf-8") == FILE
+
     area.click()
     page.keyboard.press("Control+End")
     page.keyboard.type("NO")
@@ -66,13 +54,19 @@ def test_words_are_completed_by_keyboard_and_mouse_and_no_keystroke_is_lost(page
     page.keyboard.press("Enter")  # nothing is chosen: a new line
     page.keyboard.type("# AD")
     expect(option).to_have_count(0)
-    last = "NOUN -> ADP dist 1 = 0.3 weight 2\n# AD"
-    assert area.input_value().endswith(last)
-    page.locator(".st-key-ge_view").get_by_text("Table", exact=True).click()
-    expect(page.get_by_text("16 lines", exact=False)).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Enter")
+    page.keyboard.type("DET <- NUON = 0.9")
+    typed = FILE + "NOUN -> ADP dist 1 = 0.3 weight 2\n# AD\nDET <- NUON = 0.9"
+    expect(page.get_by_text("Line 6: no word", exact=False)).to_contain_text("did you mean NOUN?")
+    assert area.input_value() == typed
+    wait_for(lambda: saved() == typed)
+    area.press("Control+z")
+    expect(page.get_by_text("Undid editing the constraints")).to_be_visible()
+    expect(area).not_to_have_value(typed)
 
 
-def test_suggestions_go_with_their_line_and_close_once_it_is_out_of_sight(page):
+def test_suggestions_go_with_their_line_and_close_once_it_is_out_of_sight(open_app):
+    page = open_app("app.py", path="/constraints")
     page.locator(".st-key-ge_view").get_by_text("Text", exact=True).click()
     area = page.get_by_role("textbox", name="Constraints as text")
     area.click()
