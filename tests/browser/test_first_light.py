@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.documents import save_text
+from tests.advising import short_sentences, written_bare
 from tests.browser.waiting import wait_for
 
 pytestmark = pytest.mark.browser
@@ -19,10 +19,10 @@ BOTH = f"{LINE}ADV <- VERB per modifier = 0.9\n"
 
 @pytest.fixture
 def saved(start_app):
-    """A function: (set, runs) of a small text, which has one line, as they stand on disk."""
+    """A function: (set, runs) of a small text without trees, which has one line, as they stand on disk."""
     start_app("app.py")
     workspace = Workspace.open(f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite")
-    store, few = workspace.store, conllu_text(load_sample().max_length(12).limit(40).to_conllu()).encode()
+    store, few = workspace.store, written_bare(short_sentences()).encode()
     corpus = store.corpus(add_corpus(store, store.default_project(), "few.conllu", few)[0])
     save_text(store, corpus, LINE, "typing")
     yield lambda: (store.document(corpus.project, "constraints", str(corpus.id)), store.runs(corpus.project))
@@ -67,3 +67,8 @@ def test_write_a_constraint_train_undo_reload(open_app, saved, pick):
     page.locator(".st-key-shared_undo button").first.click()
     expect(page.get_by_text("Undid adding ADV", exact=False)).to_be_visible()
     assert saved()[0] == LINE
+
+    page.get_by_role("radio", name="Errors").click()
+    page.get_by_role("button", name="Correct twenty sentences").click()
+    expect(page).to_have_url(re.compile("/annotate"))
+    expect(page.get_by_role("radio", name="Check 20")).to_be_checked()

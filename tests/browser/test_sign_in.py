@@ -19,13 +19,12 @@ from playwright.sync_api import expect
 from tests.browser.served import behind_nginx, free_port
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # milliseconds
+PATIENCE = 480_000  # milliseconds after which something hangs
+expect.set_options(timeout=PATIENCE)
 KEY = RSAKey.generate_key(2048, {"kid": "test", "use": "sig", "alg": "RS256"})
-PEOPLE = ("ana@example.org", "ben@example.org")
-STRANGER = "eve@example.org"
+ANA, BEN, EVE = "ana@example.org", "ben@example.org", "eve@example.org"
 SAVED_BY_ANA = re.compile("by ana\u2060?@example.org$")  # where it is shown, an address is no link
 CLIENT = "workbench"
-SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -36,16 +35,15 @@ class Provider(BaseHTTPRequestHandler):
         query = dict(urllib.parse.parse_qsl(address.query))
         issuer = f"http://{self.headers['Host']}"
         if address.path == "/.well-known/openid-configuration":
-            endpoints = {"authorization": "authorize", "token": "token"}
-            found = {f"{name}_endpoint": f"{issuer}/{path}" for name, path in endpoints.items()}
-            found |= {"issuer": issuer, "jwks_uri": f"{issuer}/keys", "response_types_supported": ["code"]}
+            found = {"issuer": issuer, "jwks_uri": f"{issuer}/keys", "response_types_supported": ["code"]}
+            found |= {f"{name}_endpoint": f"{issuer}/{name}" for name in ("authorization", "token")}
             found |= {"subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}
-            self._answer(found)
+            self._answer(json.dumps(found))
         elif address.path == "/keys":
-            self._answer({"keys": [KEY.as_dict(private=False)]})
-        elif address.path == "/authorize":
+            self._answer(json.dumps({"keys": [KEY.as_dict(private=False)]}))
+        elif address.path == "/authorization":
             links = ""
-            for person in (*PEOPLE, STRANGER):
+            for person in (ANA, BEN, EVE):
                 code = base64.urlsafe_b64encode(json.dumps([person, query.get("nonce")]).encode()).decode()
                 answer = urllib.parse.urlencode({"code": code, "state": query["state"]})
                 links += f'<p><a href="{query["redirect_uri"]}?{answer}">{person}</a></p>'
@@ -60,15 +58,14 @@ class Provider(BaseHTTPRequestHandler):
         claims = {"iss": f"http://{self.headers['Host']}", "sub": person, "aud": CLIENT, "iat": now, "exp": now + 600}
         claims |= {"email": person, "email_verified": True, "nonce": nonce}
         token = jwt.encode({"alg": "RS256", "kid": "test"}, claims, KEY)
-        self._answer({"access_token": "x", "token_type": "Bearer", "expires_in": 600, "id_token": token})
+        self._answer(json.dumps({"access_token": "x", "token_type": "Bearer", "expires_in": 600, "id_token": token}))
 
-    def _answer(self, value, kind="application/json"):
-        data = value.encode() if isinstance(value, str) else json.dumps(value).encode()
+    def _answer(self, text, kind="application/json"):
         self.send_response(200)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", str(len(text.encode())))
         self.end_headers()
-        self.wfile.write(data)
+        self.wfile.write(text.encode())
 
     def log_message(self, *_):
         """Quiet."""
@@ -78,10 +75,8 @@ class Provider(BaseHTTPRequestHandler):
 def served(tmp_path_factory):
     """(address, processes) of workbenches with sign-in: two behind nginx."""
     home, port = tmp_path_factory.mktemp("served"), free_port()
-    with contextlib.ExitStack() as stack:
-        provider = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), Provider))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as provider:
         threading.Thread(target=provider.serve_forever, daemon=True).start()
-        stack.callback(provider.shutdown)
         secrets = home / "secrets.toml"
         secrets.write_text(
             f"""[auth]
@@ -93,17 +88,13 @@ server_metadata_url = "http://127.0.0.1:{provider.server_port}/.well-known/openi
 """,
             encoding="utf-8",
         )
-        processes = stack.enter_context(behind_nginx(home, port, [f"--secrets.files={secrets}"]))
-        yield f"http://127.0.0.1:{port}/workbench", processes
+        with behind_nginx(home, port, [f"--secrets.files={secrets}"]) as processes:
+            yield f"http://127.0.0.1:{port}/workbench", processes
+        provider.shutdown()
 
 
 @pytest.fixture
-def address(served):
-    return served[0]
-
-
-@pytest.fixture
-def sign_in(browser, address):
+def sign_in(browser, served):
     """sign_in(person) -> a page on which that person is signed in, in a browser of her own."""
     with contextlib.ExitStack() as stack:
 
@@ -111,8 +102,8 @@ def sign_in(browser, address):
             session = browser.new_context(viewport={"width": 1280, "height": 900})
             stack.callback(session.close)
             page = session.new_page()
-            page.set_default_timeout(60_000)
-            page.goto(f"{address}/projects")
+            page.set_default_timeout(PATIENCE)
+            page.goto(f"{served[0]}/projects")
             expect(page.get_by_text("Sign in to open your projects")).to_be_visible()
             expect(page.get_by_test_id("stSelectbox")).to_have_count(0)
             page.get_by_role("button", name="Sign in").click()
@@ -125,11 +116,10 @@ def sign_in(browser, address):
 
 def annotate_at_once(ana, ben, address):
     """Both move the first word: hers stays, he is told and sees hers, and cannot take it back."""
-    word = "g.word"
     for page in (ana, ben):
         page.goto(address)
-        expect(page.locator(word).first).to_be_focused()
-        expect(page.locator(word).first).to_have_attribute("aria-label", re.compile("head 2 "))
+        expect(page.locator("g.word").first).to_be_focused()
+        expect(page.locator("g.word").first).to_have_attribute("aria-label", re.compile("head 2 "))
     for key in ("h", "c", "Enter"):
         ana.keyboard.press(key)
     expect(ana.locator(".st-key-ann_status [aria-checked='true']")).to_have_text("begun")
@@ -137,36 +127,34 @@ def annotate_at_once(ana, ben, address):
         ben.keyboard.press(key)
     expect(ben.get_by_role("alert").filter(has_text="has been changed since")).to_be_visible()
     for page in (ana, ben):
-        expect(page.locator(word).first).to_have_attribute("aria-label", re.compile("head 3 "))
+        expect(page.locator("g.word").first).to_have_attribute("aria-label", re.compile("head 3 "))
     expect(ben.get_by_text(SAVED_BY_ANA).first).to_be_visible()
     expect(ben.locator(".st-key-shared_undo button").first).to_be_disabled()
     expect(ana.locator(".st-key-shared_undo button").first).to_be_enabled()
 
 
-def test_two_people_share_a_project(sign_in, address):
-    ana, ben = (sign_in(person) for person in PEOPLE)
-    ana.goto(f"{address}/projects")
+def test_two_people_share_a_project(sign_in, served):
+    shared = f"{served[0]}/projects?project=Shared+words"
+    ana, ben = sign_in(ANA), sign_in(BEN)
+    ana.goto(f"{served[0]}/projects")
     ana.get_by_label("Name", exact=True).fill("Shared words")
     ana.locator(".st-key-projects_rename button").click()
     expect(ana.get_by_role("heading", name="This project: Shared words")).to_be_visible()
-    ben.goto(f"{address}/projects?project=Shared+words")  # a link to what is not his
-    expect(ben.get_by_text("There is no project 'Shared words' here")).to_be_visible()
-    ana.get_by_label("E-mail address").fill(PEOPLE[1])
+    ana.get_by_label("E-mail address").fill(BEN)
     ana.get_by_role("button", name="Add", exact=True).click()
     expect(ana.get_by_text(re.compile("ben.?@example.org is now annotator"))).to_be_visible()
-    ben.goto(f"{address}/projects?project=Shared+words")
+    ben.goto(shared)
     expect(ben.get_by_role("heading", name="This project: Shared words")).to_be_visible()
     expect(ben.locator(".st-key-projects_rename button")).to_be_disabled()
     expect(ben.get_by_text(SAVED_BY_ANA).first).to_be_visible()  # who saved last
-    annotate_at_once(ana, ben, f"{address}/annotate?project=Shared+words")
-    eve = sign_in(STRANGER)
-    for page in ("annotate", "runs"):  # links that she was sent
-        eve.goto(f"{address}/{page}?project=Shared+words")
-        expect(eve.get_by_text("There is no project 'Shared words' here")).to_be_visible()
+    annotate_at_once(ana, ben, shared.replace("projects", "annotate"))
+    eve = sign_in(EVE)
+    eve.goto(shared.replace("projects", "annotate"))  # a link that she was sent
+    expect(eve.get_by_text("There is no project 'Shared words' here")).to_be_visible()
     expect(eve.get_by_text("ana")).to_have_count(0)
-    ana.goto(f"{address}/projects?project=Shared+words")
+    ana.goto(shared)
     ana.locator("[class*='st-key-projects_'][class*='_out'] button").last.click()  # people by name: Ben after Ana
-    expect(ana.get_by_label(f"Role of {PEOPLE[1]}")).to_have_count(0)
+    expect(ana.get_by_label(f"Role of {BEN}")).to_have_count(0)
     ben.reload()  # a tab that he had open, and a link that was good
     expect(ben.get_by_text(re.compile("There is no project"))).to_be_visible()
     ben.locator(".st-key-shared_project_menu button").first.click()

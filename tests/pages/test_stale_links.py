@@ -25,6 +25,7 @@ def prepared(workspace):
         ("corpus", {"sentence": "<b>"}, "There is no sentence '\\<b>' here; the first is shown"),
         ("corpus", {"corpus_view": "Search", "hit": "9999"}, "There is no hit 9999 here; the first is shown"),
         ("corpus", {"corpus": "gone.conllu"}, "There is no text 'gone.conllu' in this project"),
+        ("annotate", {"sentence": "4000"}, "There is no sentence 4000 here; the first is shown"),
         ("runs", {"run": "Run 99"}, "There is no run 'Run 99' here; the newest is shown"),
         ("runs", {"run_beside": "Run 99, constraints"}, "There is no run 'Run 99, constraints' here"),
         ("compare", {"parses": ["run 99", "attach left"]}, "There is no parse 'run 99' here"),
