@@ -1,5 +1,6 @@
 """Tagging with consistency against enumeration of all taggings and labels."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -80,6 +81,27 @@ def test_words_are_tagged_alike_and_effects_say_which(tagger):
     assert sum(len(effect.changes) for effect in result.effects()) <= changed
     weak = tag_consistently(tagger, TEST, ConsistencySettings(delta1=0, delta2=0, delta3=0), close={})
     assert weak.tagging.tolist() == weak.base_tagging.tolist() and not weak.effects()
+
+
+def test_effects_name_the_label_and_put_what_changed_most_first(tagger):
+    text = bank("a/DT blick/NN", "blicks/NNS sleep/VBP", "a/DT wug/NN", "wugs/NNS sleep/VBP")
+    result = tag_consistently(tagger, text, SETTINGS)
+    assert result.words.names == ("blick/blicks", "wug/wugs")
+    before = result.tagging.copy()
+    before[result.words.rows[1:]] -= 1
+    result = replace(result, base_tagging=before, labels=np.array([0, -1]))
+    found = [(effect.name, effect.label, effect.size, len(effect.changes)) for effect in result.effects()]
+    assert found == [("wug/wugs", "NULL", 2, 2), ("blick/blicks", tagger.tags[0], 2, 1)]
+    assert result.statistics()["changed_words"] == 3
+
+
+def test_deltas_in_margins_are_deltas_in_scores_times_the_mean_margin(tagger):
+    local = np.sort(tagger.lattice(TEST).local_scores()[UnknownWords.of(tagger, [TEST]).rows], axis=1)
+    margin = (local[:, -1] - local[:, -2]).mean()
+    in_margins = tag_consistently(tagger, TEST, replace(SETTINGS, unit="margin"))
+    in_scores = tag_consistently(tagger, TEST, scaled(margin, SETTINGS))
+    assert margin != pytest.approx(1) and in_margins.primal == in_scores.primal
+    assert [record.dual for record in in_margins.trace] == [record.dual for record in in_scores.trace]
 
 
 def test_further_sentences_are_imported_for_unknown_words_and_relatives(tagger):

@@ -82,6 +82,17 @@ def test_without_gold_systems_are_held_against_the_majority(banks):
         assert chosen <= best
 
 
+def test_groups_are_named_by_what_their_sentences_are():
+    heads = ([0, 1], [3, 4, 0, 3, 3, 3])  # the second has crossing arcs
+    gold = Treebank.from_sentences([{"forms": ["x"] * len(each), "heads": list(each)} for each in heads])
+    found = compare(gold, [gold])
+    kinds = ("projectivity", "sentence length", "relation")
+    sizes = {kind: {group.name: group.words for group in found.table(kind)} for kind in kinds}
+    assert sizes["projectivity"] == {"projective": 2, "non-projective": 6}
+    assert sizes["sentence length"] == {"1-5 words": 2, "6-10 words": 6}
+    assert sizes["relation"] == {"(none)": 8}
+
+
 def test_punctuation_groups_and_refusals():
     gold = Treebank.from_sentences(
         [{"forms": ["a", "."], "upos": ["NOUN", "PUNCT"], "heads": [0, 1], "deprels": ["root", "punct"]}], name="g"

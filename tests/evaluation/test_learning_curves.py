@@ -159,7 +159,7 @@ def test_three_points_of_one_draw_tell_nothing():
 
 
 @pytest.mark.parametrize(
-    "rows", [[[60.0]] * 4, [[70.0], [65.0], [60.0], [55.0]], [[60, 64, 56], [64, 55, 62], [61, 63, 59]]]
+    "rows", [[[0.0]] * 4, [[100.0]] * 4, [[70.0], [65.0], [60.0], [55.0]], [[60, 64, 56], [64, 55, 62], [61, 63, 59]]]
 )
 def test_a_curve_that_does_not_rise_tells_nothing(rows):
     found = fit_curve(Curve(SIZES[: len(rows)], np.array(rows, float)))

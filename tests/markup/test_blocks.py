@@ -26,6 +26,10 @@ def test_block_elements_and_line_breaks_end_a_block():
     assert prose(text) == [f"{name} is." for name in ["One", "Two", "Three", "Four", "Five", "Six", "Seven"]]
 
 
+def test_white_space_around_marks_is_single():
+    assert prose("<b>One</b> <i> two</i> is\n<i>\n</i>\n<b>so</b>.") == ["One two is so."]
+
+
 def test_entities_and_odd_characters_are_made_plain():
     text = "<p>&ldquo;It&rsquo;s&nbsp;&nbsp;fine&hellip;&rdquo; &#8211; "
     text += "caf\u0065\u0301 o\ufb03ce so\u00adft a\u200bb\u202e \x00\x07c&zwnj;d."

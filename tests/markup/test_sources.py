@@ -5,6 +5,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 
 import pytest
 from warcio.statusandheaders import StatusAndHeaders
@@ -14,7 +15,8 @@ from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
 from core.markup.decode import decode
 from core.markup.marked import source_of
-from core.markup.report import Skipped
+from core.markup.reader import unique_name
+from core.markup.report import Dropped, Skipped
 from core.markup.sources import Document, documents
 
 PAGE = b"<p>The <b>old man</b> came."
@@ -68,6 +70,20 @@ def test_pages_of_one_name_get_sentence_ids_of_their_own():
     assert result.treebank[0].sent_id == "pasted-001" and result.treebank[0].text == "http://example.org/ is a page."
 
 
+def test_a_page_is_named_by_its_file():
+    given = Counter()
+    sources = ("https://example.org/news/a.html?at=1/b.c", "https://example.org/", "site/C#.html", "a.htm", "?")
+    assert [unique_name(given, source) for source in sources] == ["a", "page", "C#", "a.2", "?"]
+
+
+def test_a_few_examples_of_what_was_dropped_are_kept_in_short():
+    dropped = Dropped()
+    for number in range(7):
+        dropped.add(f"{number}{'x' * 200}")
+    assert (dropped.pieces, dropped.characters) == (7, 7 * 201)
+    assert dropped.examples == [f"{number}{'x' * 118}…" for number in range(5)]
+
+
 def test_names_that_are_no_text_are_written_all_the_same(tmp_path):
     (tmp_path / "a\nb \udcff.html").write_bytes(PAGE)
     result = extract_sentences([tmp_path, "x" * 5000])
@@ -80,6 +96,7 @@ def test_what_a_site_repeats_counts_once():
     pages = [f"<p>Welcome to our little news letter.<p>News {number} is here." for number in range(3)]
     result = extract_sentences(pages)
     assert len(result.treebank) == 4 and result.report.dropped["repeated"].pieces == 2
+    assert result.report.dropped["repeated"].examples == ["Welcome to our little news letter."] * 2
     assert len(extract_sentences(pages, repeats=True).treebank) == 6
     assert len(extract_sentences([pages[0] * 2]).treebank) == 4  # within a page its author meant it
 

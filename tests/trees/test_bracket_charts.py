@@ -60,6 +60,8 @@ WIDE = [Bracket(start, start + 10) for start in (1, 11, 21, 31, 41)]
         (bracketed_eisner, TWO, NONE_OF_TWO, np.array([5, 0]), WorkbenchError, "2 numbers from 0 to 4"),
         (bracketed_eisner, FLAT, LATE, "loose", WorkbenchError,
          "sentence 0: the bracket 2-5 does not lie within words 1-4"),
+        (bracketed_eisner, np.zeros((6, 6)), [Bracket(2, 7)], "loose", WorkbenchError,
+         "the bracket 2-6 does not lie within words 1-5"),
         (bracketed_matrix_tree, FLAT, LATE, "loose", WorkbenchError, "the bracket 2-5 does not lie within words 1-4"),
         (bracketed_eisner, np.zeros((18, 18)), DEEP, "tear", WorkbenchError,
          "sentence 0 has more than 12 brackets over one word, too many for tear"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import NumericalError, ScoreShapeError
+from core.trees.elimination import sum_one
 from core.trees.log_elimination import log_sum_trees
 from core.trees.matrix_tree import TreeSums, matrix_tree, matrix_tree_covariance
 from core.trees.packed import PackedScores
@@ -14,6 +15,15 @@ def test_zero_scores_count_trees(n):
     scores = np.zeros((n + 1, n + 1))
     assert matrix_tree(scores)[0] == pytest.approx((n - 1) * np.log(n))  # Cayley: n^(n-1)
     assert matrix_tree(scores, single_root=False)[0] == pytest.approx((n - 1) * np.log(n + 1))
+
+
+def test_a_word_that_must_be_the_root_waits():
+    scores = np.random.default_rng(3).normal(size=(9, 9))
+    scores[1:, 8] = -np.inf  # the last word, first in line for elimination, has no head but the root
+    log_partition, marginals = sum_one(scores, True)  # without the log domain, to which NaN would lead
+    expected, expected_marginals, _ = log_sum_trees(scores, np.zeros_like(scores), True)
+    assert log_partition == pytest.approx(expected, abs=1e-12)
+    np.testing.assert_allclose(marginals, expected_marginals, atol=1e-12)
 
 
 @pytest.mark.parametrize("single_root", [False, True])
