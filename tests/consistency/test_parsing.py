@@ -67,6 +67,26 @@ def test_unconstrained_sentences_keep_the_parsers_trees():
     assert result.heads.values.tolist() == alone.values.tolist() and result.is_certified
 
 
+def head_margin(word, trees, values):
+    """By how much the best tree of a sentence beats the best of those in which the word has another head."""
+    best = sorted(values[trees[:, word] == head].max() for head in np.unique(trees[:, word]))
+    return best[-1] - best[-2]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_deltas_in_margins_are_deltas_in_scores_times_the_mean_margin(order):
+    seed, margins = 5, []
+    for tables in Listed(seed, SETTINGS, order).scores:
+        words = range(1, len(tables[0]))
+        if len(words) > 1:  # a word alone has one head
+            margins += [head_margin(word, *tree_values(*tables)) for word in words]
+    assert 2 in small_texts(seed)[1].lengths
+    in_margins = parsed(seed, replace(SETTINGS, unit="margin"), order)
+    in_scores = parsed(seed, scaled(np.mean(margins)), order)
+    assert in_margins.primal == pytest.approx(in_scores.primal, abs=1e-9)
+    assert [record.dual for record in in_margins.trace] == pytest.approx([record.dual for record in in_scores.trace])
+
+
 class FigureParser:
     """A parser that is right about the second sentence of Figure 1 and torn about the first."""
 
