@@ -8,18 +8,40 @@ from playwright.sync_api import expect
 PATIENCE = 480_000  # milliseconds after which something hangs
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 COLORS = {"type": "rule", "values": ["color-contrast"]}  # all that another theme can change
+WORN = "getComputedStyle(document.querySelector('.stApp')).colorScheme"
 SEVERE = ("serious", "critical")
 BUSY = '[data-testid="stSpinner"], [data-testid="stSkeleton"], [data-stale="true"]'
 QUIET = """() => new Promise(done => {
-    let timer;
-    const watch = new MutationObserver(() => wait());
-    const wait = () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => { watch.disconnect(); done(); }, 400);
-    };
+    let still = 0;
+    const watch = new MutationObserver(() => { still = 0; });
     watch.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
-    wait();
+    const look = () => {
+        if (document.getAnimations().some(each => each instanceof CSSTransition)) still = 0;
+        if (still++ < 10) return requestAnimationFrame(look);
+        watch.disconnect();
+        done();
+    };
+    look();
 })"""
+# Elements that are new or other than at the last look, or the widgets that they belong to; at first the whole page.
+LOOK = """() => {
+    const before = window.seen ?? new WeakMap(), changed = new Set();
+    window.seen = new WeakMap();
+    const walk = (element, widget, counted) => {
+        if (element === document.head) return;
+        const texts = [...element.childNodes].filter(each => each.nodeType === Node.TEXT_NODE);
+        const now = element.cloneNode(false).outerHTML + texts.map(each => each.data).join("");
+        window.seen.set(element, now);
+        widget = element.matches("[data-testid='stElementContainer']") ? element : widget;
+        const other = before.get(element) !== now;
+        if (other && !counted) changed.add(widget ?? element);
+        for (const each of [...(element.shadowRoot?.children ?? []), ...element.children])
+            walk(each, widget, counted || other);
+    };
+    walk(document.documentElement, null, false);
+    window.changed = [...changed];
+}"""
+READ = "options => axe.run({include: window.changed.filter(each => each.isConnected)}, options)"
 
 
 @dataclass(frozen=True)
@@ -63,12 +85,30 @@ def settle(page):
     page.evaluate(QUIET)
 
 
-def findings(page, scheme, rules=RULES):
-    """What axe finds, one line each: how bad, which rule, where, what it says."""
-    options = {"runOnly": rules, "resultTypes": ["violations"]}
+def findings(page, both=True):
+    """What axe finds in what has changed since the last call, one line each: how bad, which rule, where, what it says.
+
+    At first that is the whole page. ``both`` looks at colours in the other theme too, which the page then wears.
+    """
+    page.evaluate(LOOK)
+    if not page.evaluate("window.changed.length"):
+        return []
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    found = _read(page, RULES)
+    if both:
+        wear(page, "light" if worn(page) == "dark" else "dark")
+        found += _read(page, COLORS)
+        page.evaluate(LOOK)
+    return found
+
+
+def _read(page, rules):
+    scheme = worn(page)
+    response = page.evaluate(READ, {"runOnly": rules, "resultTypes": ["violations"]})
     return [
         f"{rule['impact']} {rule['id']} ({scheme}) at {node['target']}: {node['failureSummary']}\n    {node['html']}"
-        for rule in Axe().run(page, options=options).response["violations"]
+        for rule in response["violations"]
         if rule["impact"] in SEVERE
         for node in rule["nodes"]
         if not any(accepts(known, rule["id"], node, page, scheme) for known in ACCEPTED)
@@ -84,9 +124,13 @@ def accepts(known, rule, node, page, scheme):
     return inside and value >= known.least
 
 
+def worn(page):
+    """The theme of the page: "light" or "dark"."""
+    return page.evaluate(WORN)
+
+
 def wear(page, scheme):
     """Put on "light" or "dark", as a system does that changes its theme."""
     page.emulate_media(color_scheme=scheme)
-    worn = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
-    page.wait_for_function(worn, arg=scheme)
+    page.wait_for_function(f"scheme => {WORN} === scheme", arg=scheme)
     page.evaluate(QUIET)

@@ -10,6 +10,7 @@ Without a browser the tests skip, and say how to get one; with ``CI`` set they f
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -23,10 +24,14 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import TimeoutError, sync_playwright
 
-from core.workspace.runs.examples import FILE, KINDS, Examples
+from core.treebank import conllu_text, load_sample
+from core.workspace import Workspace, add_corpus
+from core.workspace.registry import Systems
+from core.workspace.runs.examples import FILE, KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -38,6 +43,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+QUICK = {"epochs": 1, "few": 2, "edges": 2000, "rounds": 0}  # to adapt
 STARTUP = 300  # seconds after which a server hangs
 WAIT = 240_000  # milliseconds after which something on a page hangs
 PATIENCE = 480  # seconds after which a list hangs
@@ -47,9 +53,32 @@ SAID = 3_000  # characters of a page where a test failed
 HARMLESS = ("Unrecognized feature", "An iframe which has both allow-scripts", "[Violation]")
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """made(prepare) -> the folder that prepare(folder) filled, once for all workers; it is for copying."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def made(prepare):
+        folder = shared / prepare.__name__
+        with (shared / f"{prepare.__name__}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                begun = tmp_path_factory.mktemp(prepare.__name__)
+                prepare(begun)
+                begun.rename(folder)
+        return folder
+
+    return made
+
+
 @pytest.fixture(scope="session", autouse=True)
-def compiled(browser):
+def compiled(browser, made):
     """On a fresh checkout the compiler would run behind the first page; these tests are about the pages."""
+    made(_kernels)
+
+
+def _kernels(_):
     subprocess.run([sys.executable, "-m", "core", "warm"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
@@ -67,19 +96,63 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def examples(tmp_path_factory):
+def examples(made):
     """A store that holds all examples, as a file: each server would make its own, in ten seconds of processor."""
-    folder = tmp_path_factory.mktemp("examples")
-    made = Examples(folder)
+    return made(_examples) / FILE
+
+
+def _examples(folder):
+    workspace = Workspace.open(f"sqlite:///{folder}/made.sqlite")
+    sample = workspace.store.corpora(workspace.store.default_project())[0]
+    systems = Systems(workspace)
+    systems["scl"].save(sample, "making it quick", **QUICK)
     for kind in KINDS:
-        made.ask(kind)
-        made.wait(kind)
-        assert made.outcome(kind) is not None
-    whole = folder / "whole" / FILE
-    whole.parent.mkdir()
-    with contextlib.closing(sqlite3.connect(folder / FILE)) as store:
-        store.execute("VACUUM INTO ?", (str(whole),))  # what its log still holds too
-    return whole
+        finish(systems[kind], sample)
+    workspace.store.close()
+    with contextlib.closing(sqlite3.connect(folder / "made.sqlite")) as store:
+        store.execute("VACUUM INTO ?", (str(folder / FILE),))  # what its log still holds too
+
+
+@pytest.fixture(scope="session")
+def results(made):
+    """The folder of a workbench with the examples and a text, short.conllu, of which runs of all kinds were made."""
+    return made(_results)
+
+
+def _results(folder):
+    workspace = Workspace.open(f"sqlite:///{folder}/workbench.sqlite")
+    rows = np.flatnonzero(load_sample().lengths <= 9)[:30]
+    banks = {
+        "short.conllu": load_sample().select(rows),
+        "heads.conllu": load_sample("function-heads").select(rows),
+        "questions.conllu": load_sample("questions").limit(10),
+    }
+    store, project = workspace.store, workspace.store.default_project()
+    one, other, questions = (
+        store.corpus(add_corpus(store, project, name, conllu_text(bank.to_conllu()).encode())[0])
+        for name, bank in banks.items()
+    )
+    systems, quick = Systems(workspace), {"order": 1, "epochs": 1}
+    texts = {"one": f"corpus-{one.id}", "other": f"corpus-{other.id}"}
+    plans = {
+        "induction": {"init": "harmonic", "level": "none", "stages": "8", "max_iterations": 4},
+        "consensus": quick | {"tags": "upos"},
+        "joint": quick | texts | {"candidates": 3, "rounds": 1, "stages": 1},
+        "scl": QUICK | {"target": questions.id},
+    }
+    number = systems["ge"].train(systems["ge"].text(one), "DET <- NOUN per modifier = 0.9\n")
+    assert workspace.jobs.wait(number, timeout=PATIENCE).status == "done"
+    for kind, plan in plans.items():
+        systems[kind].save(one, "choosing", **plan)
+        finish(systems[kind], one)
+    workspace.store.close()
+
+
+def finish(system, corpus):
+    """Make the run that is planned for a corpus."""
+    plan = system.plan(corpus)
+    snapshot = system.workspace.jobs.wait(system.start(system.inputs(corpus, plan), plan), timeout=PATIENCE)
+    assert snapshot.status == "done", snapshot.error
 
 
 @pytest.fixture(scope="session")

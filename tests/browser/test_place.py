@@ -3,24 +3,24 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.served import Process, free_port
-
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
+PATIENCE = 45_000  # milliseconds after which something hangs
 
 
-def test_a_tab_waits_until_another_is_closed(browser, tmp_path):
-    server = Process(tmp_path, free_port(), {"WORKBENCH_HOME": str(tmp_path), "WORKBENCH_TABS": "1"}, [])
-    session = browser.new_context()
-    try:
-        server.await_health()
+@pytest.fixture
+def server(servers, tmp_path):
+    """A server with a place for one tab."""
+    server = servers("app.py")
+    server.work_in(tmp_path, WORKBENCH_TABS="1")
+    yield server
+    server.work_in(tmp_path, WORKBENCH_TABS=None)
+
+
+def test_a_tab_waits_until_another_is_closed(browser, server):
+    with browser.new_context() as session:
         first, second = session.new_page(), session.new_page()
-        for page in (first, second):
-            page.goto(f"http://127.0.0.1:{server.port}/workbench/projects")
-            words = "You are number 1 in the line" if page is second else "This project:"
+        for page, words in ((first, "This project:"), (second, "You are number 1 in the line")):
+            page.goto(f"{server.address}/projects", timeout=PATIENCE)
             expect(page.get_by_text(words).first).to_be_visible(timeout=PATIENCE)
         first.close()
         expect(second.get_by_role("heading", name="This project:")).to_be_visible(timeout=PATIENCE)
-    finally:
-        session.close()
-        server.kill()

@@ -1,0 +1,220 @@
+"""Every page, seen as it opens and as what opens from it: a result in sight, nothing that axe calls serious, links.
+
+A page is opened as a newcomer finds it, and with results if it shows what runs left. Its first result, or the word of
+what to do for one, is in sight at once, whatever controls stand before it. axe (WCAG 2.2 AA) reads the page and then
+what each step of ``INSIDE`` changes, its colours in both themes; at "link" the address is opened in another window,
+which must come to show the same.
+
+A page that is added to the menu is covered by itself; ``INSIDE`` must say what opens from it. What Streamlit draws and
+leaves nobody to change stands in ``axe.ACCEPTED``, each with its reason; nothing else is let through.
+"""
+
+import difflib
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import PATIENCE, findings, settle
+
+pytestmark = pytest.mark.browser
+PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
+SCREEN = {"width": 1280, "height": 900}
+RESULTS = (
+    '[data-testid="stDataFrame"], [data-testid="stPlotlyChart"], [data-testid="stImage"], [data-testid="stAlert"], '
+    '[data-testid^="stBidiComponent"], .katex, .st-key-guide_text'
+)
+LINE = 30  # pixels within which buttons stand beside each other
+ENOUGH = 120  # pixels of a result by which one sees what it is
+WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="stDialog"]'}
+# What is done on each page, in this order: a choice, a window (closed again), a part that unfolds; for a link also what
+# axe reads only together with what follows: a view, a toggle, the next of a list by its key, a button.
+INSIDE = {
+    "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed arcs", "link"],
+    "annotate": [
+        "next sentence", "window Note", "window Options", "choice Check 20", "choice What next?", "choice Agreement",
+        "link",
+    ],
+    "compare": [
+        "window Add a parse", "choice Groups", "choice Confusion", "view Direction",
+        "button words on which they differ", "toggle Apart", "link", "folded Learning curve",
+    ],
+    "consensus": ["window Rewards", "choice What changed"],
+    "constraints": [
+        "next place", "window Settings", "window Save", "choice Targets", "choice Gradient", "link", "choice Errors",
+        "view Distance", "link", "choice Text", "window Notation", "choice Ask me", "choice Versions",
+    ],
+    "corpus": [
+        "view Relations", "next sentence", "button with crossing arcs", "link", "window My project", "window Take away",
+        "dialog Add a text", "choice Search", "window Notation",
+    ],
+    "decomposition": ["choice Multipliers"],
+    "guide": ["choice Methods", "choice Every page", "link"],
+    "induction": ["next place", "choice Every start at every level", "link"],
+    "joint": ["window Settings", "next joint_sentence", "choice Rounds", "link"],
+    "markup": ["view Strict", "view That break", "next mk_page", "view Tag sequences", "link", "window Import pages"],
+    "projects": ["window Delete this project"],
+    "runs": ["choice For a paper", "folded What next?"],
+    "teach": ["view All 0", "button Step", "link", "window What it does", "folded Make a lesson"],
+}  # fmt: skip
+READ = ("choice", "folded", *WINDOWS)
+RUNS = ["adaptation", "compare", "consensus", "constraints", "decomposition", "induction", "joint", "runs"]
+
+
+@pytest.fixture(scope="module")
+def window(browser):
+    """Its tabs show the pages."""
+    with browser.new_context(viewport=SCREEN, reduced_motion="reduce") as session:
+        session.set_default_timeout(PATIENCE)
+        yield session
+
+
+@pytest.fixture(scope="module")
+def visit(window, servers, examples, results, tmp_path_factory):
+    """visit("corpus", with_results=False) -> the page with it open and settled, light."""
+    page, server = window.new_page(), servers("app.py")
+    homes = {kind: tmp_path_factory.mktemp("home") for kind in (False, True)}
+    shutil.copy(examples, homes[False])
+    shutil.copytree(results, homes[True], dirs_exist_ok=True)
+
+    def visit(name, with_results=False):
+        server.work_in(homes[with_results])
+        page.bring_to_front()  # nothing moves in a tab behind another
+        page.emulate_media(color_scheme="light")
+        page.goto(f"{server.address}/{name}{'?corpus=short.conllu' if with_results else ''}")
+        settle(page)
+        return page
+
+    return visit
+
+
+@pytest.fixture(scope="module")
+def again(window):
+    """The tab in which addresses are opened again."""
+    return window.new_page()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_as_a_newcomer_finds_it(name, visit, again):
+    page = visit(name)
+    expect(page.get_by_text("Compiling, once")).to_have_count(0, timeout=PATIENCE)  # it takes room in the bar
+    first, last = (page.locator(f".st-key-shared_{each}").bounding_box()["y"] for each in ("project_menu", "redo"))
+    assert abs(last - first) < LINE, "the bar stands on more than one line"
+    saved = page.locator('.st-key-shared_bar [data-testid="stCaptionContainer"]').first
+    assert saved.bounding_box()["height"] < 1.5 * LINE, "what was saved last stands on more than one line"
+    read(page, again, [] if name in RUNS else INSIDE[name], both=name not in RUNS)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_with_results(name, visit, again):
+    read(visit(name, with_results=True), again, INSIDE[name])
+
+
+def read(page, again, steps, both=True):
+    """A result is in sight; axe finds nothing in the page and after each step; links restore what is shown."""
+    expect_result_in_sight(page)
+    found = findings(page, both)
+    for step in steps:
+        kind, _, label = step.partition(" ")
+        if kind == "link":
+            expect_the_same(page, again)
+            continue
+        take(page, kind, label)
+        if kind in READ:
+            found += [f"{step}: {each}" for each in findings(page)]
+        if kind in WINDOWS:
+            page.keyboard.press("Escape")
+            expect(page.locator(WINDOWS[kind])).to_have_count(0, timeout=PATIENCE)
+    assert not found, "\n".join(found)
+
+
+def expect_result_in_sight(page):
+    """Wait until a table, chart, tree, picture, formula or word of what to do begins on the first screen.
+
+    An example may still be in the making, and a chart that is being drawn has no height yet.
+    """
+    page.wait_for_function(
+        """([results, lowest]) => [...document.querySelectorAll(results)].some(result => {
+            const box = result.getBoundingClientRect();
+            return result.closest('[data-testid="stMain"]') && box.height > 1 && box.y <= lowest;
+        })""",
+        arg=[RESULTS, SCREEN["height"] - ENOUGH],
+        timeout=PATIENCE,
+    )
+
+
+def take(page, kind, label):
+    """Do what a step says, wait for what follows, and take the mouse away."""
+    within = page.locator('[data-testid="stMain"]')
+    if kind in ("choice", "view"):
+        target = within.get_by_role("radio", name=re.compile(rf"^{re.escape(label)}( \(?[\d,]+\)?)?$")).first
+    elif kind == "window":
+        target = within.locator('[aria-haspopup="dialog"]').filter(has_text=label).first
+    elif kind == "folded":
+        target = within.locator("summary").filter(has_text=label).first
+    elif kind == "toggle":
+        target = within.get_by_text(label, exact=True)
+    elif kind == "next":
+        target = within.locator(f".st-key-{label} [data-testid='stPaginationNext']")
+    else:
+        target = within.get_by_role("button", name=label).last
+    target.click()
+    if kind in ("choice", "view"):
+        expect(target).to_be_checked(timeout=PATIENCE)
+    if kind in WINDOWS:
+        expect(page.locator(WINDOWS[kind])).to_be_visible(timeout=PATIENCE)
+    page.mouse.move(4, 880)
+    settle(page)
+
+
+def expect_the_same(page, again):
+    """Wait until the address of a page, in another tab, shows what the page does: parts of both load on their own."""
+    again.bring_to_front()
+    again.goto(page.url)
+    deadline = time.monotonic() + PATIENCE / 1000
+    while True:
+        settle(again)
+        one, other = shown(page), shown(again)
+        if one == other and one[1]:
+            break
+        differences = difflib.unified_diff(*([*lines, *choices] for lines, choices in (one, other)), n=0)
+        assert time.monotonic() < deadline, "\n".join(differences)
+    again.goto("about:blank")
+    page.bring_to_front()
+
+
+def shown(page):
+    """The text of the page below the bar, and which of its choices are made; read at one moment."""
+    return page.evaluate("""() => {
+        const bar = document.querySelector(".st-key-shared_bar")?.innerText ?? "";
+        const text = document.querySelector("[data-testid='stMain']").innerText.replace(bar, "");
+        const made = "[data-testid='stMain'] :is([aria-checked='true'], [aria-pressed='true'], [aria-current='page'])";
+        const chosen = [...document.querySelectorAll(made)];
+        return [text.split("\\n").filter((line) => line.trim()), chosen.map((each) => each.innerText)];
+    }""")
+
+
+def test_the_menu_offers_the_pages_that_are_read(visit):
+    page = visit("corpus")
+    assert page.evaluate("document.documentElement.lang") == "en"
+    offered, found = [], findings(page, both=False)
+    for section in page.locator('[data-testid="stTopNavSection"]').all():
+        section.click()
+        links = page.locator('[data-testid="stTopNavDropdownLink"]')
+        expect(links.first).to_be_visible()
+        offered += [link.get_attribute("href").rsplit("/", 1)[-1] or "corpus" for link in links.all()]
+        found += findings(page, both=False)
+        page.keyboard.press("Escape")
+    assert not found, "with a menu open:\n" + "\n".join(found)
+    assert sorted(offered) == PAGES
+
+
+def test_the_bar_stands_on_one_line_in_any_font(visit):
+    page = visit("decomposition")  # the longest title
+    page.add_style_tag(content=".st-key-shared_bar :not([data-testid=stIconMaterial]) {font-family: monospace}")
+    boxes = [page.locator(f".st-key-shared_{name}").bounding_box() for name in ("project_menu", "undo", "redo")]
+    assert len({box["y"] for box in boxes}) == 1
+    assert page.locator(".st-key-shared_bar").get_by_text("Saved").bounding_box()["height"] < LINE
