@@ -1,6 +1,14 @@
-"""The table of what the workbench promises as a whole, and Chromium: the fixtures of the browser tests."""
+"""The table of what the workbench promises as a whole, Chromium, and a benchmark that runs once where nothing is
+measured: the fixtures of the browser tests.
+
+The usual test run executes every benchmark once on little data, so that none of them rots; ``--benchmark-enable`` as in
+the README measures on all of it.
+"""
 
 import os
+from math import nan
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +17,21 @@ from tests.benchmarks.acceptance import COUNT, COVERED
 from tests.browser.conftest import browser, examples, made, open_app, servers, settle_fixture, start_app
 
 __all__ = ["browser", "examples", "made", "open_app", "servers", "settle_fixture", "start_app"]
+
+
+def pytest_collection_modifyitems(config, items):
+    """The usual run takes the smallest n of each case."""
+    if not config._benchmarksession.disabled:
+        return
+    cases = {}
+    for item in items:
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        if "n" in params and item.path.parent == Path(__file__).parent:
+            case = item.path, item.originalname, tuple((k, repr(v)) for k, v in params.items() if k != "n")
+            cases.setdefault(case, []).append((params["n"], item))
+    larger = {item for case in cases.values() for _, item in sorted(case, key=lambda pair: pair[0])[1:]}
+    config.hook.pytest_deselected(items=list(larger))
+    items[:] = [item for item in items if item not in larger]
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +49,23 @@ def bar():
 
 
 @pytest.fixture(scope="session")
-def ten():
-    """CoNLL-U of 10,000 sentences: those of the sample, over and over."""
+def ten(most):
+    """CoNLL-U of 10,000 sentences, 200 in the usual run: those of the sample, over and over."""
     blocks = conllu_text(load_sample()).strip("\n").split("\n\n")
-    return "\n\n".join((blocks * (COUNT // len(blocks) + 1))[:COUNT]) + "\n\n"
+    count = most(COUNT, 200)
+    return "\n\n".join((blocks * (count // len(blocks) + 1))[:count]) + "\n\n"
+
+
+@pytest.fixture
+def benchmark(benchmark):
+    """pytest-benchmark's own; where it calls once and measures nothing, its statistics are not numbers."""
+    if benchmark.disabled:
+        benchmark.stats = SimpleNamespace(stats=SimpleNamespace(min=nan, median=nan))
+    return benchmark
+
+
+@pytest.fixture(scope="session")
+def most(pytestconfig):
+    """most(full, little) is how many to take of something: all that is measured on, or little in the usual run."""
+    measuring = not pytestconfig._benchmarksession.disabled
+    return lambda full, little: full if measuring else little

@@ -14,7 +14,7 @@ from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace import Workspace
 from tests.benchmarks.acceptance import COUNT, added, seconds, told
 
-PATIENCE = 60_000  # milliseconds
+PATIENCE = 480_000  # milliseconds
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -44,9 +44,8 @@ def test_4_sixty_words_and_what_is_taken_away(benchmark, open_app, start_app, ba
     page.locator("g.word").first.wait_for(timeout=PATIENCE)
     with_store(start_app, lambda workspace: added(workspace, "sixty.conllu", sixty_words()))
     page.goto(start_app("app.py") + "/?corpus=sixty.conllu")
-    page.get_by_text("1 of 1 sentences").wait_for(timeout=PATIENCE)
     tree = page.locator(".st-key-corpus_tree")
-    expect(tree.locator("g.word")).to_have_count(60)
+    expect(tree.locator("g.word")).to_have_count(60, timeout=PATIENCE)
     words = tree.locator('[data-role="word"]')
     boxes = words.evaluate_all("all => all.map(e => e.getBoundingClientRect()).map(b => [b.x, b.y, b.right, b.bottom])")
     overlapping = [
@@ -108,15 +107,16 @@ def is_tikz(path, _tree, _ink):
 
 def with_store(start_app, function):
     """``function(workspace)`` over the store that the server has open."""
-    address = f"sqlite:///{start_app.folders['app.py']}/parser-workbench/workbench.sqlite"
-    workspace = Workspace(Store.open(address))
+    place = next(start_app.folders["app.py"].rglob("workbench.sqlite"))
+    workspace = Workspace(Store.open(f"sqlite:///{place}"))
     try:
         return function(workspace)
     finally:
         workspace.store.close()
 
 
-def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, bar, ten, tmp_path):
+def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, bar, ten, most, tmp_path):
+    sentences = f"{most(COUNT, 200):,}"
     page = open_app("app.py")
     page.locator("g.word").first.wait_for(timeout=PATIENCE)
     settle(page)
@@ -130,7 +130,7 @@ def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, 
 
     def open_text():
         add.click()
-        page.get_by_text("10,000 of 10,000 sentences").wait_for(timeout=PATIENCE)
+        page.get_by_text(f"{sentences} of {sentences} sentences").wait_for(timeout=PATIENCE)
         page.locator("g.word").first.wait_for()
 
     bar("5 opened the first time", "3 s", f"{seconds(open_text):.1f} s")
@@ -152,25 +152,27 @@ def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, 
 
     def open_number():
         number.click()
-        page.get_by_text(f"{count} of 10,000 sentences").wait_for()
+        page.get_by_text(f"{count} of {sentences} sentences").wait_for()
 
     bar("6 a number opens its sentences", "", f"{seconds(open_number) * 1e3:.0f} ms")
     address = page.url
 
     def reopen():
         page.goto(start_app("app.py") + "/?corpus=ten.conllu")
-        page.get_by_text("10,000 of 10,000 sentences").wait_for(timeout=PATIENCE)
+        page.get_by_text(f"{sentences} of {sentences} sentences").wait_for(timeout=PATIENCE)
         page.locator("g.word").first.wait_for()
 
     assert "text=ten.conllu-" in address
     bar("5 opened again, the page loaded too", "", f"{seconds(reopen) * 1e3:.0f} ms")
-    bar("5 keystroke echo", "100 ms", told(echoes(page, start_app("app.py") + "/annotate?corpus=ten.conllu")))
+    bar(
+        "5 keystroke echo", "100 ms", told(echoes(page, start_app("app.py") + "/annotate?corpus=ten.conllu", sentences))
+    )
 
 
-def echoes(page, address):
+def echoes(page, address, sentences):
     """Seconds from a key to the next picture of the editor, for 20 keys."""
     page.goto(address)
-    page.get_by_text("Sentence 1 of 10,000", exact=False).wait_for(timeout=PATIENCE)
+    page.get_by_text(f"Sentence 1 of {sentences}", exact=False).wait_for(timeout=PATIENCE)
     expect(page.locator("g.word").first).to_be_focused(timeout=PATIENCE)
     page.locator(".annotate svg").first.evaluate(
         """svg => {

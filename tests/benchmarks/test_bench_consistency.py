@@ -1,6 +1,6 @@
 """The time of consistent parsing, in passes of the parser alone over the same text, against DESIGN's budget.
 
-Run with ``python -m pytest tests/benchmarks/test_bench_consistency.py --benchmark-only -s``.
+Run with ``python -m pytest tests/benchmarks/test_bench_consistency.py --benchmark-enable --benchmark-only -s``.
 """
 
 import os
@@ -13,16 +13,14 @@ from core.parsers import MSTParser
 from core.treebank import read_conllu
 
 PASSES, PASSES_IN_THE_PAPER = 1.3, 1.71
-WORDS = 25_000
 
 
-@pytest.mark.parametrize("size", [50, 100, 500])
+@pytest.mark.parametrize("n", [50, 100, 500])
 @pytest.mark.parametrize("close", [True, False], ids=["closed sentences", "whole search"])
-def test_parsing_consistently(benchmark, shared_data, size, close):
+def test_parsing_consistently(benchmark, shared_data, most, n, close):
     """Both systems in turns in one run; medians of wall time and of processor time."""
-    train = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(size)
-    text = read_conllu(shared_data / "en-ewt" / "ewt-dev.conllu")
-    assert abs(text.token_count - WORDS) < 1000
+    train = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(most(n, 20))
+    text = read_conllu(shared_data / "en-ewt" / "ewt-dev.conllu").limit(most(10_000, 30))
     parser = MSTParser(2, labels=False).fit(train)
     settings = ConsistencySettings(close=close)
     parse_consistently(parser, train, text.limit(20), settings)
@@ -38,7 +36,7 @@ def test_parsing_consistently(benchmark, shared_data, size, close):
     benchmark.pedantic(parse_consistently, args=(parser, train, text, settings), rounds=1)
     found = result.statistics()
     print(
-        f"\n{size} sentences: {sorted(passes)[1]:.2f} passes of the parser alone ({sorted(processor)[1]:.2f} of "
+        f"\n{n} sentences: {sorted(passes)[1]:.2f} passes of the parser alone ({sorted(processor)[1]:.2f} of "
         f"processor time; the budget is {PASSES}, the paper has {PASSES_IN_THE_PAPER}) at load "
         f"{os.getloadavg()[0]:.1f}; {found['iterations']} iterations, {found['certified_share']:.2f} % certified"
     )

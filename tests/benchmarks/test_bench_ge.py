@@ -1,6 +1,6 @@
 """Training from constraints against DESIGN's budgets, on corpora of the sizes that the budgets name.
 
-Run with ``python -m pytest tests/benchmarks/test_bench_ge.py --benchmark-only -s``.
+Run with ``python -m pytest tests/benchmarks/test_bench_ge.py --benchmark-enable --benchmark-only -s``.
 """
 
 import time
@@ -22,10 +22,11 @@ EDIT = ("NN <- VBZ = 0.75", "NN <- VBZ = 0.5")
 
 
 @pytest.fixture(scope="module")
-def news(shared_data):
+def news(shared_data, most):
     """The WSJ sample without punctuation."""
     warm_training()
-    return read_mrg(shared_data / "en-wsj" / "wsj-sample-phrase" / "wsj-sample.mrg", punctuation=False)
+    path = shared_data / "en-wsj" / "wsj-sample-phrase" / "wsj-sample.mrg"
+    return read_mrg(path, punctuation=False).limit(most(10_000, 100))
 
 
 @pytest.fixture(scope="module")
@@ -46,26 +47,26 @@ def repeated(treebank, sentences):
     return treebank.select(order)
 
 
-@pytest.mark.parametrize("sentences", [550, 5000])
-def test_cold_training(benchmark, short_news, constraints, sentences):
-    text = short_news.limit(550) if sentences == 550 else repeated(short_news, sentences)
+@pytest.mark.parametrize("n", [550, 5000])
+def test_cold_training(benchmark, short_news, constraints, n):
+    text = short_news.limit(550) if n == 550 else repeated(short_news, n)
     known = parse_constraints(constraints, text)
 
     def cold():
         return GETrainer(text, PRESETS["best"]).train(known)
 
-    result = benchmark.pedantic(cold, rounds=5 if sentences == 550 else 2)
-    budget = 0.5 if sentences == 550 else 8.0
+    result = benchmark.pedantic(cold, rounds=5 if n == 550 else 2)
+    budget = 0.5 if n == 550 else 8.0
     median = benchmark.stats.stats.median
     print(
-        f"\ncold, {sentences} sentences: {median:.2f} s, {median / budget:.2f} x the budget of {budget} s; "
+        f"\ncold, {n} sentences: {median:.2f} s, {median / budget:.2f} x the budget of {budget} s; "
         f"{result.optimum.evaluations} evaluations"
     )
 
 
-@pytest.mark.parametrize("sentences", [550, 5000])
-def test_warm_training(benchmark, short_news, constraints, sentences):
-    text = short_news.limit(550) if sentences == 550 else repeated(short_news, sentences)
+@pytest.mark.parametrize("n", [550, 5000])
+def test_warm_training(benchmark, short_news, constraints, n):
+    text = short_news.limit(550) if n == 550 else repeated(short_news, n)
     trainer = GETrainer(text, PRESETS["best"])
     first = trainer.train(parse_constraints(constraints, text))
     edited = parse_constraints(constraints.replace(*EDIT), text)
@@ -80,10 +81,10 @@ def test_warm_training(benchmark, short_news, constraints, sentences):
         )
 
     result = benchmark.pedantic(warm, rounds=5)
-    median, budget = benchmark.stats.stats.median, 0.15 if sentences == 550 else None
+    median, budget = benchmark.stats.stats.median, 0.15 if n == 550 else None
     ratio = f", {median / budget:.2f} x the budget of {budget} s" if budget else ""
     print(
-        f"\nwarm, {sentences} sentences: {median:.2f} s{ratio}; first change after {seen[0]:.2f} s; "
+        f"\nwarm, {n} sentences: {median:.2f} s{ratio}; first change after {seen[0]:.2f} s; "
         f"{result.optimum.evaluations} evaluations"
     )
 
@@ -124,14 +125,14 @@ def of_scipy(objective, start, tolerance):
     return optimize.minimize(objective, start, jac=True, method="L-BFGS-B", options=options).nit
 
 
-@pytest.mark.parametrize("longest, preset", [(10, "best"), (10, "paper"), (20, "best")])
-def test_lbfgs_against_scipy(benchmark, news, constraints, longest, preset):
+@pytest.mark.parametrize("n, preset", [(10, "best"), (10, "paper"), (20, "best")])
+def test_lbfgs_against_scipy(benchmark, news, constraints, n, preset):
     """The same objective, start and stopping rule, in turns, on one thread: evaluations to the same value, and time.
 
     Both let an exception of the objective through, which is how a search is cancelled, and both go on from weights
     alone; so speed is all that keeps core/parsers/lbfgs.py.
     """
-    text, found = news.max_length(longest), {}
+    text, found = news.max_length(n), {}
     trainer = GETrainer(text, PRESETS[preset], threads=1)
     objective = trainer.objective(parse_constraints(constraints, text))
     start = np.zeros(len(trainer.model.index))
@@ -143,7 +144,7 @@ def test_lbfgs_against_scipy(benchmark, news, constraints, longest, preset):
             found.setdefault(search, []).append((seconds, seconds - counted.seconds, iterations, counted.lowest))
     value = max(runs[0][3][-1] for runs in found.values())
     benchmark.pedantic(ours, args=(Counted(objective), start, trainer.settings.tolerance), rounds=1)
-    print(f"\n{len(text)} sentences of at most {longest} words, {preset}, {len(start):,} weights, to {value:.4f}:")
+    print(f"\n{len(text)} sentences of at most {n} words, {preset}, {len(start):,} weights, to {value:.4f}:")
     for search, runs in found.items():
         seconds, own = (np.median([run[column] for run in runs]) for column in (0, 1))
         _, _, iterations, lowest = runs[0]

@@ -1,7 +1,7 @@
 """16-best parsing, features included, beside 1-best parsing of the same text by the same parser: at most 6 times it.
 
-Run with ``python -m pytest tests/benchmarks/test_bench_joint.py --benchmark-only -s``. One thread, processor time: the
-best of several turns, the two in turn, as cores may be shared.
+Run with ``python -m pytest tests/benchmarks/test_bench_joint.py --benchmark-enable --benchmark-only -s``. One thread,
+processor time: the best of several turns, the two in turn, as cores may be shared.
 """
 
 import time
@@ -20,11 +20,12 @@ TEXTS = {"zh-beginner": ("hetero/zh-beginner.ud.conllu", 3), "ewt-test": ("en-ew
 
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("order", [1, 2])
-def test_16_best_with_features(benchmark, shared_data, name, order):
+def test_16_best_with_features(benchmark, shared_data, most, name, order):
     path, every = TEXTS[name]
     treebank = read_conllu(shared_data / path)
-    halves = treebank.select(range(0, 400, 2)), treebank.select(range(1, 400, 2))
-    text = treebank.select(range(400, len(treebank), every))
+    learnt = most(400, 24)
+    halves = treebank.select(range(0, learnt, 2)), treebank.select(range(1, learnt, 2))
+    text = treebank.select(range(400, most(len(treebank), 440), every))
     settings = JointSettings(order=order, epochs=1, folds=2, stages=1, labels=False)
     schemes = JointParser(settings).fit(halves).schemes
     baseline, lists = schemes[0].baseline, run_rounds(schemes, text, settings, 0)[0]

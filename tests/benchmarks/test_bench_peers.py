@@ -13,7 +13,7 @@ tests/requirements.txt::
     pip install --no-deps supar torch-struct diaparser spacy-experimental
 
 (Without their requirements: these functions need no more, and spacy-experimental insists on a spaCy older than ours.)
-Then ``python -m pytest tests/benchmarks/test_bench_peers.py --benchmark-only -s``.
+Then ``python -m pytest tests/benchmarks/test_bench_peers.py --benchmark-enable --benchmark-only -s``.
 """
 
 from dataclasses import dataclass
@@ -121,7 +121,7 @@ def root_in_row(arcs):
     return out
 
 
-def race(benchmark, capsys, name, kernel, arrays, peer):
+def race(benchmark, name, kernel, arrays, peer):
     """Time ours and the peer in turn; print both medians per sentence and how many times faster ours is."""
     count = len(arrays[0])
     size = count // len(peer.inputs)
@@ -148,8 +148,7 @@ def race(benchmark, capsys, name, kernel, arrays, peer):
     benchmark.pedantic(ours, setup=theirs, rounds=ROUNDS, iterations=1)
     own, other = benchmark.stats.stats.median / count, median(times)
     benchmark.extra_info.update(ours=own, theirs=other, times_faster=other / own)
-    with capsys.disabled():
-        print(f"\n{name}: ours {own * 1e6:.2f} us, theirs {other * 1e6:.2f} us a sentence: {other / own:.1f} x faster")
+    print(f"\n{name}: ours {own * 1e6:.2f} us, theirs {other * 1e6:.2f} us a sentence: {other / own:.1f} x faster")
 
 
 def check_trees(decode, scores, single_root, peer):
@@ -241,7 +240,7 @@ ARBORESCENCES = {
 @pytest.mark.parametrize("kind", ["gauss", "peaked"])
 @pytest.mark.parametrize("root", ["multi", "single"])
 @pytest.mark.parametrize("name", ARBORESCENCES)
-def test_maximum_spanning_tree(benchmark, capsys, name, root, kind, n):
+def test_maximum_spanning_tree(benchmark, name, root, kind, n):
     scores = matrices(n, 1, kind)
     peer = ARBORESCENCES[name](scores, root == "single")
     check_trees(maximum_spanning_tree, scores, root == "single", peer)
@@ -249,7 +248,7 @@ def test_maximum_spanning_tree(benchmark, capsys, name, root, kind, n):
     def decode(matrix):
         return maximum_spanning_tree(matrix, root == "single")
 
-    race(benchmark, capsys, f"arborescence, {kind}, {root}-root, {n=}, {name}", decode, [scores], peer)
+    race(benchmark, f"arborescence, {kind}, {root}-root, {n=}, {name}", decode, [scores], peer)
 
 
 # Projective trees
@@ -299,7 +298,7 @@ CHARTS = {
     "name, size, root",
     [(name, size, root) for name, (_, sizes, roots) in CHARTS.items() for root in roots for size in sizes],
 )
-def test_eisner(benchmark, capsys, name, size, root, n):
+def test_eisner(benchmark, name, size, root, n):
     scores = matrices(n, size)
     peer = CHARTS[name][0](scores, size, root == "single")
     check_trees(eisner, scores, root == "single", peer)
@@ -307,7 +306,7 @@ def test_eisner(benchmark, capsys, name, size, root, n):
     def decode(matrix, **options):
         return eisner(matrix, root == "single", **options)
 
-    race(benchmark, capsys, f"Eisner, {root}-root, {n=}, {name}, {size} a call", decode, [scores], peer)
+    race(benchmark, f"Eisner, {root}-root, {n=}, {name}, {size} a call", decode, [scores], peer)
 
 
 # Sums over trees. Each peer comes with the arrays that we expect of it, computed by our kernels.
@@ -410,11 +409,11 @@ SUMS = {"torch-struct": torch_struct_matrix_tree, "supar": supar_matrix_tree, "n
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("size", [1, BATCH])
 @pytest.mark.parametrize("name", SUMS)
-def test_matrix_tree(benchmark, capsys, name, size, n):
+def test_matrix_tree(benchmark, name, size, n):
     scores = matrices(n, size)
     peer, expected = SUMS[name](scores, size)
     check_sums(peer, expected)
-    race(benchmark, capsys, f"Matrix-Tree, {n=}, {name}, {size} a call", matrix_tree, [scores], peer)
+    race(benchmark, f"Matrix-Tree, {n=}, {name}, {size} a call", matrix_tree, [scores], peer)
 
 
 # Gradient of an expectation: the covariance of each arc with a sum over the arcs of a tree
@@ -495,13 +494,13 @@ GRADIENTS = {
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("size", [1, BATCH])
 @pytest.mark.parametrize("name", GRADIENTS)
-def test_gradient_of_an_expectation(benchmark, capsys, name, size, n):
+def test_gradient_of_an_expectation(benchmark, name, size, n):
     scores = matrices(n, size)
     direction = np.random.default_rng(0).normal(size=scores.shape)
     peer, expected = GRADIENTS[name](scores, direction, size)
     check_sums(peer, expected)
     label = f"gradient of an expectation, {n=}, {name}, {size} a call"
-    race(benchmark, capsys, label, matrix_tree_covariance, [scores, direction], peer)
+    race(benchmark, label, matrix_tree_covariance, [scores, direction], peer)
 
 
 # Projective sums
@@ -528,8 +527,8 @@ def torch_struct_projective(scores, size):
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("size", [1, BATCH])
 @pytest.mark.parametrize("name, peer_sums", [("supar", supar_projective), ("torch-struct", torch_struct_projective)])
-def test_inside_outside(benchmark, capsys, name, peer_sums, size, n):
+def test_inside_outside(benchmark, name, peer_sums, size, n):
     scores = matrices(n, size)
     peer, expected = peer_sums(scores, size)
     check_sums(peer, expected)
-    race(benchmark, capsys, f"inside-outside, {n=}, {name}, {size} a call", inside_outside, [scores], peer)
+    race(benchmark, f"inside-outside, {n=}, {name}, {size} a call", inside_outside, [scores], peer)

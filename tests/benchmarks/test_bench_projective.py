@@ -89,7 +89,7 @@ def seconds(function, repeats=7):
     return min(times)
 
 
-def report(benchmark, capsys, name, ours, peers):
+def report(benchmark, name, ours, peers):
     """Run ``ours`` under the benchmark and print its time per sentence and the ratio to each peer."""
     before = {peer: seconds(function) for peer, function in peers.items()}
     benchmark.pedantic(ours, rounds=15, iterations=1, warmup_rounds=1)
@@ -99,8 +99,7 @@ def report(benchmark, capsys, name, ours, peers):
         theirs = min(before[peer], seconds(function))
         line += f"; {theirs / BATCH * 1e6:.2f} us {peer} (ratio {own / theirs:.3f})"
         benchmark.extra_info[peer] = own / theirs
-    with capsys.disabled():
-        print(f"\n{line}")
+    print(f"\n{line}")
 
 
 def matrices(n):
@@ -109,7 +108,7 @@ def matrices(n):
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "one-by-one"])
-def test_eisner(benchmark, capsys, n, packed):
+def test_eisner(benchmark, n, packed):
     scores = matrices(n)
     corpus = PackedScores.from_matrices(list(scores))
     values = [textbook_eisner(matrix) for matrix in scores]
@@ -121,8 +120,7 @@ def test_eisner(benchmark, capsys, n, packed):
     try:
         from ltp_extension.algorithms import eisner as ltp_eisner
     except ImportError:
-        with capsys.disabled():
-            print("\nltp-extension is not installed: pip install ltp-extension to compare with it")
+        print("\nltp-extension is not installed: pip install ltp-extension to compare with it")
     else:
         transposed = np.ascontiguousarray(scores.transpose(0, 2, 1))
         lists = transposed.reshape(BATCH, -1).tolist()
@@ -133,11 +131,11 @@ def test_eisner(benchmark, capsys, n, packed):
     def ours():
         return eisner(corpus, threads=1) if packed else [eisner(matrix) for matrix in scores]
 
-    report(benchmark, capsys, f"eisner, {packed=}, {n=}", ours, peers)
+    report(benchmark, f"eisner, {packed=}, {n=}", ours, peers)
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_inside_outside(benchmark, capsys, n):
+def test_inside_outside(benchmark, n):
     scores = matrices(n)
     corpus = PackedScores.from_matrices(list(scores))
     log_partitions, _ = inside_outside(corpus)
@@ -146,11 +144,11 @@ def test_inside_outside(benchmark, capsys, n):
         "textbook inside alone, in logarithms": lambda: [textbook_inside(matrix) for matrix in scores],
         "eisner": lambda: eisner(corpus, threads=1),
     }
-    report(benchmark, capsys, f"inside_outside, {n=}", lambda: inside_outside(corpus, threads=1), peers)
+    report(benchmark, f"inside_outside, {n=}", lambda: inside_outside(corpus, threads=1), peers)
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_inside_outside_covariance(benchmark, capsys, n):
+def test_inside_outside_covariance(benchmark, n):
     corpus, direction = (PackedScores.from_matrices(list(half)) for half in (matrices(n), matrices(n)[::-1]))
     ahead = corpus.like(corpus.values + 1e-5 * direction.values)
     behind = corpus.like(corpus.values - 1e-5 * direction.values)
@@ -166,13 +164,13 @@ def test_inside_outside_covariance(benchmark, capsys, n):
     def ours():
         return inside_outside_covariance(corpus, direction, threads=1)
 
-    report(benchmark, capsys, f"inside_outside_covariance, {n=}", ours, peers)
+    report(benchmark, f"inside_outside_covariance, {n=}", ours, peers)
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_max_marginals(benchmark, capsys, n):
+def test_max_marginals(benchmark, n):
     corpus = PackedScores.from_matrices(list(matrices(n)))
     values = max_marginals(corpus)
     assert values[0][:, 1:].max() == pytest.approx(textbook_eisner(corpus[0]))
     peers = {"eisner": lambda: eisner(corpus, threads=1)}
-    report(benchmark, capsys, f"max_marginals, {n=}", lambda: max_marginals(corpus, threads=1), peers)
+    report(benchmark, f"max_marginals, {n=}", lambda: max_marginals(corpus, threads=1), peers)

@@ -119,7 +119,7 @@ def batch(n):
     return 64 if n <= 40 else 8
 
 
-def report(benchmark, capsys, name, n, ours, peers):
+def report(benchmark, name, n, ours, peers):
     """Run ``ours`` under the benchmark and print its time per sentence and the ratio to each peer."""
     before = {peer: seconds(function) for peer, function in peers.items()}
     benchmark.pedantic(ours, rounds=15, iterations=1, warmup_rounds=1)
@@ -129,8 +129,7 @@ def report(benchmark, capsys, name, n, ours, peers):
         theirs = min(before[peer], seconds(function))
         line += f"; {theirs / batch(n) * 1e6:.2f} us {peer} (ratio {own / theirs:.3f})"
         benchmark.extra_info[peer] = own / theirs
-    with capsys.disabled():
-        print(f"\n{line}")
+    print(f"\n{line}")
 
 
 def problems(n, forbidden=0.0):
@@ -147,7 +146,7 @@ def problems(n, forbidden=0.0):
 
 @pytest.mark.parametrize("n", [10, 20, 40, 80])
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "one-by-one"])
-def test_eisner_sibling(benchmark, capsys, n, packed):
+def test_eisner_sibling(benchmark, n, packed):
     (scores, siblings, _), (corpus, parts, _) = problems(n)
     pairs = list(zip(scores, siblings, strict=True))
     values = max_marginals(corpus, parts)
@@ -161,19 +160,19 @@ def test_eisner_sibling(benchmark, capsys, n, packed):
     def ours():
         return eisner_sibling(corpus, parts, threads=1) if packed else [eisner_sibling(*pair) for pair in pairs]
 
-    report(benchmark, capsys, f"eisner_sibling, {packed=}", n, ours, peers)
+    report(benchmark, f"eisner_sibling, {packed=}", n, ours, peers)
 
 
 @pytest.mark.parametrize("n", [20, 40, 80])
-def test_eisner_pruned(benchmark, capsys, n):
+def test_eisner_pruned(benchmark, n):
     (corpus, _, _), (pruned, _, _) = problems(n)[1], problems(n, forbidden=0.95)[1]
     peers = {"eisner": lambda: eisner(corpus, threads=1)}
-    report(benchmark, capsys, "eisner, 5 % of arcs", n, lambda: eisner(pruned, threads=1), peers)
+    report(benchmark, "eisner, 5 % of arcs", n, lambda: eisner(pruned, threads=1), peers)
 
 
 @pytest.mark.parametrize("n", [20, 40])
 @pytest.mark.parametrize("order", [2, 3])
-def test_surviving_arcs(benchmark, capsys, order, n):
+def test_surviving_arcs(benchmark, order, n):
     """15 % of arcs: their parts packed, the whole cubes, and the whole cubes where nothing is pruned."""
     decode = {2: eisner_sibling, 3: eisner_grandparent}[order]
     corpus, *cubes = problems(n)[1][:order]
@@ -188,16 +187,15 @@ def test_surviving_arcs(benchmark, capsys, order, n):
         "whole cubes": lambda: decode(pruned, *cubes, threads=1),
         "unpruned": lambda: decode(corpus, *cubes, threads=1),
     }
-    report(benchmark, capsys, f"{decode.__name__}, surviving", n, lambda: decode(pruned, *parts, threads=1), peers)
+    report(benchmark, f"{decode.__name__}, surviving", n, lambda: decode(pruned, *parts, threads=1), peers)
 
 
 @pytest.mark.parametrize("n", [10, 20, 40])
-def test_eisner_grandparent(benchmark, capsys, n):
+def test_eisner_grandparent(benchmark, n):
     _, (corpus, parts, chains) = problems(n)
     peers = {"eisner_sibling": lambda: eisner_sibling(corpus, parts, threads=1)}
     report(
         benchmark,
-        capsys,
         "eisner_grandparent",
         n,
         lambda: eisner_grandparent(corpus, parts, chains, threads=1),
@@ -206,18 +204,18 @@ def test_eisner_grandparent(benchmark, capsys, n):
 
 
 @pytest.mark.parametrize("n", [10, 20, 40])
-def test_second_order_max_marginals(benchmark, capsys, n):
+def test_second_order_max_marginals(benchmark, n):
     _, (corpus, parts, chains) = problems(n)
     peers = {
         "eisner_sibling": lambda: eisner_sibling(corpus, parts, threads=1),
         "max_marginals with grandparents": lambda: max_marginals(corpus, parts, chains, threads=1),
     }
-    report(benchmark, capsys, "max_marginals", n, lambda: max_marginals(corpus, parts, threads=1), peers)
+    report(benchmark, "max_marginals", n, lambda: max_marginals(corpus, parts, threads=1), peers)
 
 
 @pytest.mark.parametrize("n", [10, 20, 40, 80])
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "one-by-one"])
-def test_eisner_kbest(benchmark, capsys, n, packed):
+def test_eisner_kbest(benchmark, n, packed):
     (scores, _, _), (corpus, _, _) = problems(n)
     found = eisner_kbest(corpus, TREES)
     np.testing.assert_allclose(found[0][1], textbook_kbest(scores[0], TREES)[: found.counts[0]])
@@ -228,16 +226,15 @@ def test_eisner_kbest(benchmark, capsys, n, packed):
     def ours():
         return eisner_kbest(corpus, TREES, threads=1) if packed else [eisner_kbest(matrix, TREES) for matrix in scores]
 
-    report(benchmark, capsys, f"eisner_kbest({TREES}), {packed=}", n, ours, peers)
+    report(benchmark, f"eisner_kbest({TREES}), {packed=}", n, ours, peers)
 
 
 @pytest.mark.parametrize("n", [20, 40])
-def test_sibling_kbest(benchmark, capsys, n):
+def test_sibling_kbest(benchmark, n):
     _, (corpus, parts, _) = problems(n)
     peers = {"eisner_sibling": lambda: eisner_sibling(corpus, parts, threads=1)}
     report(
         benchmark,
-        capsys,
         f"eisner_kbest({TREES}) with siblings",
         n,
         lambda: eisner_kbest(corpus, TREES, parts, threads=1),

@@ -1,6 +1,6 @@
 """The tagger's speed against DESIGN's budgets, and its search against the same recursion in numpy.
 
-Run with ``python -m pytest tests/benchmarks/test_bench_tagger.py --benchmark-only -s``.
+Run with ``python -m pytest tests/benchmarks/test_bench_tagger.py --benchmark-enable --benchmark-only -s``.
 """
 
 import time
@@ -13,18 +13,21 @@ from core.threads import core_count
 from core.treebank import read_conllu
 
 WORDS_A_SECOND = {("upos", 0): 100_000, ("upos", 1): 100_000, ("xpos", 0): 17_000, ("xpos", 1): 100_000}
-TRAINING = 3000  # sentences: enough for realistic weights
 
 
 @pytest.fixture(scope="module")
-def text(shared_data):
-    return read_conllu(shared_data / "en-ewt" / "ewt-dev.conllu")
+def text(shared_data, most):
+    return read_conllu(shared_data / "en-ewt" / "ewt-dev.conllu").limit(most(10_000, 30))
+
+
+@pytest.fixture(scope="module")
+def training(shared_data, most):
+    return read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(most(3000, 60))  # for realistic weights
 
 
 @pytest.fixture(scope="module", params=["upos", "xpos"])
-def tagger(request, shared_data):
-    treebank = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(TRAINING)
-    return Tagger().fit(treebank, tags=request.param, epochs=3)
+def tagger(request, training):
+    return Tagger().fit(training, tags=request.param, epochs=3)
 
 
 @pytest.mark.parametrize("limit", [0, 1])
@@ -76,11 +79,10 @@ def _numpy_values(lattice):
     return values
 
 
-def test_beside_nltk(benchmark, tagger, text, shared_data):
+def test_beside_nltk(benchmark, tagger, text, training):
     """NLTK's averaged perceptron decides word by word, from left to right, over the same tags."""
     peer = pytest.importorskip("nltk.tag.perceptron").PerceptronTagger(load=False)
-    treebank = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(TRAINING)
-    pairs = [list(zip(s.forms[1:], getattr(s, tagger.column)[1:], strict=True)) for s in treebank]
+    pairs = [list(zip(s.forms[1:], getattr(s, tagger.column)[1:], strict=True)) for s in training]
     peer.train(pairs, nr_iter=3)
     benchmark.pedantic(tagger.decode, args=(text,), rounds=3, warmup_rounds=1)
     forms = [sentence.forms[1:] for sentence in text]
@@ -96,10 +98,9 @@ def test_beside_nltk(benchmark, tagger, text, shared_data):
     )
 
 
-def test_training_epoch(benchmark, shared_data, tagger):
-    treebank = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(TRAINING)
-    benchmark.pedantic(Tagger().fit, args=(treebank,), kwargs={"tags": tagger.column, "epochs": 1}, rounds=2)
-    speed = treebank.token_count / benchmark.stats.stats.min
+def test_training_epoch(benchmark, training, tagger):
+    benchmark.pedantic(Tagger().fit, args=(training,), kwargs={"tags": tagger.column, "epochs": 1}, rounds=2)
+    speed = training.token_count / benchmark.stats.stats.min
     print(f"\n{tagger.column}, indexing and one epoch: {speed:,.0f} words a second")
 
 

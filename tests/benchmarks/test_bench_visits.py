@@ -3,12 +3,10 @@
 import time
 from statistics import median
 
-from tests.benchmarks.visitors import PAGES, Visitor, serving, warmed
-
-ROUNDS = 8
+from tests.benchmarks.visitors import PAGES, QUIET, Visitor, serving, warmed
 
 
-def test_first_page(benchmark, tmp_path, capsys):
+def test_first_page(benchmark, tmp_path):
     """From ``streamlit run`` to the first page, kernels compiled before."""
 
     def start():
@@ -20,25 +18,24 @@ def test_first_page(benchmark, tmp_path, capsys):
     for _ in range(2):  # the first one makes the store
         began = time.perf_counter()
         start()
-    with capsys.disabled():
-        print(f"\nfirst page: {taken[-1]:.2f} s, budget 4 s")
+    print(f"\nfirst page: {taken[-1]:.2f} s, budget 4 s")
     benchmark.pedantic(lambda: taken, rounds=1)
 
 
-def test_visits(benchmark, tmp_path, capsys):
+def test_visits(benchmark, tmp_path, most):
+    rounds = most(8, 1)
     with serving(tmp_path) as server:
-        warmed(server.port)
+        warmed(server.port, quiet=most(QUIET, 0))
         with Visitor(server.port) as visitor:
             visitor.visit("start")
             every, before = [], server.cpu_seconds()
-            with capsys.disabled():
-                print("\nmilliseconds a visit, one person:")
-                for page in PAGES:
-                    began = server.cpu_seconds()
-                    taken = [visitor.visit(page) for _ in range(ROUNDS)]
-                    used = (server.cpu_seconds() - began) / ROUNDS
-                    print(f"{page:14} median {median(taken) * 1e3:4.0f}   processor {used * 1e3:4.0f}")
-                    every += taken
-                used = (server.cpu_seconds() - before) / len(every)
-                print(f"{'all':14} median {median(every) * 1e3:4.0f}   processor {used * 1e3:4.0f}   budget 100")
+            print("\nmilliseconds a visit, one person:")
+            for page in PAGES:
+                began = server.cpu_seconds()
+                taken = [visitor.visit(page) for _ in range(rounds)]
+                used = (server.cpu_seconds() - began) / rounds
+                print(f"{page:14} median {median(taken) * 1e3:4.0f}   processor {used * 1e3:4.0f}")
+                every += taken
+            used = (server.cpu_seconds() - before) / len(every)
+            print(f"{'all':14} median {median(every) * 1e3:4.0f}   processor {used * 1e3:4.0f}   budget 100")
             benchmark.pedantic(lambda: visitor.visit("start"), rounds=3)

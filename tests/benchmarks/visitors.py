@@ -137,12 +137,12 @@ def _await_health(process, port):
     raise AssertionError("the server did not start")
 
 
-def warmed(port, path=""):
+def warmed(port, path="", quiet=QUIET):
     """Have every page's kernels and caches ready, and the warm-up behind the first page come to its end."""
     with Visitor(port, path) as first:
         for page in PAGES:
             first.visit(page)
-        time.sleep(QUIET)
+        time.sleep(quiet)
         for page in PAGES:
             first.visit(page)
 

@@ -1,0 +1,27 @@
+"""The programs beside the benchmarks, each on very little."""
+
+from core.markup.warc import address_of, records
+from tests.benchmarks import archives, load, shard_kills
+from tests.shards.crawl import folder, small_pages
+
+
+def test_an_archive_takes_pages_again_with_a_salt_until_it_is_large_enough(tmp_path):
+    (tmp_path / "page.html").write_bytes(b"<p>The boat sank.</p>")
+    path = tmp_path / "pages.warc.gz"
+    assert archives.write(path, archives.pages(tmp_path), 50)[0] == 3
+    with path.open("rb") as file:
+        found = list(records(file, 1 << 20))
+    assert [address_of(record) for record in found] == [f"http://docs.example/{n}/page.html" for n in range(3)]
+
+
+def test_pages_of_the_load_differ(shared_data):
+    pages = load.pages(0, 1 << 20)
+    assert sum(len(data) for _, data in pages) >= 1 << 20
+    assert len({data for _, data in pages}) == len(pages)
+
+
+def test_workers_that_are_killed_leave_the_same_files(tmp_path):
+    pages = folder(tmp_path / "pages", small_pages(6))
+    shard_kills.undisturbed(pages, tmp_path / "whole", 500)
+    shard_kills.with_workers_killed(pages, tmp_path / "killed", 500, kills=1, pause=0.1)
+    assert shard_kills.files(tmp_path / "killed") == shard_kills.files(tmp_path / "whole")
