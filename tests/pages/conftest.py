@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.treebank import Treebank, conllu_text
+from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.documents import save_text
 
@@ -126,6 +126,19 @@ def ge(workbench):
     for corpus in workbench.store.corpora(workbench.store.default_project()):
         choose_learner(workbench.store, corpus, "ge")
     return systems()["ge"]
+
+
+@pytest.fixture
+def sixty(workbench, add):
+    """sixty(lines) -> sixty sentences of the sample under a set, which the tree CRF learns sooner than the sample."""
+    from core.workspace.constraints.learner import choose_learner
+
+    def sixty(lines):
+        corpus = add("sixty.conllu", load_sample().limit(60), lines)
+        choose_learner(workbench.store, corpus, "ge")
+        return corpus
+
+    return sixty
 
 
 @pytest.fixture

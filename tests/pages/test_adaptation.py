@@ -1,9 +1,10 @@
 """The Adaptation page: nothing to choose before the first run, what a run shows, bad input in one sentence."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.treebank import load_sample
-from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.adaptation.tables import verdict, verdict_counts
 from core.workspace.groups import by_sentences, by_words, groups, save_group
@@ -114,15 +115,10 @@ def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbenc
     assert (kept.name, kept.definition) == ("kept", by_words(outcome.inputs.test, [first] * len(words), words))
 
 
-def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, workbench, monkeypatch):
-    monkeypatch.setattr(Adaptation, "usual_plan", lambda self, corpus: AdaptationPlan(**QUICK))
-    store = workbench.store
-    texts, runs = (f(store.default_project()) for f in (store.corpora, store.runs))
-    made = Examples()
-    made.ask("scl")
-    assert made.wait("scl", timeout=120).status == "done"
+def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, outcome, monkeypatch):
+    example = replace(outcome, inputs=replace(outcome.inputs, corpus=None))
+    monkeypatch.setattr(Examples, "outcome", lambda self, kind: example if kind == "scl" else None)
     app = open_page("adaptation", corpus="sample")
     assert "Example" in said(app.markdown) and "LAS **" in said(app.markdown)
     for view in ("pivots", "directions", "changes"):
         shown(app, adaptation=view)
-    assert (store.corpora(store.default_project()), store.runs(store.default_project())) == (texts, runs)

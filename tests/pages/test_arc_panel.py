@@ -10,6 +10,11 @@ from tests.pages.reading import pressed, said, shown, waited
 INDEX = 0  # the first sentence of the sample: The sea came over the wall ...
 
 
+def selection(text, word):
+    """What the tree of the first sentence sends when that word is clicked."""
+    return {"sel": {"id": draw_tree(text.treebank[INDEX]).fingerprint, "word": word, "arc": None}}
+
+
 @pytest.fixture
 def app(open_page):
     return open_page("constraints")
@@ -20,8 +25,7 @@ def choose(app, text):
     """choose(word, head=None) -> the page after a click on a word of the first sentence, and the choice of a head."""
 
     def choose(word, head=None):
-        fingerprint = draw_tree(text.treebank[INDEX]).fingerprint
-        app.session_state["ge_tree"] = {"sel": {"id": fingerprint, "word": word, "arc": None}}
+        app.session_state["ge_tree"] = selection(text, word)
         app.run()
         if head is not None:
             next(box for box in app.selectbox if box.label.startswith(f"Head of {word} ")).set_value(head).run()
@@ -68,10 +72,12 @@ def test_a_more_specific_row_goes_into_the_form(app, choose):
     assert app.slider(key="ge_form_target").value == 0.75
 
 
-def test_reasons_add_up_to_the_score_with_what_is_left_over(app, choose, workbench, ge, text, save):
-    save("DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n")
-    run = waited(pressed(app.run(), "ge_train"), workbench, "ge")
-    assert "remainder" in said(shown(choose(1), ge_arc_view="why").caption)
+def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, ge, sixty):
+    corpus = sixty("DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n")
+    app = open_page("constraints", corpus="sixty.conllu")
+    run = waited(pressed(app, "ge_train"), workbench, "ge")
+    app.session_state["ge_tree"] = selection(ge.text(corpus), 1)
+    assert "remainder" in said(shown(app.run(), ge_arc_view="why").caption)
     found = ge.why(run, INDEX, 2, 1, 3)
     table = pull_table(found)
     assert sum(table["nats"]) == pytest.approx(found.score)

@@ -73,10 +73,11 @@ def test_hints_come_from_the_trees_of_a_chosen_text_and_are_marked(app, add, fou
     assert "has no such words or no trees" in said(app.markdown)
 
 
-def test_training_follows_every_change_once_where_that_is_chosen(open_page, workbench, project, ge, text, save):
-    source = save("DET <- NOUN per modifier = 0.9\n")
+def test_training_follows_every_change_once_where_that_is_chosen(open_page, workbench, project, ge, sixty):
+    source = "DET <- NOUN per modifier = 0.9\n"
+    text = ge.text(sixty(source))
     assert ge.is_behind(text, source)
-    app = shown(open_page("constraints"), ge_view="ask")
+    app = shown(open_page("constraints", corpus="sixty.conllu"), ge_view="ask")
     app.toggle(key="ge_follow").set_value(True).run()
     first = finished(workbench, workbench.store.runs(project, "ge")[0].id)
     app.run()

@@ -73,13 +73,12 @@ def test_what_is_odd_stands_at_its_line_with_what_trees_can_reach(open_page, sav
 
 
 def test_targets_that_no_trees_meet_together_stand_at_their_lines_and_train_all_the_same(
-    open_page, workbench, ge, text, save
+    open_page, workbench, ge, sixty
 ):
-    source = save("ADJ <- NOUN per modifier = 0.9\nADJ <- VERB per modifier = 0.9\n")
-    app = open_page("constraints")
-    for _ in range(600):
-        if ge.conflicts(text, source) is not None:
-            break
+    source = "ADJ <- NOUN per modifier = 0.9\nADJ <- VERB per modifier = 0.9\n"
+    text = ge.text(sixty(source))
+    app = open_page("constraints", corpus="sixty.conllu")
+    while ge.conflicts(text, source) is None:
         app.run()
     found = notes(app.run())
     assert any("nearest 0." in note or "against line" in note for note in found), found
