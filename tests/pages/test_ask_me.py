@@ -42,9 +42,7 @@ def test_questions_are_ordered_by_what_they_teach_and_not_in_the_set(ge, text, s
         assert ask.name not in {other.name for other in again}
 
 
-def test_a_move_of_the_slider_is_a_constraint_another_corrects_it_and_undo_takes_it_back(
-    workbench, project, source, found, app, lines
-):
+def test_a_move_of_the_slider_is_a_constraint(workbench, project, source, found, app, lines):
     before, slider = asked(app), app.select_slider(key="ge_answer")
     assert f"**Of {found[0].coverage.denominator:,} " in before
     assert len([markdown for markdown in app.markdown if ":blue[" in markdown.value]) == 3

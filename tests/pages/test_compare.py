@@ -107,9 +107,7 @@ def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
     assert groups(workbench.store, sample) == []
 
 
-def test_an_uploaded_parse_is_compared_and_scored_by_each_rule_with_the_words_it_opens(
-    workbench, sample, own, compared, parse
-):
+def test_an_uploaded_parse_is_scored_by_each_rule(workbench, sample, own, compared, parse):
     heads = fiftieth_unattached(own)
     key = parse(heads)
     assert key in [offer.key for offer in offered_parses(Systems(workbench), sample)]

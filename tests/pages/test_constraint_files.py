@@ -72,9 +72,7 @@ def test_what_is_odd_stands_at_its_line_with_what_trees_can_reach(open_page, sav
     assert [error.value.split(":")[0] for error in app.error] == ["Line 6, column 15"]
 
 
-def test_targets_that_no_trees_meet_together_stand_at_their_lines_and_train_all_the_same(
-    open_page, workbench, ge, sixty
-):
+def test_targets_that_no_trees_meet_together_are_told_and_train_all_the_same(open_page, workbench, ge, sixty):
     source = "ADJ <- NOUN per modifier = 0.9\nADJ <- VERB per modifier = 0.9\n"
     text = ge.text(sixty(source))
     app = open_page("constraints", corpus="sixty.conllu")

@@ -106,9 +106,7 @@ def test_warnings_name_their_line_and_what_trees_can_reach(open_page, save):
     assert any("warnings; you can still train" in expander.label for expander in app.expander)
 
 
-def test_training_on_the_sample_attaches_half_of_the_words_right_and_the_second_marks_what_moved(
-    open_page, workbench, ge, text, save
-):
+def test_training_gets_half_of_the_sample_right_and_the_next_marks_what_moved(open_page, workbench, ge, text, save):
     app = open_page("constraints")
     first = ge.change(text, waited(pressed(app, "ge_train"), workbench, "ge"))
     assert first.scored > 5000 and first.right_after > 0.45 * first.scored

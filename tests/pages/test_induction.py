@@ -84,9 +84,7 @@ def test_mark_up_is_judged_by_induced_trees_too(desk, run, corpus, open_page):
     assert f"{held.hits['loose']:,} of {held.brackets:,}" in said(app.markdown)
 
 
-def test_a_choice_is_undone_and_what_is_too_long_is_counted_and_taken_in_by_one_click(
-    open_page, workbench, desk, text, corpus
-):
+def test_choices_are_undone_and_one_click_takes_in_what_is_too_long(open_page, workbench, desk, text, corpus):
     app = shown(open_page("induction"), **{f"ind_{corpus.id}_init": "uniform"})
     assert desk.plan(corpus).init == "uniform"
     assert workbench.store.undo(corpus.project).label == "setting start"

@@ -69,9 +69,7 @@ def test_the_sample_in_its_two_schemes_stands_with_no_control_touched(open_joint
     assert app.button(key="jt_start").label == "Parse jointly" and app.get("bidi_component")
 
 
-def test_a_run_begun_with_other_settings_shows_scores_rounds_candidates_and_sentences(
-    open_joint, desk, small, workbench
-):
+def test_a_run_begun_with_other_settings_shows_what_it_found(open_joint, desk, small, workbench):
     app = open_joint()
     app.number_input(key=f"jt_{small.id}_rounds").set_value(1).run()
     assert desk.plan(small).rounds == 1

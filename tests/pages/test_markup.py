@@ -142,9 +142,7 @@ def test_archives_and_markdown_are_read(workbench, project):
         add_pages(workbench.store, project, [("bad.zip", b"nothing packed")])
 
 
-def test_a_reading_that_was_stopped_is_offered_and_what_it_read_is_kept(
-    open_page, workbench, project, newest, monkeypatch
-):
+def test_a_stopped_reading_is_offered_to_be_kept(open_page, workbench, project, newest, monkeypatch):
     report = reading._Reporter.report
 
     def held(self, partial, message=""):
