@@ -97,6 +97,13 @@ def test_worked_examples(text, pairs):
     assert found == pairs and match_counts([constraint], BANK)[0].pairs == len(pairs)
 
 
+@pytest.mark.parametrize(("distance", "pairs"), [("", 101), (" dist >40", 61), (" dist 99..999999999", 3)])
+def test_words_may_stand_far_apart(distance, pairs):
+    far = Treebank.from_sentences([{"forms": ["x"] * 102, "xpos": ["N", *"V" * 101]}])
+    (coverage,) = match_counts(parse_constraints(f"N -> V{distance} = 0.5"), far)
+    assert coverage.pairs == pairs
+
+
 def test_a_pair_that_is_connected_either_way_counts_once():
     (constraint,) = parse_constraints("{J N} <-> {N V} dist 1 = 0.5")
     (coverage,) = match_counts([constraint], BANK)

@@ -73,7 +73,7 @@ def test_bootstrap_matches_all_resamples_listed():
 
 def test_error_reduction():
     assert error_reduction(80.0, 85.0) == 25.0 and error_reduction(80.0, 70.0) == -50.0
-    assert error_reduction(100.0, 90.0) is None
+    assert error_reduction(99.5, 99.75) == 50.0 and error_reduction(100.0, 90.0) is None
 
 
 def test_bad_input():
