@@ -10,7 +10,7 @@ def kernels():
     """(file, definition) of every function that numba compiles."""
     for path in sorted((Path(__file__).parents[1] / "core").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and any("njit" in ast.unparse(each) for each in node.decorator_list):
+            if isinstance(node, ast.FunctionDef) and any("kernel" in ast.unparse(each) for each in node.decorator_list):
                 yield path, node
 
 

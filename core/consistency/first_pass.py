@@ -15,13 +15,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
 from core.consistency.mrf import Deltas
 from core.consistency.parts import cube_value, packed_parts, packed_values
 from core.errors import Cancelled, WorkbenchError
+from core.kernels import kernel
 from core.treebank import Treebank
 from core.trees import (
     PackedScores,
@@ -259,7 +259,7 @@ def _mean_margin(values):
     return float(found.mean()) if len(found) else np.nan
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _margins(values, offsets, sides):
     """By how much the best head of each word beats the second best; words alone in a sentence are left out."""
     found, count = np.empty(sides.sum()), 0
@@ -276,7 +276,7 @@ def _margins(values, offsets, sides):
     return found[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_rewards(offsets, arc_offsets, heads, words, deltas, values):
     """Add the most that constrained words could gain by heads of other labels than their heads in the best trees.
 
@@ -299,7 +299,7 @@ def _add_rewards(offsets, arc_offsets, heads, words, deltas, values):
                         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
     """Mark the arcs of some sentences that are needed, and alive after pruning; write their preferences.
 
@@ -323,7 +323,7 @@ def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
             preference[place] = marginals[place]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _any_pruned(numbers, arc_offsets, needed, alive):
     """bool: of some sentences, whether an arc that is needed is not alive."""
     found = np.zeros(len(numbers), np.bool_)

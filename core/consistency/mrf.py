@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from core.errors import WorkbenchError
+from core.kernels import inner_kernel, kernel
 
 NULL = -1  # the label of a consensus node that is turned off
 
@@ -215,7 +215,7 @@ class ConsensusMRF:
         return self.deltas.same, self.deltas.close, self.deltas.null
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def pay(label: int, consensus: int, classes: np.ndarray, bonus: tuple[float, float, float]) -> float:
     """What the edge between a word and a consensus label pays."""
     if consensus == -1:
@@ -227,7 +227,7 @@ def pay(label: int, consensus: int, classes: np.ndarray, bonus: tuple[float, flo
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, values):
     """Write labels, outcomes and values of some contexts."""
     same, close, null = bonus
@@ -273,7 +273,7 @@ def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, value
                 choice[word] = _first_best(word, chosen, nodes, bonus, multipliers, tie)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_word(word, nodes, multipliers, deltas, room, gains, near_gains):
     """Add what a word gains with each label beyond its best multiplier, which is returned.
 
@@ -305,7 +305,7 @@ def _add_word(word, nodes, multipliers, deltas, room, gains, near_gains):
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _agreement(context, label, nodes, bonus, multipliers, preferred, tie):
     """How many words of a context may keep their preferred outcome if its label is ``label``."""
     kept = 0
@@ -315,7 +315,7 @@ def _agreement(context, label, nodes, bonus, multipliers, preferred, tie):
     return kept
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _keeps(word, label, nodes, bonus, multipliers, preferred, tie):
     """Whether a word's preferred outcome is as good as any under a consensus label."""
     wanted = preferred[word]
@@ -329,7 +329,7 @@ def _keeps(word, label, nodes, bonus, multipliers, preferred, tie):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _first_best(word, label, nodes, bonus, multipliers, tie):
     """The first of a word's best outcomes under a consensus label."""
     best = -np.inf
@@ -343,7 +343,7 @@ def _first_best(word, label, nodes, bonus, multipliers, tie):
     return nodes.entries[nodes.offsets[word]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _evaluate(blocks, nodes, bonus, choice, values, solution):
     """The best label of some contexts, and its value, when words choose ``choice``."""
     same, close, null = bonus
@@ -374,7 +374,7 @@ def _evaluate(blocks, nodes, bonus, choice, values, solution):
                 values[number], solution[number] = value, label
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _neutral(words, entries, nodes, bonus, multipliers):
     """The least, over all consensus labels, of the best own outcome's value minus what the new outcome is paid.
 
@@ -399,7 +399,7 @@ def _neutral(words, entries, nodes, bonus, multipliers):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _start(nodes, bonus, contexts, solution, losses, preferred, share, start):
     """Fill ``start`` given the likely labels ``solution``."""
     for word in range(len(contexts)):

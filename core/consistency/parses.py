@@ -1,10 +1,10 @@
 """The parser's side of dual decomposition: sentences parsed again under multipliers on arcs of constrained words."""
 
 import numpy as np
-from numba import njit
 
 from core.consistency.first_pass import NO_PARTS, FirstPass
 from core.consistency.parts import tree_value
+from core.kernels import kernel
 from core.threads import run_ranges
 from core.trees import eisner, maximum_spanning_tree
 from core.trees.surviving_chart import Corpus, Trees, decode_sentences
@@ -150,7 +150,7 @@ NOTHING = (*NO_PARTS, *NO_PARTS)
 NO_CHAINS = np.empty(0), np.empty(0, np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_choice(alive, offsets, arc_offsets):
     """bool (S,): whether more arcs of a sentence are alive than one tree has."""
     found = np.zeros(len(offsets) - 1, np.bool_)
@@ -163,7 +163,7 @@ def _has_choice(alive, offsets, arc_offsets):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _incoming(alive, preference, rows, sentences, offsets, arc_offsets):
     """(offsets (V + 1,), places): the living arcs into each word, the most preferred first."""
     bounds, places, count = np.zeros(len(rows) + 1, np.int64), np.empty(len(alive), np.int64), 0
@@ -185,7 +185,7 @@ def _incoming(alive, preference, rows, sentences, offsets, arc_offsets):
     return bounds, places[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_multipliers(blocks, word_offsets, bounds, places, base, multipliers, work):
     """work = base + multipliers on the arcs into the constrained words of some sentences."""
     for sentence in blocks:
@@ -193,7 +193,7 @@ def _add_multipliers(blocks, word_offsets, bounds, places, base, multipliers, wo
             work[places[k]] = base[places[k]] + multipliers[places[k]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_paid(blocks, word_offsets, choice, multipliers, fixed, values):
     """The values of sentences that have one tree alone."""
     for sentence in blocks:
@@ -202,7 +202,7 @@ def _add_paid(blocks, word_offsets, choice, multipliers, fixed, values):
             values[sentence] += multipliers[choice[v]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _read_choice(blocks, word_offsets, rows, offsets, arc_offsets, heads, choice):
     """The arcs that the constrained words of some sentences have."""
     for sentence in blocks:

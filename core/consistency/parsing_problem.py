@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel, Progress
@@ -23,6 +22,7 @@ from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
 from core.consistency.settling import Settling
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.kernels import kernel
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -271,7 +271,7 @@ def _arcs_of(first_pass, heads, rows=None):
     return first_pass.arcs.offsets[sentences] + heads[rows] * first_pass.sides[sentences] + rows - offsets[sentences]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _several_labels(rows, sentences, offsets, arc_offsets, needed, labels):
     """bool (V,): whether the needed heads of some words have several labels, or none."""
     found = np.zeros(len(rows), np.bool_)

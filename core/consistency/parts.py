@@ -6,10 +6,11 @@ order of ``SurvivingArcs``; chains that no projective tree has are left out.
 """
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def surviving_siblings(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(places int64, scores float64) of the sibling parts of arcs that are alive (side, side)."""
     side = len(alive)
@@ -27,7 +28,7 @@ def surviving_siblings(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray,
     return places[:count].copy(), values[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def surviving_grandparents(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(places int64, scores float64) of the grandparent parts of arcs that are alive (side, side)."""
     side = len(alive)
@@ -45,7 +46,7 @@ def surviving_grandparents(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndar
     return places[:count].copy(), values[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def packed_parts(
     numbers: np.ndarray,
     alive: np.ndarray,
@@ -67,22 +68,23 @@ def packed_parts(
         own = surviving_grandparents(living, cube) if chains else surviving_siblings(living, cube)
         while count + len(own[0]) > len(places):
             places, values = _grown(places, values)
-        places[count : count + len(own[0])], values[count : count + len(own[0])] = own
+        for part in range(len(own[0])):
+            places[count + part], values[count + part] = own[0][part], own[1][part]
         count += len(own[0])
         ends[number] = count
     return places[:count].copy(), values[:count].copy(), ends
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _grown(places, values):
     size = 2 * len(places)
     more_places, more_values = np.empty(size, np.int64), np.empty(size)
-    more_places[: len(places)] = places
-    more_values[: len(values)] = values
+    for part in range(len(places)):
+        more_places[part], more_values[part] = places[part], values[part]
     return more_places, more_values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tree_value(
     heads: np.ndarray, scores: np.ndarray, sibling_places: np.ndarray, siblings: np.ndarray,
     grandparent_places: np.ndarray, grandparents: np.ndarray,
@@ -110,7 +112,7 @@ def cube_value(
     return float(_cube_value(heads, scores, *cubes))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cube_value(heads, scores, siblings, grandparents):
     value = 0.0
     for m in range(1, len(heads)):
@@ -123,7 +125,7 @@ def _cube_value(heads, scores, siblings, grandparents):
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def packed_values(
     offsets: np.ndarray, heads: np.ndarray, scores: np.ndarray, score_offsets: np.ndarray, siblings: np.ndarray,
     sibling_offsets: np.ndarray,
@@ -140,7 +142,7 @@ def packed_values(
     return values
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inner_sibling(heads, h, m):
     """The next modifier of h from m towards it; h if there is none."""
     s, step = m, 1 if h > m else -1

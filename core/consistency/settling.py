@@ -13,11 +13,11 @@ Two rules that follow from optimality, applied in turns until neither finds anyt
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from core.callbacks import Cancel
 from core.consistency.parses import ParseSolver
 from core.errors import Cancelled
+from core.kernels import inner_kernel, kernel
 
 TIE = 1e-9  # relative; differences of values that rounding explains
 UNKNOWN = -2  # no consensus label yet
@@ -140,7 +140,7 @@ class Settling:
             touched = _vote(words, candidates, closed[sentences], choice, self.votes)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_candidates(words, observed_offsets, observed_labels, observed_votes, size):
     """(bounds, labels, votes, left): NULL, and every label that an observed word or a head of a free word has.
 
@@ -174,7 +174,7 @@ def _list_candidates(words, observed_offsets, observed_labels, observed_votes, s
     return bounds, labels[:at].copy(), votes[:at].copy(), np.ones(at, np.bool_)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _drop(words, candidates, theta, touched):
     """Take out labels that another is better than whatever the free words choose; bool (C,): where there were any.
 
@@ -194,7 +194,7 @@ def _drop(words, candidates, theta, touched):
     return changed
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _lead(words, candidates, theta, context, k, other):
     """By how much candidate k pays more than another at least, whatever the free words choose."""
     one, two, lead = candidates.labels[k], candidates.labels[other], 0.0
@@ -213,7 +213,7 @@ def _lead(words, candidates, theta, context, k, other):
     return lead
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _guess(words, candidates, theta, choice, consensus):
     """Write each context's best label of those left when free words choose ``choice``; bool (C,): where it is new."""
     changed = np.zeros(len(consensus), np.bool_)
@@ -230,7 +230,7 @@ def _guess(words, candidates, theta, choice, consensus):
     return changed
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _value(words, candidates, theta, context, consensus, choice):
     """What the words of a context are paid under a consensus label."""
     value = 0.0
@@ -244,7 +244,7 @@ def _value(words, candidates, theta, context, consensus, choice):
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pay(words, stale, consensus, theta, paid):
     """What each outcome of stale words (V,) is paid under consensus labels."""
     for word in np.flatnonzero(stale & words.free):
@@ -253,14 +253,14 @@ def _pay(words, stale, consensus, theta, paid):
             paid[entry] = theta[words.labels[entry], consensus[words.contexts[word]]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take_back(words, stale, sentences, choice, paid, values):
     """Take what stale words are paid out of the values of their sentences."""
     for word in np.flatnonzero(stale & words.free):
         values[sentences[word]] -= paid[choice[word]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(words, stale, sentences, choice, paid):
     """bool (S,): stale sentences in which a free word is paid more for another outcome than for the chosen one."""
     found = np.zeros(len(stale), np.bool_)
@@ -270,7 +270,7 @@ def _gains(words, stale, sentences, choice, paid):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reward(words, candidates, theta, stale, sentences, choice, paid):
     """The most that each outcome of stale sentences could be paid beyond the chosen one.
 
@@ -292,7 +292,7 @@ def _reward(words, candidates, theta, stale, sentences, choice, paid):
     return sure
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _vote(words, candidates, settled, choice, votes):
     """Settled words vote for the labels of their heads, and are free no more; bool (C,): where there are any."""
     touched = np.zeros(len(votes), np.bool_)

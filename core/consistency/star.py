@@ -5,12 +5,12 @@ without a label, and NULL.
 """
 
 import numpy as np
-from numba import njit
 
 from core.consistency.mrf import Nodes
+from core.kernels import inner_kernel, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def label_values(
     contexts: np.ndarray, nodes: Nodes, theta: np.ndarray, multipliers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -34,7 +34,7 @@ def label_values(
     return bounds, labels, values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def values_at(
     contexts: np.ndarray, nodes: Nodes, theta: np.ndarray, multipliers: np.ndarray, choice: np.ndarray
 ) -> np.ndarray:
@@ -51,7 +51,7 @@ def values_at(
     return values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pay_label(context: int, label: int, nodes: Nodes, theta: np.ndarray, paid: np.ndarray) -> float:
     """Write what a consensus label pays each outcome of a context's words; returns what it pays the observed ones."""
     for place in range(nodes.word_offsets[context], nodes.word_offsets[context + 1]):
@@ -61,7 +61,7 @@ def pay_label(context: int, label: int, nodes: Nodes, theta: np.ndarray, paid: n
     return _votes(context, label, nodes, theta)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _votes(context, label, nodes, theta):
     """What a consensus label pays the observed words of a context."""
     value = 0.0

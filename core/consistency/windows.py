@@ -1,9 +1,9 @@
 """Windows of tags around words, as numbers: what contexts are made of."""
 
 import numpy as np
-from numba import njit
 
 from core.errors import WorkbenchError
+from core.kernels import inlined_kernel, kernel
 from core.treebank import Treebank
 
 WIDEST = 4
@@ -48,7 +48,7 @@ def find(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return _look_up(known.astype(np.int64), wanted.astype(np.int64).ravel(), places, 64 - bits).reshape(wanted.shape)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look_up(known, wanted, places, shift):
     """Fill ``places``, numbers of ``known`` by hash with linear probing, and look ``wanted`` up."""
     mask, found = len(places) - 1, np.full(len(wanted), -1, np.int32)
@@ -69,7 +69,7 @@ def _look_up(known, wanted, places, shift):
     return found
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _hash(number, shift):
     """The upper bits of the number times 2**64 over the golden ratio (Knuth, multiplicative hashing)."""
     return np.int64((np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))

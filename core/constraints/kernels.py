@@ -3,7 +3,8 @@
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 EITHER_HEAD = 2  # a direction: the row of the first item stands before that of the second, either is the head
 # What a kernel needs to know of one constraint: rows of its items and where each sentence's begin, (direction,
@@ -12,7 +13,7 @@ EITHER_HEAD = 2  # a direction: the row of the first item stands before that of 
 Plan = namedtuple("Plan", "head_rows head_begins modifier_rows modifier_begins reach ordered running wanted")
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _admits(head, modifier, plan):
     """Whether two rows of one sentence, both of the right items, stand as the constraint says."""
     distance = modifier - head
@@ -32,7 +33,7 @@ def _admits(head, modifier, plan):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count(begin: int, end: int, offsets: np.ndarray, heads: np.ndarray, plan: Plan) -> np.ndarray:
     """COUNTS over sentences begin..end-1. ``from_words`` and ``from_root`` count each modifier's candidate heads."""
     totals = np.zeros(10, dtype=np.int64)
@@ -86,7 +87,7 @@ def count(begin: int, end: int, offsets: np.ndarray, heads: np.ndarray, plan: Pl
     return totals
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_pairs(begin: int, end: int, plan: Plan, pairs: np.ndarray) -> None:
     """Number of candidates of each sentence, into ``pairs`` (S,)."""
     for i in range(begin, end):
@@ -95,7 +96,7 @@ def count_pairs(begin: int, end: int, plan: Plan, pairs: np.ndarray) -> None:
                 pairs[i] += _admits(plan.head_rows[a], plan.modifier_rows[b], plan)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_arcs(
     begin: int, end: int, offsets: np.ndarray, arc_offsets: np.ndarray, plan: Plan, starts: np.ndarray, arcs: np.ndarray
 ) -> None:
@@ -111,7 +112,7 @@ def fill_arcs(
                     at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_examples(
     begin: int, end: int, offsets: np.ndarray, heads: np.ndarray, plan: Plan, wish: int, found: np.ndarray
 ) -> int:
@@ -124,7 +125,7 @@ def first_examples(
     return filled
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _example(i, root, heads, plan, wish, found):
     for a in range(plan.head_begins[i], plan.head_begins[i + 1]):
         head = plan.head_rows[a]

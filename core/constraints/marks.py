@@ -1,9 +1,9 @@
 """Arcs of a text and those of the same without punctuation."""
 
 import numpy as np
-from numba import njit
 
 from core.features.packed import arc_offsets_of
+from core.kernels import kernel
 from core.treebank import Treebank
 
 
@@ -21,7 +21,7 @@ def marks_between(treebank: Treebank, words: Treebank) -> np.ndarray:
     return passed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_passed(before, offsets, arcs, passed):
     """Write how many marks each arc between words passes, from the marks up to each word."""
     for i in range(len(offsets) - 1):
@@ -52,7 +52,7 @@ def _words_of(treebank):
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(kept, offsets, arcs, values, spread):
     """Write the numbers of arcs between kept rows, one after another, to their places among all arcs."""
     place = 0

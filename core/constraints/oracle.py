@@ -7,10 +7,10 @@ edges of the trees; its edge probability p(edge|g) = c_edge(g) / c(g).
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
 from core.constraints.language import Constraint, Item, Term
 from core.errors import WorkbenchError
+from core.kernels import inner_kernel, kernel
 from core.threads import run_ranges
 from core.treebank import Treebank
 
@@ -189,13 +189,13 @@ def _constraint(pattern, pairs, edges, binned):
     return Constraint(**pattern, low=target, high=target, comment=comment)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _distance_class(distance):
     """Index into DISTANCES."""
     return min(distance, 6) - 1 if distance <= 10 else 6
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_pairs(begin, end, offsets, heads, tags, first_tag, last_tag, shape):
     """(head tags, modifier tags, 2, distances, 2): pairs and edges by key; the root's distance class is 0."""
     totals = np.zeros((last_tag - first_tag, shape[0], shape[1], shape[2], 2), dtype=np.int64)

@@ -10,13 +10,13 @@ from functools import cached_property
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
-from numba import njit
 
 from core import trees
 from core.callbacks import Cancel
 from core.constraints.language import Constraint
 from core.constraints.matching import Coverage, Matcher, Matches, as_matcher
 from core.errors import Cancelled, ConstraintError
+from core.kernels import kernel
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
@@ -334,7 +334,7 @@ def _best_counts(chunks, multipliers, decode):
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_edges(heads, offsets, arc_offsets, edges):
     for i in range(len(offsets) - 1):
         side = offsets[i + 1] - offsets[i]
@@ -342,7 +342,7 @@ def _mark_edges(heads, offsets, arc_offsets, edges):
             edges[arc_offsets[i] + heads[offsets[i] + m] * side + m] = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shared(begin, end, arcs, arc_offsets, begins):
     """Pairs of constraints on one arc, over sentences begin..end-1: each arc keeps a chain of its constraints."""
     count = len(begins)

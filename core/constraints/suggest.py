@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from core.constraints.language import Constraint, Item, Term
 from core.constraints.matching import Coverage, Matcher, as_matcher
 from core.constraints.oracle import BLOCK, DISTANCES, ROOT
 from core.errors import ScoreShapeError, WorkbenchError
+from core.kernels import kernel
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees import PackedScores
@@ -331,7 +331,7 @@ def _least_sure(matches, marginals, count):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_up(offsets, arc_offsets, tags, marginals, closed, first_tag, totals):
     """Add pairs, marginals and entropies of open arcs by head tag, modifier tag, direction and distance class.
 

@@ -5,7 +5,8 @@ kernel is cached by this file alone.
 """
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 # What a template can read around an arc, by number.
 HEAD_TAG, MODIFIER_TAG, BEFORE_HEAD, AFTER_HEAD, BEFORE_MODIFIER, AFTER_MODIFIER, BETWEEN = range(7)
@@ -25,7 +26,7 @@ TEMPLATE_SHIFT = VARIANT_SHIFT + VARIANT_BITS
 EMPTY = -1  # a free slot of a hash table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_over(
     values: np.ndarray, offsets: np.ndarray, indices: np.ndarray, begin: int, end: int, sums: np.ndarray
 ) -> None:
@@ -37,7 +38,7 @@ def sum_over(
         sums[i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_over(
     values: np.ndarray, offsets: np.ndarray, indices: np.ndarray, begin: int, end: int, totals: np.ndarray
 ) -> None:
@@ -48,7 +49,7 @@ def add_over(
                 totals[indices[at]] += values[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_groups(
     rows: np.ndarray,
     arc_offsets: np.ndarray,
@@ -85,7 +86,7 @@ def count_groups(
                     modifier += step
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_groups(
     rows: np.ndarray,
     arc_offsets: np.ndarray,
@@ -146,7 +147,7 @@ def fill_groups(
     return keys[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _reads_between(fields, template):
     for position in range(MOST_FIELDS):
         if fields[template, position] == BETWEEN:
@@ -154,7 +155,7 @@ def _reads_between(fields, template):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read_symbols(tag_symbols, form_symbols, base, side, head, modifier, symbols):
     """Fill in what templates read, in the order of ``templates.FIELDS``; neighbours beyond the sentence are OUTSIDE."""
     symbols[HEAD_TAG] = tag_symbols[base + head]
@@ -167,7 +168,7 @@ def _read_symbols(tag_symbols, form_symbols, base, side, head, modifier, symbols
     symbols[MODIFIER_FORM] = form_symbols[base + modifier]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _attachment(head, modifier):
     """Lowest bit: 1 if the modifier follows its head; above it the distance bin 0..6."""
     distance = abs(head - modifier)
@@ -175,7 +176,7 @@ def _attachment(head, modifier):
     return 2 * bin_ + (1 if modifier > head else 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _key(template, fields, widths, symbols, attachment):
     key = np.uint64(template + 1) << np.uint64(TEMPLATE_SHIFT)
     shift = SYMBOL_SHIFT
@@ -190,14 +191,15 @@ def _key(template, fields, widths, symbols, attachment):
     return key | np.uint64(attachment)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _grown(keys):
     bigger = np.empty(2 * len(keys), dtype=keys.dtype)
-    bigger[: len(keys)] = keys
+    for at in range(len(keys)):
+        bigger[at] = keys[at]
     return bigger
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _rehashed(keys, count, size):
     table, slots = _new_table(size)
     for at in range(count):
@@ -205,7 +207,7 @@ def _rehashed(keys, count, size):
     return table, slots
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def index_features(group_keys: np.ndarray, masks: np.ndarray, features: np.ndarray) -> np.ndarray:
     """Number features as they are met; fills ``features`` (G, V) and returns their keys."""
     table, slots = _new_table(4096)
@@ -229,7 +231,7 @@ def index_features(group_keys: np.ndarray, masks: np.ndarray, features: np.ndarr
     return keys[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lookup_features(
     group_keys: np.ndarray, masks: np.ndarray, table: np.ndarray, slots: np.ndarray, features: np.ndarray
 ) -> None:
@@ -242,7 +244,7 @@ def lookup_features(
             features[group, variant] = _lookup(table, slots, key)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def table_of(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     size = 1024
     while size < 2 * len(keys) + 2:
@@ -253,20 +255,20 @@ def table_of(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return table, slots
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _new_table(size):
     """An open-addressing table of ``size`` slots, a power of two: keys, and what they map to (-1: free)."""
     return np.zeros(size, dtype=np.uint64), np.full(size, EMPTY, dtype=np.int32)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _slot(size, key):
     mixed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
     return np.int64(mixed & np.uint64(size - 1))
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _find_or_add(table, slots, key, value):
     """What ``key`` maps to; maps it to ``value`` if it is new. The table must not be full."""
     at = _slot(len(table), key)
@@ -279,7 +281,7 @@ def _find_or_add(table, slots, key, value):
     return value
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _lookup(table, slots, key):
     """What ``key`` maps to, or -1."""
     at = _slot(len(table), key)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, SIBLING, arc_offsets_of
+from core.kernels import kernel
 from core.treebank import Treebank
 from core.trees import PackedTrees
 
@@ -160,7 +160,7 @@ def _collect(lengths, trees, shares):
     return parts, probabilities, np.searchsorted(sentences, np.arange(len(lengths) + 1))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_arcs(lengths, heads, offsets, counts, shares, found):
     begin = 0
     for sentence in range(len(lengths)):
@@ -172,7 +172,7 @@ def _add_arcs(lengths, heads, offsets, counts, shares, found):
         begin += side * side
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_parts(lengths, heads, offsets, counts, shares, cubes, keys, weights):
     """Number every part of every candidate by its place in two cubes, siblings before grandparents; how many."""
     count = 0

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
@@ -24,6 +23,7 @@ from core.consistency.parts import cube_value
 from core.decomposition import Agreement, DualResult, DualSettings, dual_decomposition
 from core.errors import Cancelled, WorkbenchError
 from core.features.packed import PackedParts
+from core.kernels import kernel
 from core.parsers import MSTParser
 from core.parsers.mst.scores import ParserScores
 from core.treebank import Treebank
@@ -245,7 +245,7 @@ class Words(NamedTuple):
     arc_count: int  # arcs of one tree; those of the other follow
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _choose(blocks, words, rewards, multipliers, favoured, choice, values, solution):
     """The best pair of heads of each word: the best two unequal ones, or the best equal ones with their reward.
 

@@ -11,11 +11,11 @@ candidates have the other way round, as schemes that disagree about function wor
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numba import njit
 
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, PackedParts, arc_offsets_of
 from core.joint.candidates import Candidates
+from core.kernels import inner_kernel, kernel
 from core.parsers.mst.features import FIELD
 
 PAPER = ("edge", "sibling", "grandparent", "root")
@@ -157,7 +157,7 @@ def _packed(lengths, arcs, parts, bits):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _arc_ids(fields, begins, heads, modifiers, templates, salt, bits):
     """int64 (arcs, 2 T): every template alone, and with direction and distance."""
     ids = np.empty((len(heads), 2 * len(templates)), np.int64)
@@ -173,7 +173,7 @@ def _arc_ids(fields, begins, heads, modifiers, templates, salt, bits):
     return ids
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _triple_ids(fields, words, templates, salts, bits):
     """int64 (parts, 2 T): every template alone, and with the sides on which the words stand of each other."""
     ids = np.empty((len(words), 2 * len(templates)), np.int64)
@@ -189,7 +189,7 @@ def _triple_ids(fields, words, templates, salts, bits):
     return ids
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _slot(head, modifier):
     """Direction, and distance 1, 2, 3, 4-5, 6-10, more; one number for all arcs from the root."""
     if head == 0:
@@ -199,7 +199,7 @@ def _slot(head, modifier):
     return bin_ + (6 if modifier > head else 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _mixed(value, other):
     """One hash of two: the finaliser of MurmurHash3. Overflow is meant."""
     value = np.uint32(np.uint32(value * np.uint32(0x9E3779B1)) + np.uint32(other * np.uint32(0x85EBCA77)))

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 DECREASE = 1e-4  # the Wolfe conditions' constants, as usual for quasi-Newton directions
 CURVATURE = 0.9
@@ -191,7 +192,7 @@ def _between(low, high):
     return low.size + min(max(share, 0.1), 0.9) * width
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _two_loops(gradient, steps, changes, products, order):
     direction = -gradient
     if len(order) == 0:
@@ -209,7 +210,7 @@ def _two_loops(gradient, steps, changes, products, order):
     return direction
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _dot(one, other):
     """Four running sums, so that additions need not wait for each other."""
     a = b = c = d = 0.0
@@ -224,7 +225,7 @@ def _dot(one, other):
     return (a + b) + (c + d)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add(target, factor, vector):
     for at in range(len(target)):
         target[at] += factor * vector[at]

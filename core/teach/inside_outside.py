@@ -19,7 +19,7 @@ from core.draw.chart import (
 from core.draw.drawing import Arc
 from core.teach.eisner import NAMES, EisnerChart
 from core.teach.step import Example, Question, Step, Trace, arrow, asked, named, number
-from core.trees.chart_sums import LogSum, chart_one
+from core.trees.chart_sums import LOG_SUM, chart_one
 from core.trees.inside_outside import inside_outside
 
 LEGEND = (("now", "just found"), ("part", "summed"))
@@ -32,7 +32,7 @@ class InsideChart(EisnerChart):
 
     def __init__(self, scores: np.ndarray, single_root: bool):
         self.scores = np.ascontiguousarray(scores, dtype=np.float64)
-        self.total, tables, self.marginals = chart_one(self.scores, single_root, LogSum())
+        self.total, tables, self.marginals = chart_one(self.scores, single_root, LOG_SUM)
         self._right, self._left, self._right_arc, self._left_arc = tables[1:5]
 
     def __getitem__(self, item):

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.treebank.treebank import Treebank
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def attach_marks(offsets: np.ndarray, is_mark: np.ndarray, heads: np.ndarray) -> None:
     """Give every mark a head, in place, such that it crosses no arc: O(n^2) a sentence.
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from core.kernels import kernel
 
 # fmt: off
 UNIVERSAL = frozenset([
@@ -76,7 +77,7 @@ def _has_no_letter(form):
     return form != "" and not any(character.isalnum() for character in form)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prune(
     offsets: np.ndarray, heads: np.ndarray, drop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 
 from core.errors import WorkbenchError
+from core.kernels import kernel
 from core.treebank.render import treebank_bytes
 from core.treebank.source import Column, Source
 from core.treebank.treebank import Treebank
@@ -81,7 +81,7 @@ def _encoded(value, encoding):
         raise WorkbenchError(f"{value!r} cannot be written in {encoding}; convert the treebank to UTF-8") from None
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _splice(data, begins, ends, ids, text, bounds):
     """``data`` with each ``data[begins[i] : ends[i]]`` replaced by ``text[bounds[ids[i]] : bounds[ids[i] + 1]]``."""
     size = len(data)

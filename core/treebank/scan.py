@@ -7,7 +7,8 @@ A problem is a kind and a place in the bytes: ``problems.py`` has the words for 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 # kinds of problems; one is reported a sentence
 COLUMNS, NUMBERING, FORM, HEAD, HEAD_RANGE, SELF_LOOP, CYCLE, NO_ROOT, SEVERAL_ROOTS, SPAN, EMPTY_NODE, NO_WORD = range(
@@ -29,7 +30,7 @@ class LineShape(NamedTuple):
     single_root: bool
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_separators(data: np.ndarray, begin: int) -> tuple[np.ndarray, int]:
     """(separators, newlines): where tabs and newlines are, int32, and how many of them are newlines.
 
@@ -53,7 +54,7 @@ def find_separators(data: np.ndarray, begin: int) -> tuple[np.ndarray, int]:
     return separators[:count], newlines
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scan(
     data: np.ndarray, separators: np.ndarray, shape: LineShape, offsets: np.ndarray, blocks: np.ndarray,
     heads: np.ndarray, lines: np.ndarray,
@@ -93,7 +94,7 @@ def scan(
     return count, problem
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _sentence(data, separators, at, shape, heads, lines, first):
     """Rows from ``first`` on of the lines up to a blank one; returns (end, words, kind, word, line of a problem)."""
     head_column, least, most, _ = shape
@@ -142,7 +143,7 @@ def _sentence(data, separators, at, shape, heads, lines, first):
     return at, words, kind, word, place
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def tree_fault(heads: np.ndarray, root: int, last: int, seen: np.ndarray) -> tuple[int, int]:
     """(kind, word) of what keeps the rows from ``root`` to ``last`` from being a tree with one root, else (0, 0).
 
@@ -173,7 +174,7 @@ def tree_fault(heads: np.ndarray, root: int, last: int, seen: np.ndarray) -> tup
     return (SEVERAL_ROOTS, second) if roots > 1 else (0, 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forest_faults(offsets: np.ndarray, heads: np.ndarray) -> tuple[int, int, int]:
     """(sentence, kind, word) of the first sentence that is not a tree (several roots allowed), (-1, 0, 0) if none."""
     longest = 0
@@ -187,7 +188,7 @@ def forest_faults(offsets: np.ndarray, heads: np.ndarray) -> tuple[int, int, int
     return -1, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _is_blank(data, separators, at):
     """Whether the line after separator ``at`` holds nothing but white space."""
     place = separators[at] + 1
@@ -198,7 +199,7 @@ def _is_blank(data, separators, at):
     return place >= len(data)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _skip(data, separators, at, comments):
     """Past blank lines and, if so asked, comments: the separator before the next line that is neither."""
     last = len(separators) - 1
@@ -209,7 +210,7 @@ def _skip(data, separators, at, comments):
     return at
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _number(data, begin, end, blank):
     """The number in a field; UNKNOWN for ``_`` if that is allowed; NOT_A_NUMBER for anything else."""
     if blank and end - begin == 1 and data[begin] == BLANK:
@@ -225,7 +226,7 @@ def _number(data, begin, end, blank):
     return value
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _id(data, begin, end):
     """(sort, number, second number) of an ID field."""
     for place in range(begin, end):
@@ -239,7 +240,7 @@ def _id(data, begin, end):
     return (IS_WORD, number, 0) if number > 0 else (IS_OTHER, 0, 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def intern(
     data: np.ndarray, separators: np.ndarray, lines: np.ndarray, column: int, keep_blank: bool, ids: np.ndarray
 ) -> np.ndarray:
@@ -284,7 +285,7 @@ def intern(
     return spans[:count]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _hash(data, begin, end):
     """64 bits, eight bytes at a time; strings of up to eight bytes, none of them 0, have hashes of their own."""
     value, word = np.uint64(0), np.uint64(0)
@@ -296,14 +297,14 @@ def _hash(data, begin, end):
     return _mixed(value ^ word)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _mixed(value):
     """A one-to-one scramble of 64 bits; 0 stays 0."""
     value = value * np.uint64(0x9E3779B97F4A7C15)
     return value ^ (value >> np.uint64(29))
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _same(data, begin, end, other_begin, other_end):
     if end - begin != other_end - other_begin:
         return False
@@ -313,7 +314,7 @@ def _same(data, begin, end, other_begin, other_end):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _rehashed(hashes, size):
     table = np.zeros(size, np.int32)
     for number in range(len(hashes)):

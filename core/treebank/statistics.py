@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from core.kernels import kernel
 
 if TYPE_CHECKING:
     from core.treebank.treebank import Treebank
@@ -138,7 +139,7 @@ def _by_number(numbers):
     return Counter({int(number): int(counts[number]) for number in np.flatnonzero(counts)})
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def non_projective(offsets: np.ndarray, heads: np.ndarray) -> np.ndarray:
     """bool (S,): whether a tree has an arc between words over a word that its head does not dominate.
 

@@ -1,7 +1,8 @@
 """Arc scores as weights that neither overflow nor, as a rule, underflow when they are multiplied along a tree."""
 
 import numpy as np
-from numba import njit
+
+from core.kernels import kernel
 
 
 def weigh_one(scores: np.ndarray, single_root: bool) -> tuple[np.ndarray, float]:
@@ -22,7 +23,7 @@ def weigh_range(
     return lost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shift_range(values, offsets, single_root, shifted, lost):
     longest = 0
     for sentence in range(len(lost)):
@@ -35,7 +36,7 @@ def _shift_range(values, offsets, single_root, shifted, lost):
         lost[sentence] = _shift(scores, single_root, result, shifts[:side])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shift(scores, single_root, shifted, shifts):
     """Shift each column, and row 0 if there is one root word: every tree takes one arc from each of them.
 

@@ -26,7 +26,8 @@ from math import exp, log1p
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 EMPTY, DONE, FIRST, NEXT = range(4)
 LINEAR, LOG, BEST = range(3)
@@ -71,7 +72,7 @@ class Values(NamedTuple):
     valence: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_range(corpus: Corpus, begin: int, end: int, single: bool, mode: int, sums: Sums) -> None:
     """Fill Sums for sentences begin..end-1 of a Corpus, in LINEAR or LOG."""
     node = _first_node(corpus.offsets, begin)
@@ -90,7 +91,7 @@ def tie_states(seed: int, numbers: np.ndarray) -> np.ndarray:
     return start + numbers.astype(np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_range(
     corpus: Corpus, begin: int, end: int, single: bool, states: np.ndarray, values: np.ndarray, heads: np.ndarray
 ) -> None:
@@ -107,7 +108,7 @@ def best_range(
         node += side
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _first_node(offsets, begin):
     node = 0
     for sentence in range(begin):
@@ -115,7 +116,7 @@ def _first_node(offsets, begin):
     return node
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _sentence(corpus, sentence, node):
     """(Values, rules of the brackets) of one sentence, whose root is ``node``."""
     side, cells = _side(corpus.offsets, sentence), slice(corpus.offsets[sentence], corpus.offsets[sentence + 1])
@@ -126,12 +127,12 @@ def _sentence(corpus, sentence, node):
     return Values(arcs, further, valence), rules
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _side(offsets, sentence):
     return round((offsets[sentence + 1] - offsets[sentence]) ** 0.5)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _rules(n, starts, ends, level):
     """What the brackets say about pairs of nodes.
 
@@ -172,14 +173,20 @@ def _rules(n, starts, ends, level):
     return 0, dropped, limit, barred, active, both, np.zeros((0, 3), np.int64)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _colours(n, starts, ends):
     """First and last word and bit of each bracket that tear can break, bits that differ where brackets overlap.
 
     One word, and a bracket at the end of the sentence, can have no heads on both sides. Returns the number of bits
     too. Greedy from left to right, which takes no more bits than brackets lie over one word.
     """
-    order = np.argsort(starts, kind="mergesort")
+    order = np.empty(len(starts), np.int64)  # of their starts; inserted one by one, since few come out of order
+    for bracket in range(len(starts)):
+        at = bracket
+        while at > 0 and starts[order[at - 1]] > starts[bracket]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = bracket
     brackets = np.empty((len(starts), 3), np.int64)
     count, depth = 0, 0
     for bracket in order:
@@ -200,7 +207,7 @@ def _colours(n, starts, ends):
     return brackets[:count], depth
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _sum_sentence(values, rules, single, mode, result, nearest, childless):
     """One sentence of ``sum_range``; the total."""
     n, zero = len(values.arcs) - 1, 0.0 if mode == LINEAR else -np.inf
@@ -230,7 +237,7 @@ def _sum_sentence(values, rules, single, mode, result, nearest, childless):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _go_down(values, rules, lowest, mode, total, chart, shares):
     """Outside values from the widest items to the narrowest, and the share of the total that takes each edge."""
     half, arc, outer_half, edges, weights = chart
@@ -274,7 +281,7 @@ def _go_down(values, rules, lowest, mode, total, chart, shares):
                             nearest[h, m] += share if a // states % nodes == h else 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _best_sentence(values, rules, single, state, heads):
     """One sentence of ``best_range``; the value. ``state`` is that of the random numbers, of shape (1,)."""
     n, states = len(values.arcs) - 1, 1 << rules[0]
@@ -309,7 +316,7 @@ def _best_sentence(values, rules, single, state, heads):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inside(values, rules, single, mode):
     """Values of all halves and arcs, flat, as [h, e, state]; how many best ways each has; and room for edges."""
     arcs, further = values.arcs, values.further
@@ -348,7 +355,7 @@ def _inside(values, rules, single, mode):
     return half, arc, half_ties, arc_ties, edges, weights
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _collect(firsts, first_ties, seconds, second_ties, edges, weights, count, mode):
     """The sum, or maximum, over ``count`` edges, and in BEST the number of best ways to take one."""
     value = 0.0 if mode == LINEAR else -np.inf
@@ -365,7 +372,7 @@ def _collect(firsts, first_ties, seconds, second_ties, edges, weights, count, mo
     return value, ties
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _choose(firsts, first_ties, seconds, second_ties, edges, weights, value, state):
     """One of the edges that reach ``value``, as often as trees go through it."""
     bound = value - TIE * (1.0 + abs(value))
@@ -380,7 +387,7 @@ def _choose(firsts, first_ties, seconds, second_ties, edges, weights, value, sta
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _random(state):
     """The next number in [0, 1) of the sequence that ``state`` stands in (splitmix64, Steele et al. 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -390,7 +397,7 @@ def _random(state):
     return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _arc_edges(h, m, state, values, rules, mode, edges, weights):
     """The ways to make arc[h, m, state]: (half of h, half of m, end of m's half) and weight."""
     arcs, further, valence = values
@@ -435,7 +442,7 @@ def _arc_edges(h, m, state, values, rules, mode, edges, weights):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _half_edges(h, e, state, values, rules, edges, weights):
     """The ways to make half[h, e, state]: (arc of h, half of its last modifier, that modifier) and weight."""
     depth, dropped, limit, barred, active, both, _ = rules
@@ -455,7 +462,7 @@ def _half_edges(h, e, state, values, rules, edges, weights):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _top_edges(values, rules, single, mode, edges, weights):
     """The ways to finish a sentence: (left half, right half) of the word below the root, or the root's half alone."""
     arcs, _, valence = values
@@ -481,7 +488,7 @@ def _top_edges(values, rules, single, mode, edges, weights):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _plus(a, b, mode):
     if mode == LINEAR:
         return a + b
@@ -491,11 +498,11 @@ def _plus(a, b, mode):
     return high + log1p(exp(low - high))
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _times(a, b, mode):
     return a * b if mode == LINEAR else a + b
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _part(value, total, mode):
     return value / total if mode == LINEAR else exp(value - total)

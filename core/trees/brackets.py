@@ -15,9 +15,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from core.errors import WorkbenchError
+from core.kernels import kernel
 from core.trees.packed import PackedHeads
 
 LEVELS = ("none", "tear", "sprawl", "loose", "strict")  # numbered as the paper's setting CONSTR
@@ -181,7 +181,7 @@ def _crossing(heads, bracket):
     return [(head, modifier) for head, modifier in arcs if (head in inside) != (modifier in inside)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hardest_levels(heads, offsets, starts, ends, bracket_offsets, found):
     """Fill ``found``; the first bracket that cannot be judged, or -1."""
     for sentence in range(len(offsets) - 1):

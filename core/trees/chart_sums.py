@@ -7,84 +7,58 @@ whether one word or several hang from it. Chart items, for words i <= j of a spa
 - ``right_arc[i, j]``: span with the arc i -> j on top; ``left_arc[i, j]``: span with the arc j -> i on top
 
 All but ``right_arc`` are symmetric tables, so that rows and columns of the upper triangle are both contiguous. The
-same loops run in five semirings, chosen by the type of a NamedTuple when they are compiled: sums on plain weights,
-maxima on scores, sums on logarithms where weights would underflow, and the two sums again on dual numbers, a
-complex number standing for a value and its derivative along a direction.
+same loops run in five semirings: sums on plain weights, maxima on scores, sums on logarithms where weights would
+underflow, and the two sums again on dual numbers, a complex number standing for a value and its derivative along a
+direction. The kind of a semiring is a number, so that the loops are compiled twice: for numbers and for dual numbers.
 """
 
 from math import exp, log, log1p
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import types
 from numba.extending import overload
 
+from core.kernels import inner_kernel, kernel
 
-class SumProduct(NamedTuple):
-    """Sums of products of weights."""
-
-    zero: float = 0.0
-    one: float = 1.0
+SUM, MAX, LOG = range(3)  # kinds: sums of products, maxima of sums, and sums of products held as their logarithms
 
 
-class MaxPlus(NamedTuple):
-    """Maxima of sums of scores."""
+class Semiring(NamedTuple):
+    """How items are joined, and the neutral items; complex ones where items are dual numbers."""
 
-    zero: float = -np.inf
-    one: float = 0.0
-
-
-class LogSum(NamedTuple):
-    """Sums of products of weights that are held as their logarithms."""
-
-    zero: float = -np.inf
-    one: float = 0.0
+    kind: int
+    zero: float | complex
+    one: float | complex
 
 
-class DualSumProduct(NamedTuple):
-    """Sums of products of dual weights: the imaginary part is the derivative of the real part."""
-
-    zero: complex = 0j
-    one: complex = 1 + 0j
-
-
-class DualLogSum(NamedTuple):
-    """The same where the real part is a weight's logarithm and the imaginary part the derivative of that."""
-
-    zero: complex = complex(-np.inf, 0.0)
-    one: complex = 0j
+SUM_PRODUCT = Semiring(SUM, 0.0, 1.0)
+MAX_PLUS = Semiring(MAX, -np.inf, 0.0)
+LOG_SUM = Semiring(LOG, -np.inf, 0.0)
+DUAL_SUM_PRODUCT = Semiring(SUM, 0j, 1 + 0j)
+DUAL_LOG_SUM = Semiring(LOG, complex(-np.inf, 0.0), 0j)
 
 
-Semiring = SumProduct | MaxPlus | LogSum | DualSumProduct | DualLogSum
-
-
-def _operation(sum_product, max_plus, log_sum, dual_sum_product, dual_log_sum):
-    """One operation in each semiring: the type of its last argument picks the code when a caller is compiled."""
-    by_semiring = {
-        SumProduct: sum_product,
-        MaxPlus: max_plus,
-        LogSum: log_sum,
-        DualSumProduct: dual_sum_product,
-        DualLogSum: dual_log_sum,
-    }
+def _operation(real, dual):
+    """One operation, ``(..., item, semiring)``, on numbers and on dual numbers: the item's type picks when compiled."""
 
     def operation(*arguments):  # without a compiler
-        return by_semiring[type(arguments[-1])](*arguments)
+        return (dual if isinstance(arguments[-2], complex) else real)(*arguments)
 
     @overload(operation, strict=False)
     def typed(*arguments):
-        return by_semiring[arguments[-1].instance_class]
+        return dual if isinstance(arguments[-2], types.Complex) else real
 
     return operation
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _log_add(a, b):
     high, low = (a, b) if a > b else (b, a)
     return high + log1p(exp(low - high)) if high > -np.inf else high
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _dual_log_add(a, b):
     total = _log_add(a.real, b.real)
     if total == -np.inf:
@@ -92,58 +66,56 @@ def _dual_log_add(a, b):
     return complex(total, a.imag * exp(a.real - total) + b.imag * exp(b.real - total))
 
 
-_plus = _operation(
-    lambda a, b, semiring: a + b,
-    lambda a, b, semiring: a if a > b else b,
-    lambda a, b, semiring: _log_add(a, b),
-    lambda a, b, semiring: a + b,
-    lambda a, b, semiring: _dual_log_add(a, b),
-)
-_times = _operation(
-    lambda a, b, semiring: a * b,
-    lambda a, b, semiring: a + b,
-    lambda a, b, semiring: a + b,
-    lambda a, b, semiring: complex(a.real * b.real, a.real * b.imag + a.imag * b.real),
-    lambda a, b, semiring: complex(a.real + b.real, a.imag + b.imag),
-)
-
-# _share(value, total, semiring): what is reported for an arc, given the total of the sentence.
-_share = _operation(
-    lambda value, total, semiring: value / total,
-    lambda value, total, semiring: value,
-    lambda value, total, semiring: exp(value - total),
-    lambda value, total, semiring: _dual_share(
-        value.real / total.real, value.imag / total.real, total.imag / total.real
-    ),
-    lambda value, total, semiring: _dual_log_share(value, total),
-)
+def _real_plus(a, b, semiring):
+    if semiring.kind == SUM:
+        return a + b
+    if semiring.kind == MAX:
+        return a if a > b else b
+    return _log_add(a, b)
 
 
-@njit(cache=True, nogil=True)
-def _dual_share(share, change, total_change):
-    return complex(share, change - share * total_change)
+def _dual_times(a, b, semiring):
+    if semiring.kind == SUM:
+        return complex(a.real * b.real, a.real * b.imag + a.imag * b.real)
+    return complex(a.real + b.real, a.imag + b.imag)
 
 
-@njit(cache=True, nogil=True)
-def _dual_log_share(value, total):
+def _real_share(value, total, semiring):
+    if semiring.kind == SUM:
+        return value / total
+    return value if semiring.kind == MAX else exp(value - total)
+
+
+def _dual_share(value, total, semiring):
+    if semiring.kind == SUM:
+        share, change, total_change = value.real / total.real, value.imag / total.real, total.imag / total.real
+        return complex(share, change - share * total_change)
     share = exp(value.real - total.real)
     return complex(share, share * (value.imag - total.imag))
 
 
-def _push_sum(row, items, factor, semiring):
+_plus = _operation(_real_plus, lambda a, b, semiring: a + b if semiring.kind == SUM else _dual_log_add(a, b))
+_times = _operation(lambda a, b, semiring: a * b if semiring.kind == SUM else a + b, _dual_times)
+_share = _operation(_real_share, _dual_share)  # (value, total, semiring): what is reported for an arc
+
+
+def _real_push(row, items, factor, semiring):
     count = len(row) & ~3  # tells the compiler that no scalar remainder is left: short rows take half the time
-    for j in range(count):
-        row[j] += factor * items[j]
+    if semiring.kind == SUM:
+        for j in range(count):
+            row[j] += factor * items[j]
+    elif semiring.kind == MAX:
+        for j in range(count):
+            value = factor + items[j]
+            row[j] = value if value > row[j] else row[j]
+    else:
+        _push_logs(row, items, factor)
 
 
-def _push_max(row, items, factor, semiring):
-    count = len(row) & ~3
-    for j in range(count):
-        value = factor + items[j]
-        row[j] = value if value > row[j] else row[j]
-
-
-def _push_dual_sum(row, items, factor, semiring):
+def _dual_push(row, items, factor, semiring):
+    if semiring.kind == LOG:
+        _push_dual_logs(row, items, factor)
+        return
     count = len(row) & ~3
     value, change = factor.real, factor.imag
     for j in range(count):
@@ -151,16 +123,23 @@ def _push_dual_sum(row, items, factor, semiring):
         row[j] += complex(value * item.real, value * item.imag + change * item.real)
 
 
-def _push_slowly(row, items, factor, semiring):
+@inner_kernel
+def _push_logs(row, items, factor):
     for j in range(len(row)):
-        row[j] = _plus(row[j], _times(factor, items[j], semiring), semiring)
+        row[j] = _log_add(row[j], factor + items[j])
+
+
+@inner_kernel
+def _push_dual_logs(row, items, factor):
+    for j in range(len(row)):
+        row[j] = _dual_log_add(row[j], complex(factor.real + items[j].real, factor.imag + items[j].imag))
 
 
 # _push(row, items, factor, semiring): row += factor * items, over a length that is a multiple of four.
-_push = _operation(_push_sum, _push_max, _push_slowly, _push_dual_sum, _push_slowly)
+_push = _operation(_real_push, _dual_push)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_range(
     values: np.ndarray,
     offsets: np.ndarray,
@@ -174,7 +153,7 @@ def solve_range(
     """Totals and arc values of sentences begin..end-1; a total of NaN says not to trust them.
 
     ``values`` are weights of arcs as the semiring has them, and may be the same array as ``output``. Totals are in
-    nats. Arc values are marginals in SumProduct and LogSum, the value of the best tree through each arc in MaxPlus.
+    nats. Arc values are marginals in sums, and in maxima the value of the best tree through each arc.
     Returns how many totals are NaN. One workspace serves all sentences.
     """
     tables, rows = _workspace(offsets, begin, end, semiring)
@@ -187,16 +166,16 @@ def solve_range(
     return unsound
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_one(values: np.ndarray, single_root: bool, output: np.ndarray) -> float:
-    """``solve_range`` in SumProduct for one matrix, with little to hand over; returns the total."""
-    semiring = SumProduct(0.0, 1.0)
+    """``solve_range`` in SUM_PRODUCT for one matrix, with little to hand over; returns the total."""
+    semiring = Semiring(np.int64(SUM), 0.0, 1.0)
     side = len(values)
     tables, rows = _workspace(np.array([0, side * side]), 0, 1, semiring)
     return _solve_chart(values, _table(tables, side - 1), rows, single_root, output, semiring)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chart_one(values: np.ndarray, single_root: bool, semiring: Semiring) -> tuple[float, np.ndarray, np.ndarray]:
     """(total, tables, arc values) of one matrix: the chart as it was left, for who wants to look into it.
 
@@ -209,7 +188,7 @@ def chart_one(values: np.ndarray, single_root: bool, semiring: Semiring) -> tupl
     return total, _table(tables, side - 1), result
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def vary_range(
     values: np.ndarray,
     direction: np.ndarray,
@@ -220,7 +199,7 @@ def vary_range(
     single_root: bool,
     output: tuple,
 ) -> int:
-    """``solve_range`` in DualSumProduct or DualLogSum, with the derivative of the marginals along ``direction``.
+    """``solve_range`` in DUAL_SUM_PRODUCT or DUAL_LOG_SUM, with the derivative of the marginals along ``direction``.
 
     ``values`` are plain weights or scores, and may be the same array as ``marginals``. ``output`` is totals, marginals
     and covariance, to be filled.
@@ -242,7 +221,7 @@ def vary_range(
     return unsound
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _differentiate(arcs, direction, dual, semiring):
     """Dual weights along ``direction`` scaled to at most 1 in size; returns the scale. Forbidden arcs do not move."""
     side, nothing = len(arcs), semiring.zero.real
@@ -259,12 +238,12 @@ def _differentiate(arcs, direction, dual, semiring):
     return scale
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _side(offsets, sentence):
     return round((offsets[sentence + 1] - offsets[sentence]) ** 0.5)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _workspace(offsets, begin, end, semiring):
     """Eight tables and five rows for the longest of the sentences, with room for loops over multiples of four."""
     longest = 1
@@ -273,12 +252,12 @@ def _workspace(offsets, begin, end, semiring):
     return np.full(8 * longest * (longest + 4), semiring.one), np.full((5, longest + 4), semiring.one)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _table(tables, n):
     return tables[: 8 * n * (n + 4)].reshape(8, n, n + 4)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _solve_chart(arcs, table, rows, single_root, result, semiring):
     """The total of one sentence in nats, and each arc's value in ``result``; NaN if they cannot be trusted."""
     n = len(arcs) - 1
@@ -313,7 +292,7 @@ def _solve_chart(arcs, table, rows, single_root, result, semiring):
     return log(total.real) if linear else total.real
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inside(weights, right, left, right_arc, left_arc, rows, semiring):
     """Fill the chart. Once an item is final it is pushed into all longer spans that begin where it begins."""
     n = len(weights)
@@ -339,7 +318,7 @@ def _inside(weights, right, left, right_arc, left_arc, rows, semiring):
             _push(left_row[begin:end], left_arc[k, begin:end], left_item, semiring)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _join_root(right, left, single_root, outer, rows, result, semiring):
     """The total of the sentence; begins ``out_right`` and ``out_left``, transposed, and row 0 of ``result``."""
     out_right, out_left, root, n = outer[0], outer[1], rows[4], len(right)
@@ -379,7 +358,7 @@ def _join_root(right, left, single_root, outer, rows, result, semiring):
     return prefix[n]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _outside(inside, outer, rows, result, semiring):
     """Run ``_inside`` backwards; ``result`` gets each arc's inside times outside.
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from core.errors import ScoreShapeError, WorkbenchError
+from core.kernels import kernel
 from core.trees.packed import PackedScores
 
 FLOAT64 = np.dtype(np.float64)
@@ -98,7 +98,7 @@ def raise_bad_value(matrix: np.ndarray, name: str = "scores", sentence: int | No
         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_bad_value(values: np.ndarray) -> bool:
     """Whether any entry, ignored ones included, is NaN or +inf."""
     bad = False

@@ -6,9 +6,9 @@ Kept to learn from and to check ``matrix_tree_covariance`` against, which gives 
 from typing import Any, overload
 
 import numpy as np
-from numba import njit
 
 from core.errors import NumericalError, ScoreShapeError
+from core.kernels import inner_kernel, kernel
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_matrix
 from core.trees.matrix_tree import matrix_tree
@@ -100,7 +100,7 @@ def _covariance(kernel, scores, direction, single_root, threads, errors):
     return covariance if packed else covariance[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pairwise_range(scores, marginals, direction, offsets, begin, end, single_root, out):
     for sentence in range(begin, end):
         first, last = offsets[sentence], offsets[sentence + 1]
@@ -114,7 +114,7 @@ def _pairwise_range(scores, marginals, direction, offsets, begin, end, single_ro
         )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _pairwise(scores, marginals, direction, single_root, out):
     side = len(scores)
     weights = np.zeros((side, side))
@@ -136,10 +136,11 @@ def _pairwise(scores, marginals, direction, single_root, out):
             required[head, modifier] = 1.0
             conditional = _arc_marginals(required, single_root)
             out[head, modifier] = marginals[head, modifier] * ((conditional * direction).sum() - mean)
-        required[:, modifier] = weights[:, modifier]
+        for head in range(side):
+            required[head, modifier] = weights[head, modifier]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _arc_marginals(weights, single_root):
     """Marginals by inverting the Kirchhoff matrix, or with a single root the one whose first row holds the root."""
     side = len(weights)
@@ -165,7 +166,7 @@ def _arc_marginals(weights, single_root):
     return marginals
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _approximate_range(scores, marginals, direction, offsets, begin, end, single_root, out):
     for sentence in range(begin, end):
         first, last = offsets[sentence], offsets[sentence + 1]

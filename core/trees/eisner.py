@@ -8,8 +8,8 @@ O(n^2) at the top, whether one word or several hang from it.
 from typing import Any, overload
 
 import numpy as np
-from numba import njit
 
+from core.kernels import inlined_kernel, inner_kernel, kernel
 from core.threads import run_ranges
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -78,7 +78,7 @@ def eisner(scores: Any, single_root: bool = True, *, threads: int | None = None,
     return PackedHeads(heads, offsets)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decode_range(values, score_offsets, offsets, begin, end, single_root, heads):
     """Decode sentences begin..end-1, one workspace for all; the first that has no tree, or -1."""
     longest = 1
@@ -95,7 +95,7 @@ def _decode_range(values, score_offsets, offsets, begin, end, single_root, heads
     return infeasible
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chart_range(
     values: np.ndarray, offsets: np.ndarray, begin: int, end: int, charts: np.ndarray, chart_offsets: np.ndarray
 ) -> None:
@@ -108,20 +108,20 @@ def chart_range(
         _fill(scores, chart[0], chart[1], chart[2], np.zeros((4, side + 3)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decode(scores, single_root, heads):
     """Decode one sentence into ``heads``; whether it has a tree."""
     tables, rows, stack = _workspace(len(scores) - 1)
     return _decode_sentence(scores, single_root, tables, rows, stack, heads)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _workspace(longest):
     """Space for sentences of up to ``longest`` words: chart, rows, stack of spans."""
     return np.zeros(3 * longest * (longest + 4)), np.zeros((4, longest + 4)), np.empty((2 * longest + 2, 2), np.int64)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _decode_sentence(scores, single_root, tables, rows, stack, heads):
     """Fill the chart, join the root, and read off the heads; False, and heads of -1, where there is no tree."""
     n = len(scores) - 1
@@ -174,7 +174,7 @@ def _decode_sentence(scores, single_root, tables, rows, stack, heads):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill(scores, right, left, arc, rows):
     """Fill the chart over words i <= j, ends inclusive.
 
@@ -203,7 +203,7 @@ def _fill(scores, right, left, arc, rows):
                 _push(left_row[begin:end], arc[k, begin:end], left_item)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _is_pruned(scores):
     """Whether so few arcs are allowed, an eighth at the most, that ``_fill_pruned`` is the faster one."""
     allowed = 0
@@ -212,7 +212,7 @@ def _is_pruned(scores):
     return 8 * allowed < scores.size
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill_pruned(scores, right, left, arc):
     """``_fill`` that looks at allowed arcs only: O(n) for each. All items come out the same to the last bit."""
     n = len(right)
@@ -239,7 +239,7 @@ def _fill_pruned(scores, right, left, arc):
             left[i, j] = best
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _push(row, items, score):
     """row = max(row, score + items), over a length that is a multiple of four."""
     count = len(row) & ~3  # tells the compiler that no scalar remainder is left: short rows take half the time
@@ -248,7 +248,7 @@ def _push(row, items, score):
         row[j] = value if value > row[j] else row[j]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read(right, left, arc, head, end, stack, heads):
     """Heads of all words but ``head`` in the complete span from ``head`` to ``end``, on either side of it."""
     stack[0, 0], stack[0, 1] = head, end

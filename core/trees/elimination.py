@@ -23,7 +23,8 @@ unlike ``fastmath=True`` they assume nothing about infinities or NaN.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 SMALLEST = 1e-200  # a total below this may have lost paths to underflow
 TOLERANCE = 1e-9  # how far the marginals of one word may be from a sum of one
@@ -48,7 +49,7 @@ class Eliminated(NamedTuple):
     log_partitions: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_one(scores: np.ndarray, single_root: bool) -> tuple[float, np.ndarray]:
     """(log Z or NaN, marginals) of one sentence."""
     side = len(scores)
@@ -58,7 +59,7 @@ def sum_one(scores: np.ndarray, single_root: bool) -> tuple[float, np.ndarray]:
     return sum_trees(scores, single_root, scratch[0], scratch[1], scratch[2], order, shift, marginals), marginals
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def vary_one(scores: np.ndarray, direction: np.ndarray, single_root: bool) -> tuple[float, np.ndarray]:
     """(log Z or NaN, derivative of the marginals along direction) of one sentence."""
     side = len(scores)
@@ -72,7 +73,7 @@ def vary_one(scores: np.ndarray, direction: np.ndarray, single_root: bool) -> tu
     return log_partition, out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_range(
     scores: np.ndarray,
     offsets: np.ndarray,
@@ -106,7 +107,7 @@ def sum_range(
         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def vary_range(
     directions: np.ndarray,
     offsets: np.ndarray,
@@ -137,7 +138,7 @@ def vary_range(
             )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _largest_side(rows, begin, end):
     largest = 0
     for sentence in range(begin, end):
@@ -145,7 +146,7 @@ def _largest_side(rows, begin, end):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_trees(
     scores: np.ndarray,
     single_root: bool,
@@ -158,7 +159,9 @@ def sum_trees(
 ) -> float:
     """log Z of one sentence, or NaN; its marginals, and what ``vary_trees`` needs."""
     log_partition = weigh(scores, single_root, gradient, eliminated, weights, shift)
-    eliminated[:] = weights
+    for head in range(len(weights)):
+        for modifier in range(len(weights)):
+            eliminated[head, modifier] = weights[head, modifier]
     log_partition += eliminate(eliminated, single_root, order)
     if not abs(log_partition) < np.inf:
         return np.nan
@@ -166,7 +169,7 @@ def sum_trees(
     return log_partition if _multiply(weights, gradient, order, shift, marginals) else np.nan
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def vary_trees(
     direction: np.ndarray,
     single_root: bool,
@@ -185,10 +188,11 @@ def vary_trees(
         for modifier in range(side):
             weight = weights[head, modifier]
             out[head, modifier] = weight * direction[head, modifier] if weight > 0.0 else 0.0
-    if straight:
-        d_eliminated[:] = out
-    else:
-        for i in range(side):
+    for i in range(side):
+        if straight:
+            for j in range(side):
+                d_eliminated[i, j] = out[i, j]
+        else:
             for j in range(side):
                 d_eliminated[i, j] = out[order[i], order[j]]
     _eliminate_along(eliminated, single_root, d_eliminated)
@@ -207,7 +211,7 @@ def vary_trees(
                 out[h, m] = out[h, m] * gradient[i, j] + weights[h, m] * d_gradient[i, j]
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def weigh(
     scores: np.ndarray, single_root: bool, gaps: np.ndarray, powers: np.ndarray, weights: np.ndarray, shift: np.ndarray
 ) -> float:
@@ -246,7 +250,7 @@ def weigh(
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def _exponentiate(values, powers, out):
     """exp() of each value <= 0, exact to the last digit or two, 0 below -708; NaN stays. A loop that vectorizes."""
     bits = powers.view(np.int64)
@@ -276,7 +280,7 @@ def _exponentiate(values, powers, out):
         out[i] *= powers[i]
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def eliminate(weights: np.ndarray, single_root: bool, order: np.ndarray) -> float:
     """Sum over all trees of the product of their weights, as a log; ``weights`` becomes ``eliminated``.
 
@@ -324,7 +328,7 @@ def eliminate(weights: np.ndarray, single_root: bool, order: np.ndarray) -> floa
     return log_partition + np.log(product)
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def _sum_heads(weights, k, first):
     total = 0.0
     for head in range(first, k):
@@ -332,7 +336,7 @@ def _sum_heads(weights, k, first):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def _share_out(weights, k, total):
     """Divide the weights from the remaining heads by their total, which moves to the diagonal."""
     weights[k, k] = total
@@ -341,7 +345,7 @@ def _share_out(weights, k, total):
         weights[head, k] *= reciprocal
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _postpone(weights, k, first, order):
     """Let the remaining word with the most weight from heads change places with word k; returns that weight."""
     best, most = k, -1.0
@@ -360,7 +364,7 @@ def _postpone(weights, k, first, order):
     return most
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@inner_kernel(fastmath=SUMS)
 def differentiate(eliminated: np.ndarray, single_root: bool, gradient: np.ndarray) -> None:
     """gradient[h, m] = d log Z / d w[h, m], by the steps of ``eliminate`` in reverse; zero on the diagonal."""
     side = len(eliminated)
@@ -391,7 +395,7 @@ def differentiate(eliminated: np.ndarray, single_root: bool, gradient: np.ndarra
         gradient[k, k] = 0.0
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def _multiply(weights, gradient, order, column_sums, out):
     """out = weights * gradient, the latter in elimination order; whether every word's marginals sum to one."""
     side = len(weights)
@@ -414,7 +418,7 @@ def _multiply(weights, gradient, order, column_sums, out):
     return True
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def _eliminate_along(eliminated, single_root, d_weights):
     """``d_weights``, a derivative of the weights, becomes that of ``eliminated``."""
     k = len(eliminated) - 1
@@ -440,7 +444,7 @@ def _eliminate_along(eliminated, single_root, d_weights):
         k -= 2
 
 
-@njit(cache=True, nogil=True, fastmath=FUSED)
+@inner_kernel(fastmath=FUSED)
 def _share_out_along(eliminated, d_weights, k, first):
     """Derivatives of the total of word k, onto the diagonal, and of the shares of its heads."""
     d_total = 0.0
@@ -452,7 +456,7 @@ def _share_out_along(eliminated, d_weights, k, first):
         d_weights[head, k] = (d_weights[head, k] - eliminated[head, k] * d_total) * reciprocal
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@inner_kernel(fastmath=SUMS)
 def _differentiate_along(eliminated, d_eliminated, gradient, single_root, d_gradient):
     """Derivative of ``gradient``, given that of ``eliminated``."""
     side = len(eliminated)
@@ -493,7 +497,7 @@ def _differentiate_along(eliminated, d_eliminated, gradient, single_root, d_grad
         d_gradient[k, k] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _is_sorted(order):
     for k in range(len(order)):
         if order[k] != k:

@@ -4,9 +4,9 @@ An arc h -> m is allowed when ``scores[h, m] > -inf``; the diagonal and column 0
 """
 
 import numpy as np
-from numba import njit
 
 from core.errors import InfeasibleError
+from core.kernels import inner_kernel, kernel
 
 
 def tree_exists(scores: np.ndarray, single_root: bool = True, projective: bool = False) -> bool:
@@ -57,7 +57,7 @@ def _reason(scores, single_root):
     return "every one has crossing arcs; allow more arcs, or use a parser that permits crossing"
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unreachable(scores):
     """The first word that no path from the root reaches, or 0."""
     side = len(scores)
@@ -69,7 +69,7 @@ def _unreachable(scores):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _single_root(scores):
     """Whether a word that may attach to the root reaches all words through words."""
     side = len(scores)
@@ -92,7 +92,7 @@ def _single_root(scores):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _reach_from(scores, start, reached, queue):
     """Mark in ``reached`` the words that paths of allowed arcs lead to from the node ``start``, and it."""
     reached[start] = True
@@ -107,7 +107,7 @@ def _reach_from(scores, start, reached, queue):
                 filled += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _projective(scores, single_root):
     """Eisner's chart over booleans. Spans include both ends; the name says which end is the head."""
     side = len(scores)

@@ -13,12 +13,13 @@ Source: Koo & Collins (2010), P10-1001, Model 1 without its joint grand-sibling 
 """
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inlined_kernel, inner_kernel, kernel
 
 FINE, NO_TREE, BAD_VALUE = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_range(
     corpus: tuple, begin: int, end: int, single_root: bool, heads: np.ndarray, head_offsets: np.ndarray
 ) -> int:
@@ -46,7 +47,7 @@ def decode_range(
     return unfit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chart_range(corpus: tuple, begin: int, end: int, charts: np.ndarray, chart_offsets: np.ndarray) -> int:
     """Fill the charts of sentences begin..end-1; the first with a bad part, or -1."""
     values, offsets, siblings, grandparents, cube_offsets = corpus
@@ -66,7 +67,7 @@ def chart_range(corpus: tuple, begin: int, end: int, charts: np.ndarray, chart_o
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def max_marginals_range(corpus: tuple, begin: int, end: int, single_root: bool, output: np.ndarray) -> int:
     """The value of the best tree through each arc of sentences begin..end-1; the first that is not fine, or -1."""
     values, offsets, siblings, grandparents, cube_offsets = corpus
@@ -92,37 +93,37 @@ def max_marginals_range(corpus: tuple, begin: int, end: int, single_root: bool, 
     return unfit
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _side(offsets, sentence):
     return round((offsets[sentence + 1] - offsets[sentence]) ** 0.5)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _width(side):
     return (side + 3) & ~3
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _cube(values, offsets, sentence, side):
     return values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side, side)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _chart(tables, n):
     return tables[: 4 * n * n * _width(n + 1)].reshape(4, n, n, _width(n + 1))
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _turned_size(n):
     return (n + 1) * (n + 1) * _width(n + 1)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _turned(values, side):
     return values[: side * side * _width(side)].reshape(side, side, _width(side))
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _workspace(offsets, begin, end):
     """Space for the longest of the sentences: chart, turned grandparent scores, stack of spans."""
     longest = 1
@@ -132,7 +133,7 @@ def _workspace(offsets, begin, end):
     return tables, np.zeros(_turned_size(longest)), np.empty((2 * longest + 2, 3), np.int64)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _has_bad_sibling(siblings):
     """Whether a part [h, s, m] is NaN or +inf; entries that are no parts are not looked at."""
     side, bad = len(siblings), False
@@ -147,7 +148,7 @@ def _has_bad_sibling(siblings):
     return bad
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _turn(grandparents, turned):
     """turned[h, m, g] = grandparents[g, h, m]; whether a part of a projective tree is NaN or +inf."""
     side, bad = len(grandparents), False
@@ -163,7 +164,7 @@ def _turn(grandparents, turned):
     return bad
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill(scores, siblings, grand, right, left, arc, pair):
     """Fill the chart span by span, from its last words back. Forbidden arcs are not looked at twice."""
     n = len(right)
@@ -202,7 +203,7 @@ def _fill(scores, siblings, grand, right, left, arc, pair):
                     _push(row, arc[m, j], left[i, m, j + 1])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _push(row, items, score):
     """row = max(row, items + score), over a length that is a multiple of four."""
     if score > -np.inf:
@@ -211,7 +212,7 @@ def _push(row, items, score):
             row[g] = value if value > row[g] else row[g]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _join(row, first, second):
     """row = max(row, first + second), over a length that is a multiple of four."""
     for g in range(len(row) & ~3):
@@ -219,7 +220,7 @@ def _join(row, first, second):
         row[g] = value if value > row[g] else row[g]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _best_sum(first, second, begin, end):
     """The highest sum over nodes outside words begin..end."""
     best = -np.inf
@@ -230,7 +231,7 @@ def _best_sum(first, second, begin, end):
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _tops(scores, siblings, left, pair, single_root):
     """tops[r]: the best trees over words 0..r with r a child of the root, its right side not yet there."""
     n = len(scores) - 1
@@ -246,7 +247,7 @@ def _tops(scores, siblings, left, pair, single_root):
     return tops
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read(scores, siblings, chart, single_root, stack, heads):
     """Heads of the best tree; FINE or NO_TREE. Ties go to the leftmost split, from the top down."""
     right, left, pair = chart[0], chart[1], chart[3]
@@ -278,7 +279,7 @@ def _read(scores, siblings, chart, single_root, stack, heads):
     return FINE
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _split(right, left, i, j, h):
     """The last word of i's share of the words between neighbouring modifiers i and j of the node h."""
     split, value = i, -np.inf
@@ -288,7 +289,7 @@ def _split(right, left, i, j, h):
     return split
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read_span(siblings, chart, head, end, grandparent, stack, heads):
     """Heads of all words but ``head`` in the complete span from ``head`` to ``end``, on either side of it."""
     right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
@@ -324,7 +325,7 @@ def _read_span(siblings, chart, head, end, grandparent, stack, heads):
             modifier = inner
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inner_sibling(siblings, right, left, arc, pair, head, modifier, g):
     """The next modifier from ``modifier`` towards its head in the best span, or the head if there is none."""
     node = head + 1
@@ -341,7 +342,7 @@ def _inner_sibling(siblings, right, left, arc, pair, head, modifier, g):
     return inner
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _join_root(scores, siblings, chart, outside, single_root, result):
     """The value of the best tree; begins the outside chart and row 0 of ``result``."""
     right, left, pair = chart[0], chart[1], chart[3]
@@ -364,7 +365,7 @@ def _join_root(scores, siblings, chart, outside, single_root, result):
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _outside(scores, siblings, grand, chart, outside, result):
     """Run ``_fill`` backwards, longer spans first; ``result`` gets the best of each arc's inside plus outside."""
     right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]

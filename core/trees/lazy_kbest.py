@@ -25,7 +25,8 @@ Source: Huang & Chiang (2005), W05-1506, algorithm 3.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inlined_kernel, inner_kernel, kernel
 
 LEAF, SPAN, ARC, PAIR, ROOT_ARC, ROOT_SPAN, TOP = -1, 0, 1, 2, 3, 4, 5
 KIND, A, B, G, CHUNK, SIZE, COUNT, STAGE = range(8)  # columns of items; the heap has SIZE entries, COUNT are out of it
@@ -48,7 +49,7 @@ class Problem(NamedTuple):
     prefix: np.ndarray  # best values of ROOT_SPAN
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def kbest_range(
     order: int,
     corpus: tuple,
@@ -97,7 +98,7 @@ def kbest_range(
             lookup[_place(n, nodes, kind, a, b, g)] = -1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _problem(order, corpus, sentence, chart, single_root):
     """The scores of a sentence and its chart, with the best values of the root's items."""
     values, offsets, siblings, grandparents, cube_offsets = corpus
@@ -117,15 +118,16 @@ def _problem(order, corpus, sentence, chart, single_root):
     return problem
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _larger(array, used, size):
     """A longer array that begins with the used part of this one."""
     larger = np.empty(size, array.dtype)
-    larger[:used] = array[:used]
+    for i in range(used):
+        larger[i] = array[i]
     return larger
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill_root(problem):
     """Best values of the items of the root, where several words may hang from it."""
     tops, prefix = problem.tops, problem.prefix
@@ -139,7 +141,7 @@ def _fill_root(problem):
             prefix[r + 1] = max(prefix[r + 1], tops[top] + problem.chart[0, top, r, 0])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _place(n, nodes, kind, a, b, g):
     """Where ``lookup`` has an item."""
     if kind <= PAIR:
@@ -148,7 +150,7 @@ def _place(n, nodes, kind, a, b, g):
     return base + a if kind == ROOT_ARC else base + n + a if kind == ROOT_SPAN else base + 2 * n + 1
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _number(n, nodes, item, lookup):
     """The number of an item, kind, a, b, g; NO_ITEM for a leaf, or UNOPENED."""
     kind, a, b, g = item
@@ -158,7 +160,7 @@ def _number(n, nodes, item, lookup):
     return number if number >= 0 else UNOPENED
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _splits(order, n, kind, a, b):
     """The range of an item's splits. A modifier without inner sibling has its head, -1 the root, for its split."""
     if kind == SPAN:
@@ -172,7 +174,7 @@ def _splits(order, n, kind, a, b):
     return (0, a) if kind == ROOT_SPAN else (0, n)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _children(order, single_root, n, kind, a, b, g, split):
     """The items A and B that are joined at a split, each as kind, a, b, g."""
     below = a + 1 if order == 3 else 0  # g of the modifiers of a
@@ -199,7 +201,7 @@ def _children(order, single_root, n, kind, a, b, g, split):
     return (ROOT_ARC, split, 0, 0), (SPAN, split, n - 1, 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _cost(problem, kind, a, b, split):
     """What joining two items at a split scores."""
     if kind == TOP and problem.single_root:
@@ -214,7 +216,7 @@ def _cost(problem, kind, a, b, split):
     return 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _base(problem, kind, a, b, g):
     """What an item scores whatever its split."""
     if kind == ROOT_ARC:
@@ -226,7 +228,7 @@ def _base(problem, kind, a, b, g):
     return problem.scores[a + 1, b + 1] + problem.grandparents[g, a + 1, b + 1]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _candidates(problem, kind, a, b, g, values):
     """The value of the best derivation at each split, without the item's base.
 
@@ -264,7 +266,7 @@ def _candidates(problem, kind, a, b, g, values):
             values[r] = tops[r] + right[r, last - 1, 0]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _arc_candidates(problem, head, modifier, g, below, values):
     """``_candidates`` of an arc by its inner sibling."""
     right, left, arc, pair = problem.chart[0], problem.chart[1], problem.chart[2], problem.chart[3]
@@ -280,7 +282,7 @@ def _arc_candidates(problem, head, modifier, g, below, values):
     values[head - modifier - 1] = right[modifier, head - 1, below] + parts[head + 1, m]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _open(problem, item, lookup, items, values, keys, used):
     """Open an item, kind, a, b, g: put its splits into its heap and take the best out. Returns its number."""
     (kind, a, b, g), k = item, used[2]
@@ -307,7 +309,7 @@ def _open(problem, item, lookup, items, values, keys, used):
     return number
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _take(k, number, at, items, values, keys):
     """Make the entry ``at`` of an item's heap its next derivation; the last entry takes its place."""
     place = items[number, CHUNK] + 1 + items[number, COUNT]
@@ -319,13 +321,13 @@ def _take(k, number, at, items, values, keys):
     items[number, COUNT] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _before(values, keys, one, other):
     """Whether one entry comes before another: higher value, then lower key, so that ties go to the leftmost split."""
     return values[one] > values[other] or (values[one] == values[other] and keys[one] < keys[other])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _sink(values, keys, heap, size, at):
     """Restore the heap below entry ``at``."""
     while 2 * at + 1 < size:
@@ -339,7 +341,7 @@ def _sink(values, keys, heap, size, at):
         at = best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _put(k, number, value, key, items, values, keys):
     """Put an entry into an item's heap."""
     heap, at = items[number, CHUNK] + 1 + k, items[number, SIZE]
@@ -351,7 +353,7 @@ def _put(k, number, value, key, items, values, keys):
         at = (at - 1) // 2
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _value(number, rank, items, values):
     """The value of an item's derivation of a rank that it has."""
     if number == NO_ITEM:
@@ -360,7 +362,7 @@ def _value(number, rank, items, values):
     return values[chunk + 1 + rank] + values[chunk]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _may_grow(number, rank, k, items):
     """Whether an item has no derivation of this rank, but might get one."""
     if number == NO_ITEM or rank >= k:
@@ -368,7 +370,7 @@ def _may_grow(number, rank, k, items):
     return items[number, COUNT] <= rank and items[number, STAGE] != EXHAUSTED
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _advance(problem, top, rank, lookup, items, values, keys, used):
     """Find the next derivation of the item ``top``, of this rank; whether there is one.
 
@@ -423,7 +425,7 @@ def _advance(problem, top, rank, lookup, items, values, keys, used):
     return items[top, COUNT] > rank
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read(problem, derivation, lookup, items, values, keys, used, heads):
     """Heads of a derivation (item, rank)."""
     order, single_root = problem.order, problem.single_root

@@ -5,10 +5,11 @@ relative derivatives. About fifty times slower; scores of +-1000 are no trouble.
 """
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_sum_trees(scores: np.ndarray, direction: np.ndarray, single_root: bool) -> tuple[float, np.ndarray, np.ndarray]:
     """(log_partition, marginals, derivative of the marginals along direction) of a sentence that has a tree.
 
@@ -38,7 +39,7 @@ def log_sum_trees(scores: np.ndarray, direction: np.ndarray, single_root: bool) 
     return log_partition, marginals, derivative
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _eliminate(weights, change, single_root, order):
     """In place, as ``elimination.eliminate``; the word with the likeliest arc from a remaining head leaves first."""
     log_partition = 0.0
@@ -70,7 +71,7 @@ def _eliminate(weights, change, single_root, order):
     return log_partition
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _bring_forward(weights, change, k, first, order):
     """Let the remaining word with the largest weight from a head change places with word k."""
     best, most = k, -np.inf
@@ -87,7 +88,7 @@ def _bring_forward(weights, change, k, first, order):
     order[best], order[k] = order[k], order[best]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _differentiate(eliminated, change, single_root):
     """Logs of the gradient of log Z, and their derivatives."""
     side = len(eliminated)
@@ -127,7 +128,7 @@ def _differentiate(eliminated, change, single_root):
     return gradient, d_gradient
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_signed(log_value, d_log_value, rest, d_rest):
     """Log of exp(log_value) + rest and its derivative, for a sum that only rounding can make negative."""
     scale = max(log_value, 0.0)
@@ -138,7 +139,7 @@ def _add_signed(log_value, d_log_value, rest, d_rest):
     return scale + np.log(total), (own * d_log_value + d_rest * np.exp(-scale)) / total
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _log_sum(terms):
     """Log of the sum of exp(terms); -inf of nothing."""
     highest = -np.inf

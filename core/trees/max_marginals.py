@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from core.trees import grandparent_chart, sibling_chart
-from core.trees.chart_sums import MaxPlus
+from core.trees.chart_sums import MAX_PLUS
 from core.trees.checks import checked_errors
 from core.trees.inside_outside import solve
 from core.trees.packed import PackedScores, PackedTriples
@@ -67,7 +67,7 @@ def max_marginals(
     """
     mark, single_root = checked_errors(errors), bool(single_root)
     if sibling_scores is None and grandparent_scores is None:
-        return solve(scores, single_root, MaxPlus(), threads, mark)[1]
+        return solve(scores, single_root, MAX_PLUS, threads, mark)[1]
     task = HigherOrder.checked(scores, sibling_scores, grandparent_scores)
     output = np.empty(len(task.values))
 

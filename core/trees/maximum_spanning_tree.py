@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
-from numba import njit
 
+from core.kernels import inner_kernel, kernel
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
 from core.trees.feasibility import require_tree
@@ -157,7 +157,7 @@ def _explain(scores, status, single_root, mark, sentence=None):
     return np.full(len(scores), -1, dtype=np.int32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_one(scores: np.ndarray, single_root: bool) -> tuple[int, np.ndarray]:
     """(status, heads) of one sentence."""
     side = len(scores)
@@ -166,7 +166,7 @@ def decode_one(scores: np.ndarray, single_root: bool) -> tuple[int, np.ndarray]:
     return decode(scores, single_root, heads, ints, floats, rows, np.empty((0, 2), np.int64)), heads
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_range(
     values: np.ndarray,
     offsets: np.ndarray,
@@ -191,7 +191,7 @@ def decode_range(
         statuses[sentence] = decode(scores, single_root, heads[first:last], ints, floats, own_rows, events)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode(
     scores: np.ndarray,
     single_root: bool,
@@ -223,7 +223,7 @@ def decode(
     return FOUND
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _best_arcs(scores, best, head):
     """For each word its best arc from a word, the lowest head among equals; False if a NaN or +inf is seen."""
     side = len(scores)
@@ -243,7 +243,7 @@ def _best_arcs(scores, best, head):
     return good
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _takes_root(root, best, price, single_root):
     """Whether a component prefers its arc from the root; a single root is avoided among equals."""
     if root == -np.inf:
@@ -251,7 +251,7 @@ def _takes_root(root, best, price, single_root):
     return root - best > price if single_root else root >= best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _note(events, used, kind, component):
     """Write down what happened, where somebody wants to know."""
     if used[2] < len(events):
@@ -259,7 +259,7 @@ def _note(events, used, kind, component):
         used[2] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _grow(scores, single_root, ints, floats, rows, used, events):
     """Follow best arcs to the root and contract each cycle on the way; returns the number of roots, 0 for no tree."""
     best, root, head = floats[0], floats[1], ints[HEAD]
@@ -292,7 +292,7 @@ def _grow(scores, single_root, ints, floats, rows, used, events):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _leave_root(scores, count, ints, floats, rows, used, events):
     """Raise the price of arcs from the root until one is left; returns 1, or 0 if no tree has a single root."""
     best, root, head = floats[0], floats[1], ints[HEAD]
@@ -331,7 +331,7 @@ def _leave_root(scores, count, ints, floats, rows, used, events):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _contract(scores, members, ints, floats, rows, used):
     """Make one component of a cycle; returns it.
 
@@ -383,7 +383,7 @@ def _contract(scores, members, ints, floats, rows, used):
     return new
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _merge(scores, rows, row, member, source, taken):
     """row = max(row, the member's arcs - taken); ``source`` is the member's own row, -1 for a word."""
     if source < 0:
@@ -397,7 +397,7 @@ def _merge(scores, rows, row, member, source, taken):
             row[head] = value if value > row[head] else row[head]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _expand(scores, ints, given, components, heads):
     """Undo the contractions, outermost first: the arc into a component replaces one arc of its cycle."""
     parent, first, last, following, entered = ints[PARENT], ints[FIRST], ints[LAST], ints[NEXT], ints[STATE]

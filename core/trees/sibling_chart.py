@@ -11,13 +11,14 @@ Sources: Eisner (1996), C96-1058; McDonald & Pereira (2006), E06-1011, for the s
 """
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inlined_kernel, inner_kernel, kernel
 
 FINE, NO_TREE, BAD_VALUE = 0, 1, 2
 BLOCK = 8  # doubles in a cache line
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_range(corpus: tuple, begin: int, end: int, single_root: bool, heads: np.ndarray, offsets: np.ndarray) -> int:
     """Decode sentences begin..end-1, one workspace for all; the first that is not fine, or -1."""
     values, score_offsets, siblings, _, sibling_offsets = corpus
@@ -43,7 +44,7 @@ def decode_range(corpus: tuple, begin: int, end: int, single_root: bool, heads: 
     return unfit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chart_range(corpus: tuple, begin: int, end: int, charts: np.ndarray, chart_offsets: np.ndarray) -> int:
     """Fill the charts of sentences begin..end-1; the first with a bad part, or -1."""
     values, score_offsets, siblings, _, sibling_offsets = corpus
@@ -60,7 +61,7 @@ def chart_range(corpus: tuple, begin: int, end: int, charts: np.ndarray, chart_o
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def max_marginals_range(corpus: tuple, begin: int, end: int, single_root: bool, output: np.ndarray) -> int:
     """The value of the best tree through each arc of sentences begin..end-1; the first that is not fine, or -1."""
     values, score_offsets, siblings, _, sibling_offsets = corpus
@@ -91,7 +92,7 @@ def max_marginals_range(corpus: tuple, begin: int, end: int, single_root: bool, 
     return unfit
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _join_root(scores, parts, chart, outside, single_root, result):
     """The value of the best tree; begins the outside chart, [table, end, begin], and row 0 of ``result``."""
     right, left, pair = chart[0], chart[1], chart[3]
@@ -118,15 +119,14 @@ def _join_root(scores, parts, chart, outside, single_root, result):
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _turn_chart(chart, inside):
     """The chart as ``_outside`` reads it: tables 0, 1, 6, 7 by begin, 2 to 5 by end."""
     right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
     n = len(right)
     for i in range(n):
-        inside[0, i, :] = right[i]
-        inside[6, i, :] = pair[i]
-        inside[7, i, :] = left[i]
+        for j in range(right.shape[1]):
+            inside[0, i, j], inside[6, i, j], inside[7, i, j] = right[i, j], pair[i, j], left[i, j]
         for j in range(i, n):
             inside[1, i, j] = arc[j, i] if j > i else -np.inf
             inside[2, j, i] = right[i, j]
@@ -135,7 +135,7 @@ def _turn_chart(chart, inside):
             inside[5, j, i] = pair[i, j] if j > i else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _outside(scores, parts, inside, outside, rows, parts_of, result):
     """Run ``_fill`` backwards; ``result`` gets the best of each arc's inside plus outside.
 
@@ -188,12 +188,12 @@ def _outside(scores, parts, inside, outside, rows, parts_of, result):
                 _push(out_left[j, begin:end], right[i, i : end - 1], outer_pair)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _side(offsets, sentence):
     return round((offsets[sentence + 1] - offsets[sentence]) ** 0.5)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _longest(offsets, begin, end):
     longest = 1
     for sentence in range(begin, end):
@@ -201,7 +201,7 @@ def _longest(offsets, begin, end):
     return longest
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _workspace(longest):
     """Space for sentences of up to ``longest`` words: charts, rows, turned sibling scores, stack of spans."""
     return (
@@ -212,12 +212,12 @@ def _workspace(longest):
     )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _chart(tables, n):
     return tables[: 4 * n * (n + 4)].reshape(4, n, n + 4)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _has_bad_part(parts, side):
     """Whether a part [h, s, m] is NaN or +inf; entries that are no parts are not looked at."""
     bad = False
@@ -233,7 +233,7 @@ def _has_bad_part(parts, side):
     return bad
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _has_bad_value(parts):
     bad = False
     for part in parts:
@@ -241,7 +241,7 @@ def _has_bad_value(parts):
     return bad
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill(scores, parts, right, left, arc, pair, rows, slab):
     """Fill the chart. Once an item is final it is pushed into all longer spans that begin where it begins.
 
@@ -293,7 +293,7 @@ def _fill(scores, parts, right, left, arc, pair, rows, slab):
     return suspect
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _turn(parts, side, begin, slab):
     """slab[i - begin, k, j] = the part of modifier i of j beside k, for words i < k < j of the block that i begins.
 
@@ -311,7 +311,7 @@ def _turn(parts, side, begin, slab):
                     slab[i, k, j] = parts[at + i]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _push(row, items, score):
     """row = max(row, score + items), over a length that is a multiple of four."""
     count = len(row) & ~3  # tells the compiler that no scalar remainder is left
@@ -320,7 +320,7 @@ def _push(row, items, score):
         row[j] = value if value > row[j] else row[j]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _push_parts(row, items, parts, score):
     """row = max(row, score + items + parts), over a length that is a multiple of four; whether a part is bad."""
     count, bad = len(row) & ~3, False
@@ -331,7 +331,7 @@ def _push_parts(row, items, parts, score):
     return bad
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill_top(scores, parts, left, pair, top):
     """top[r]: the best trees over words 0..r with r a child of the root, its right side not yet there."""
     side = len(scores)
@@ -342,7 +342,7 @@ def _fill_top(scores, parts, left, pair, top):
         top[r] += scores[0, r + 1]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read(scores, parts, chart, single_root, rows, stack, heads):
     """Heads of the best tree; FINE or NO_TREE. Ties go to the leftmost split, from the top down."""
     right, left, pair = chart[0], chart[1], chart[3]
@@ -379,7 +379,7 @@ def _read(scores, parts, chart, single_root, rows, stack, heads):
     return FINE
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _split(right, left, i, j):
     """The last word of i's share of the words between neighbouring siblings i and j."""
     split, value = i, -np.inf
@@ -389,7 +389,7 @@ def _split(right, left, i, j):
     return split
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read_span(parts, side, chart, head, end, stack, heads):
     """Heads of all words but ``head`` in the complete span from ``head`` to ``end``, on either side of it."""
     right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
@@ -424,7 +424,7 @@ def _read_span(parts, side, chart, head, end, stack, heads):
             waiting += 2
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inner_sibling(parts, side, right, left, arc, pair, head, modifier):
     """The next modifier from ``modifier`` towards its head in the best span, or the head if there is none."""
     inner, value = head, -np.inf

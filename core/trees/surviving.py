@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
+from core.kernels import kernel
 from core.threads import run_ranges
 from core.trees.checks import checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -205,7 +205,7 @@ def _refuse(packed, arcs, sentence, single_root, named):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(values, offsets, sides, counts):
     """counts[0, i + 1], counts[1, i + 1], counts[2, i + 1]: arcs, sibling and grandparent parts of sentence i."""
     for sentence in range(len(sides)):
@@ -225,7 +225,7 @@ def _count(values, offsets, sides, counts):
             counts[1, sentence + 1] += (on_left * (on_left + 1) + on_right * (on_right + 1)) // 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_arcs(values, offsets, sides, heads, modifiers):
     at = 0
     for sentence in range(len(sides)):
@@ -238,7 +238,7 @@ def _list_arcs(values, offsets, sides, heads, modifiers):
                     at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_siblings(heads, modifiers, offsets, parts):
     at = 0
     for sentence in range(len(offsets) - 1):
@@ -261,7 +261,7 @@ def _list_siblings(heads, modifiers, offsets, parts):
                 at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_grandparents(heads, modifiers, offsets, sides, parts):
     at = 0
     for sentence in range(len(sides)):

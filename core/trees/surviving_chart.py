@@ -16,7 +16,8 @@ grandparents. Sources as for ``core.trees.sibling_chart`` and ``core.trees.grand
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inlined_kernel, inner_kernel, kernel
 
 # Columns of arcs; its own parts begin at INNER (siblings) and UPPER (grandparents), its slots as a top at STATE; the
 # span from its modifier to e is at BELOW + e * STEP.
@@ -52,7 +53,7 @@ class Trees(NamedTuple):
     values: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_sentences(blocks: np.ndarray, corpus: Corpus, single_root: bool, trees: Trees) -> int:
     """Decode some sentences into ``trees``; the first that has no tree, or -1.
 
@@ -81,7 +82,7 @@ def decode_sentences(blocks: np.ndarray, corpus: Corpus, single_root: bool, tree
     return unfit
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _graph(heads, modifiers, side, chained):
     """(arcs, nodes, above): tables of arcs and nodes, and the heads of each node, ascending, from its ENTRY on."""
     arcs, nodes = np.zeros((len(heads), 8), np.int64), np.zeros((side + 1, 5), np.int64)
@@ -117,7 +118,7 @@ def _graph(heads, modifiers, side, chained):
     return arcs, nodes, above
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill(arcs, nodes, above, weights, parts, chains, items, pairs):
     """Fill the chart, from the last words back."""
     side = len(nodes) - 1
@@ -152,7 +153,7 @@ def _fill(arcs, nodes, above, weights, parts, chains, items, pairs):
                 _push(items, item, nodes[j, WIDTH], arcs[arc, STATE], below)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _push(items, at, width, begin, score):
     """items[at:] = max(items[at:], items[begin:] + score), over so many slots."""
     if score > -np.inf:
@@ -162,7 +163,7 @@ def _push(items, at, width, begin, score):
                 items[at + slot] = value
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _join(arcs, nodes, arc, parts, items, pairs):
     """The span below an arc, for every head of its head."""
     h, state = arcs[arc, HEAD], arcs[arc, STATE]
@@ -183,7 +184,7 @@ def _join(arcs, nodes, arc, parts, items, pairs):
             _push(items, state, width, arcs[inner, STATE], between + parts[part + inner - first])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _weigh(arcs, nodes, above, arc, weight, chains, items, pairs):
     """Add the score of an arc, and with grandparents those of its chains, to the span below it."""
     h, m, state = arcs[arc, HEAD], arcs[arc, MODIFIER], arcs[arc, STATE]
@@ -200,7 +201,7 @@ def _weigh(arcs, nodes, above, arc, weight, chains, items, pairs):
             items[state + slot] = -np.inf
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _inner_arcs(arcs, nodes, arc):
     """(first, last, alone, part): arcs first..last-1 lead to the possible inner siblings of an arc's modifier.
 
@@ -212,14 +213,14 @@ def _inner_arcs(arcs, nodes, arc):
     return arc + 1, middle, begin + middle - arc - 1, begin
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _alone(arcs, arc, items):
     """The best span from the modifier of an arc up to its head, which has no modifier between."""
     step = 1 if arcs[arc, HEAD] < arcs[arc, MODIFIER] else -1
     return items[arcs[arc, BELOW] + (arcs[arc, HEAD] + step) * arcs[arc, STEP]]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined_kernel
 def _pair(arcs, one, other, items):
     """The best spans between the modifiers of two arcs of one head, the first to the left of the second."""
     right, step = arcs[one, BELOW], arcs[one, STEP]
@@ -231,7 +232,7 @@ def _pair(arcs, one, other, items):
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _split(arcs, one, other, items):
     """The last word of the first modifier's share in ``_pair``."""
     split, best = arcs[one, MODIFIER], -np.inf
@@ -242,7 +243,7 @@ def _split(arcs, one, other, items):
     return split
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _fill_root(arcs, nodes, weights, parts, items, single_root):
     """For each arc of the root: the best trees over the words up to its modifier r, whose right side is still open."""
     values = np.empty(nodes[1, FIRST])
@@ -256,7 +257,7 @@ def _fill_root(arcs, nodes, weights, parts, items, single_root):
     return values
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read(arcs, nodes, weights, parts, items, single_root, heads):
     """Heads of the best tree, and its value; -1 and -inf if there is none. Ties: the leftmost split, top down."""
     n = len(heads) - 1
@@ -281,7 +282,7 @@ def _read(arcs, nodes, weights, parts, items, single_root, heads):
         root = inner
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _follow(arcs, arc, inner, items, heads, stack, waiting):
     """Take an arc into the tree and put the spans between its modifier and the next one inwards on the stack.
 
@@ -299,7 +300,7 @@ def _follow(arcs, arc, inner, items, heads, stack, waiting):
     return waiting + 2
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read_spans(arcs, nodes, parts, items, heads, stack, waiting):
     """Heads of all words in the spans on the stack but their own; returns 0, the height of the stack at the end."""
     while waiting > 0:
@@ -329,7 +330,7 @@ def _read_spans(arcs, nodes, parts, items, heads, stack, waiting):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _best_inner(arcs, nodes, arc, slot, parts, tops, items):
     """The arc of the best next modifier inwards, or ``arc`` itself where none is better; ties go to the left.
 

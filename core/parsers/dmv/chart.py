@@ -25,8 +25,8 @@ those of the n spans in the best tree are found again on the way down.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from core.kernels import inner_kernel, kernel
 from core.trees.bracket_kernels import Sums
 
 LANES = 8
@@ -80,7 +80,7 @@ def weigh(tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.n
     return Weights(first / largest, further / largest, stop, root / largest, np.log(largest), bonus)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expect_range(
     sentences: Sentences, weights: Weights, begin: int, end: int, sums: Sums,
     counts: tuple[np.ndarray, np.ndarray, np.ndarray],
@@ -115,7 +115,7 @@ def expect_range(
             _share(lane, lengths[lane], n, charts, outer, words, total, own)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_range(
     sentences: Sentences,
     weights: Weights,
@@ -146,7 +146,7 @@ def best_range(
             values[sentence] = np.log(value) + factors[lane] if SMALLEST < value < LARGEST else np.nan
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _room(sentences, begin, end):
     """Arrays for the longest of sentences order[begin:end]: space for tables, words, lengths, rows, totals, factors."""
     longest = 1
@@ -158,7 +158,7 @@ def _room(sentences, begin, end):
     return space, np.zeros((5, longest, LANES)), lengths, rows, np.zeros(LANES), np.zeros(LANES)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _tables(space, size):
     """(charts, outside tables, bounds of brackets), each with rows of ``size`` numbers."""
     at, then = TABLES * size, (TABLES + OUTER) * size
@@ -166,7 +166,7 @@ def _tables(space, size):
     return charts, outer, space[then : then + BOUNDS * size].reshape(BOUNDS, size)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _seat(sentences, first, end, lengths, rows):
     """Lengths and tags of up to LANES sentences; empty lanes have length 0. Returns the longest."""
     n = 1
@@ -182,7 +182,7 @@ def _seat(sentences, first, end, lengths, rows):
     return n
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _weigh(sentences, first, seats, weights, charts, words, factors):
     """Weights of arcs in four tables, and of words; 0 beyond a sentence's end.
 
@@ -213,7 +213,7 @@ def _weigh(sentences, first, seats, weights, charts, words, factors):
             factors[lane] += _add_bonus(lane, lengths[lane], n, own, charts, words)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_bonus(lane, length, n, bonus, charts, words):
     """Multiply the weights of one sentence's arcs in, the largest of each word's divided out; the logarithm of that."""
     side, factor = length + 1, 0.0
@@ -236,7 +236,7 @@ def _add_bonus(lane, length, n, bonus, charts, words):
     return factor
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _mark(sentences, first, end, n, lengths, bounds, charts):
     """What brackets at sprawl, loose and strict ask, rules 1 to 3 of ``core.trees.bracket_kernels``; whether any do.
 
@@ -275,7 +275,7 @@ def _mark(sentences, first, end, n, lengths, bounds, charts):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inside(n, charts, words, bounds, marked, best):
     """Fill the tables of items, with maxima or, where ``best`` is None, with sums; compiled apart."""
     right, left, splits = charts[RIGHT], charts[LEFT], charts[SPLIT]
@@ -337,21 +337,21 @@ def _inside(n, charts, words, bounds, marked, best):
                 left_done[cell] = left[cell] * words[DONE_LEFT, j, lane]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _either(a, b, best):
     if best is None:
         return a + b
     return a if a > b else b
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _gather(total, a, b, best):
     """Add the products up, or keep the largest."""
     for lane in range(LANES):
         total[lane] = _either(a[lane] * b[lane], total[lane], best)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _gather_within(total, a, b, place, bound, best):
     """``_gather`` in the lanes whose bound lies before ``place``."""
     for lane in range(LANES):
@@ -359,14 +359,14 @@ def _gather_within(total, a, b, place, bound, best):
         total[lane] = _either(value, total[lane], best)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_products(totals, here, items, there, factor):
     total, item = totals[here : here + LANES], items[there : there + LANES]
     for lane in range(LANES):
         total[lane] += factor[lane] * item[lane]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _beside(charts, words, n, i, j, lane, best):
     """What lies below the arcs i -> j and j -> i: where it is the head's first modifier, and where a further one."""
     empty_left, done_left = words[EMPTY_LEFT, j, lane], words[DONE_LEFT, j, lane]
@@ -379,7 +379,7 @@ def _beside(charts, words, n, i, j, lane, best):
     return (of_j * done_left, of_i * done_right), more
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _join(n, lengths, charts, outer, words, totals):
     """The weight of each sentence in ``totals``; begins the outside tables."""
     right_done, left_done = charts[RIGHT_DONE], charts[LEFT_DONE]
@@ -393,7 +393,7 @@ def _join(n, lengths, charts, outer, words, totals):
             totals[lane] += outer[3, before] * left_done[before]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _outside(n, charts, outer, words, bounds, marked):
     """Run ``_inside`` backwards over sums: the derivative of the total by each item, in ``outer``, RIGHT to LEFT_ARC.
 
@@ -463,7 +463,7 @@ def _outside(n, charts, outer, words, bounds, marked):
                 _add_products(out_left_arc, kj, left_done, ik, to_the_left)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _count(lane, tags, n, charts, outer, words, total, counts):
     """Add one sentence's expected counts, from the weights of trees by arc."""
     take, valence, root = counts
@@ -491,7 +491,7 @@ def _count(lane, tags, n, charts, outer, words, total, counts):
             valence[NEXT, 0, other] += more
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _share(lane, length, n, charts, outer, words, total, sums):
     """Write what ``Sums`` has of one sentence, from the weights of trees by arc."""
     arcs, nearest, alone = sums
@@ -513,7 +513,7 @@ def _share(lane, length, n, charts, outer, words, total, sums):
             arcs[left] = nearest[left] + charts[LEFT_NEXT, cell] * share
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _read(lane, n, charts, words, bounds, marked, state, heads):
     """The heads of one sentence; returns the weight of its tree, 0 where none is possible."""
     length, stack = len(heads) - 1, np.empty((2 * len(heads), 2), np.int64)
@@ -551,7 +551,7 @@ def _read(lane, n, charts, words, bounds, marked, state, heads):
     return value
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _last(lane, head, end, n, charts, bounds, marked, state):
     """The outermost modifier of a word in its best span that ends at ``end``."""
     to_right = head < end
@@ -570,7 +570,7 @@ def _last(lane, head, end, n, charts, bounds, marked, state):
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _split(lane, i, j, to_right, n, charts, words, state):
     """The last word of i's span below the best arc i -> j (``to_right``), or j -> i."""
     best, chosen, ties = 0.0, i, 0
@@ -586,7 +586,7 @@ def _split(lane, i, j, to_right, n, charts, words, state):
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _below(lane, i, j, k, to_right, n, charts, words):
     """The weight of an arc between i and j whose spans meet between k and k + 1."""
     cell = (i * n + j) * LANES + lane
@@ -599,7 +599,7 @@ def _below(lane, i, j, k, to_right, n, charts, words):
     return arc * of_j * words[DONE_RIGHT if k > i else EMPTY_RIGHT, i, lane] * of_i
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _random(state):
     """The next number in [0, 1) of the sequence that ``state`` stands in (splitmix64, Steele et al. 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges, split
@@ -230,7 +230,7 @@ def tree_counts(text: TaggedText, heads: np.ndarray, parameters: Events) -> Even
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_trees(tags, offsets, heads, take, valence, root):
     longest = 1
     for i in range(len(offsets) - 1):
@@ -364,7 +364,7 @@ def _weighed(text, sentences, logarithms, bonus):
     return bracket_kernels.Corpus(first, further, offsets, valence, *marks), shifts, cells
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _weigh(tags, offsets, sentences, weights, scores, kinds, shifts):
     """Log-weights of arcs, each column less its highest, whose sum goes to ``shifts``, and of valences."""
     take, valence, root, bonuses = weights
@@ -397,7 +397,7 @@ def _weigh(tags, offsets, sentences, weights, scores, kinds, shifts):
         cell, node = cell + side * side, node + side
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_side(tags, offsets, sentences, weights, way, sums, counts):
     """Add the expected counts of one side, with the left those of the root, from the Sums of some sentences; each
     sentence of the text counts its weight."""

@@ -9,7 +9,8 @@ last row of ``fields`` stands for a missing sibling.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 LEFT, RIGHT, FROM_ROOT = 13, 14, 15  # the lowest four bits; 0 is alone, 1 to 12 are direction and distance
 ONE, TWO, THREE = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0xC2B2AE3D)
@@ -28,7 +29,7 @@ class Table(NamedTuple):
     mask: int
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_arcs(
     rows: np.ndarray, fields: np.ndarray, table: Table, begin: int, end: int, offsets: np.ndarray, values: np.ndarray
 ) -> None:
@@ -61,7 +62,7 @@ def score_arcs(
                     modifier += step
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_siblings(
     rows: np.ndarray, fields: np.ndarray, table: Table, begin: int, end: int, offsets: np.ndarray, values: np.ndarray
 ) -> None:
@@ -95,9 +96,11 @@ def score_siblings(
                 if modifier != head:
                     scores[head, head, modifier] = first[1 if modifier > head else 0, modifier]
             for sibling in range(1, head):
-                scores[head, sibling, 1:sibling] = beside[sibling, 1:sibling]
+                for modifier in range(1, sibling):
+                    scores[head, sibling, modifier] = beside[sibling, modifier]
             for sibling in range(head + 1, side):
-                scores[head, sibling, sibling + 1 : side] = beside[sibling, sibling + 1 : side]
+                for modifier in range(sibling + 1, side):
+                    scores[head, sibling, modifier] = beside[sibling, modifier]
         for template in range(len(triples)):
             salt = salts[len(pairs) + template]
             ones = words[:, triples[template, 0]] * ONE
@@ -119,7 +122,7 @@ def score_siblings(
                         _add_triples(base, threes, sibling + 1, side, RIGHT, mask, weights, scores[head, sibling])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_grandparents(
     rows: np.ndarray, fields: np.ndarray, table: Table, begin: int, end: int, offsets: np.ndarray, values: np.ndarray
 ) -> None:
@@ -161,7 +164,7 @@ def score_grandparents(
                             scores[grand, head, modifier] += np.float64(weights[place]) + weights[place ^ bits]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_parts(
     words: np.ndarray, nothing: np.ndarray, table: Table, chains: bool, parts: np.ndarray, values: np.ndarray
 ) -> None:
@@ -186,7 +189,7 @@ def score_parts(
         values[part] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect_parts(
     words: np.ndarray, nothing: np.ndarray, table: Table, order: int, gold: np.ndarray, found: np.ndarray,
     places: np.ndarray, values: np.ndarray,
@@ -232,13 +235,13 @@ def collect_parts(
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _part_salts(table, row):
     """Salts of pairs, then of triples: row 0 for siblings, 1 for grandparents."""
     return table.salts[row, len(table.arcs) + len(table.between) :]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _multiplied(words, columns, factor, salts):
     """uint32 (words, templates): the fields that templates read, made ready to be added up."""
     result = np.empty((len(words), len(columns)), np.uint32)
@@ -249,7 +252,7 @@ def _multiplied(words, columns, factor, salts):
     return result
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _place(value, mask):
     value = np.uint32(value ^ (value >> np.uint32(16)))
     value = np.uint32(value * MIX_ONE)
@@ -259,7 +262,7 @@ def _place(value, mask):
     return np.int64(value) & mask
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _slot(head, modifier):
     if head == 0:
         return FROM_ROOT
@@ -273,13 +276,13 @@ def _slot(head, modifier):
     return 1 + bin_ + (6 if modifier > head else 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _shape(grand, head, modifier):
     """On which side of its head each word of a chain stands, as four bits."""
     return 1 + (1 if head > grand else 0) + (2 if modifier > head else 0) + (4 if modifier > grand else 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _pair_places(one, other, slot, mask, places, count):
     for template in range(len(one)):
         place = _place(np.uint32(one[template] + other[template]), mask)
@@ -289,7 +292,7 @@ def _pair_places(one, other, slot, mask, places, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _pair_score(one, other, slot, mask, weights, places):
     total = np.float64(0.0)
     for at in range(_pair_places(one, other, slot, mask, places, 0)):
@@ -297,7 +300,7 @@ def _pair_score(one, other, slot, mask, weights, places):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _between_places(ends, between, seen, counts, salts, slot, mask, places):
     """The places of an arc's features of words between its ends; how many."""
     count = 0
@@ -313,7 +316,7 @@ def _between_places(ends, between, seen, counts, salts, slot, mask, places):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _see(word, between, seen, counts):
     """Add a word's fields to those seen between, each once."""
     for kind in range(len(between)):
@@ -326,7 +329,7 @@ def _see(word, between, seen, counts):
             counts[kind] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _outer_places(one, other, pairs, salts, slot, mask, places, count):
     for template in range(len(pairs)):
         value = np.uint32(np.uint32(one[pairs[template, 0]] * ONE) + salts[template])
@@ -337,7 +340,7 @@ def _outer_places(one, other, pairs, salts, slot, mask, places, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _triple_places(three, triples, salts, bits, mask, places, count):
     for template in range(len(triples)):
         value = np.uint32(three[0][triples[template, 0]] * ONE)
@@ -350,14 +353,14 @@ def _triple_places(three, triples, salts, bits, mask, places, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_triples(base, threes, begin, end, bits, mask, weights, scores):
     for modifier in range(begin, end):
         place = _place(np.uint32(base + threes[modifier]), mask)
         scores[modifier] += np.float64(weights[place]) + weights[place ^ bits]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _inner_sibling(heads, modifier):
     """The next modifier of the same head from ``modifier`` towards it, or the head if there is none."""
     head = heads[modifier]
@@ -368,7 +371,7 @@ def _inner_sibling(heads, modifier):
     return word
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _longest(rows, begin, end):
     longest = 1
     for sentence in range(begin, end):
@@ -376,11 +379,11 @@ def _longest(rows, begin, end):
     return longest
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _most_places(rows, arcs, between, begin, end):
     return 2 * (len(arcs) + len(between) * _longest(rows, begin, end))
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _seen(rows, between, begin, end):
     return np.empty((len(between), _longest(rows, begin, end)), np.uint32)

@@ -7,8 +7,8 @@ are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first, its l
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from core.kernels import inner_kernel, kernel
 from core.parsers.mst.update_kernels import ArcFeatures, Difference
 
 MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
@@ -64,7 +64,7 @@ class ArcScores(NamedTuple):
     labels: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def label_trees(
     rows: np.ndarray, fields: np.ndarray, table: Table, heads: np.ndarray, begin: int, end: int, labels: np.ndarray
 ) -> None:
@@ -83,7 +83,7 @@ def label_trees(
             labels[rows[sentence] + modifier] = totals.argmax()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def learn_trees(
     rows: np.ndarray, fields: np.ndarray, table: Table, learning: Learning, heads: np.ndarray, gold: np.ndarray,
     order: np.ndarray,
@@ -121,7 +121,7 @@ def learn_trees(
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_arcs(
     rows: np.ndarray, fields: np.ndarray, table: Table, extra: Extra, begin: int, end: int, gold: LabelledTree,
     scores: ArcScores,
@@ -161,7 +161,7 @@ def score_arcs(
                     labels[arc] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect_arcs(
     words: np.ndarray, nothing: np.ndarray, table: Table, first: int, gold: LabelledTree, found: LabelledTree,
     difference: Difference, count: int,
@@ -189,7 +189,7 @@ def collect_arcs(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect_extra(
     first: int, relations: int, features: ArcFeatures, sentence: int, gold: LabelledTree, found: LabelledTree,
     difference: Difference, count: int,
@@ -209,13 +209,13 @@ def collect_extra(
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _same(gold, found, modifier):
     """Whether two labelled trees agree on a word."""
     return gold.heads[modifier] == found.heads[modifier] and gold.labels[modifier] == found.labels[modifier]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_rows(weights, ids, numbers, totals):
     for at in range(len(ids)):
         row = weights[ids[at] * len(totals) : (ids[at] + 1) * len(totals)]
@@ -223,7 +223,7 @@ def _add_rows(weights, ids, numbers, totals):
             totals[label] += row[label] * numbers[at]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _sum(weights, places, totals):
     totals[:] = 0.0
     for at in range(len(places)):
@@ -232,7 +232,7 @@ def _sum(weights, places, totals):
             totals[label] += row[label]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _places(words, nothing, roles, codes, parts, salts, mask, places):
     width = words.shape[1]
     for template in range(len(parts)):
@@ -250,7 +250,7 @@ def _places(words, nothing, roles, codes, parts, salts, mask, places):
         places[template] = np.int64(np.uint32(value ^ (value >> np.uint32(16)))) & mask
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _children(tree):
     """int64 (n + 1, 6): of each word, its first and last child, its number of left and right children, and its
     neighbours to the left and right among its head's children; -1 if there is none."""
@@ -270,7 +270,7 @@ def _children(tree):
     return children
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _look(tree, children, modifier, roles, codes):
     """Fill in the words in their roles, -1 if there is none, and the codes of the place in the tree."""
     head = tree[modifier]
@@ -287,12 +287,12 @@ def _look(tree, children, modifier, roles, codes):
     codes[4] = 1 + (1 if modifier > head else 0) + (2 if inner else 0) + (4 if outer else 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _direction(head, modifier):
     return 1 + (1 if modifier > head else 0) + (1 if head == 0 else 0)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _distance(head, modifier):
     distance = abs(head - modifier)
     if distance > 3:

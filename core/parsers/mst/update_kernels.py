@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 
 class ArcFeatures(NamedTuple):
@@ -32,7 +33,7 @@ class Difference(NamedTuple):
     values: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge(places: np.ndarray, values: np.ndarray, count: int, difference: np.ndarray) -> int:
     """Make places distinct, summing their values and dropping zeros; returns how many are left.
 
@@ -50,7 +51,7 @@ def merge(places: np.ndarray, values: np.ndarray, count: int, difference: np.nda
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step_size(
     weights: np.ndarray, places: np.ndarray, values: np.ndarray, count: int, loss: float, largest: float
 ) -> float:
@@ -62,7 +63,7 @@ def step_size(
     return 0.0 if norm == 0.0 else min(largest, max(0.0, (loss - margin) / norm))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update(
     weights: np.ndarray, sums: np.ndarray, places: np.ndarray, values: np.ndarray, count: int, size: float, step: float
 ) -> None:
@@ -73,7 +74,7 @@ def update(
         sums[places[at]] += step * change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_loss(scores: np.ndarray, gold: np.ndarray) -> None:
     """Add 1 to each arc that the gold tree does not have."""
     for head in range(len(gold)):
@@ -82,7 +83,7 @@ def add_loss(scores: np.ndarray, gold: np.ndarray) -> None:
                 scores[head, modifier] += 1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_sparse(weights: np.ndarray, features: ArcFeatures, begin: int, end: int, values: np.ndarray) -> None:
     """Add the callers' own features to the scores of sentences begin..end-1; ``weights`` are theirs alone.
 
@@ -96,7 +97,7 @@ def add_sparse(weights: np.ndarray, features: ArcFeatures, begin: int, end: int,
         values[arc - arc_offsets[0]] += total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect_sparse(
     first: int, features: ArcFeatures, sentence: int, gold: np.ndarray, found: np.ndarray, difference: Difference,
     count: int,
@@ -114,7 +115,7 @@ def collect_sparse(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_parts(
     weights: np.ndarray, features: PartFeatures, kind: int, begin: int, end: int, sides: np.ndarray,
     offsets: np.ndarray, values: np.ndarray,
@@ -135,7 +136,7 @@ def add_parts(
                 values[offsets[sentence] + place] += total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect_parts(
     first: int, features: PartFeatures, sentence: int, kinds: int, gold: np.ndarray, found: np.ndarray,
     difference: Difference, count: int,
@@ -158,7 +159,7 @@ def collect_parts(
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _has_part(heads, kind, one, two, modifier):
     """Whether a tree has one -> two -> modifier (kind 1), or two and modifier beside each other under one (kind 0)."""
     if kind == 1:

@@ -14,8 +14,8 @@ from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.treebank import Treebank
 
 AFFIX = 5  # longest prefix and suffix
@@ -197,7 +197,7 @@ class KeyTable:
         return rows
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(keys, slots, rows):
     for row in range(len(keys)):
         at = np.int64(keys[row] & np.uint64(len(slots) - 1))
@@ -207,7 +207,7 @@ def _fill(keys, slots, rows):
         rows[at] = row
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(keys, slots, rows, found):
     for i in range(len(keys)):
         at = np.int64(keys[i] & np.uint64(len(slots) - 1))

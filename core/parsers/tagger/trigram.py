@@ -11,7 +11,8 @@ share b, one is passed over if even its highest trigram leaves it below another 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from core.kernels import inner_kernel, kernel
 
 
 class Transitions(NamedTuple):
@@ -86,13 +87,13 @@ def set_all_extremes(transitions: Transitions) -> None:
     transitions.lowest[:] = transitions.trigram[:, :, :-1].min(axis=2)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def space_for(words: int, tags: int) -> Space:
     """Room for sentences of up to so many words."""
     return Space(np.empty((words, tags)), np.empty((words, tags, tags)), np.empty(tags))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decode_range(
     offsets: np.ndarray, picks: np.ndarray, words: Words, scores: Local, transitions: Transitions, tagging: np.ndarray,
     values: np.ndarray,
@@ -110,7 +111,7 @@ def decode_range(
             values[sentence] = viterbi(local, classes, transitions, space, tagging[first:last])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _longest(offsets, picks):
     longest = 0
     for sentence in picks:
@@ -118,7 +119,7 @@ def _longest(offsets, picks):
     return longest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def local_scores(first: int, words: Words, scores: Local, local: np.ndarray) -> bool:
     """Local scores of the rows from ``first`` on, into ``local`` (n, T); returns whether all bonuses are usable."""
     base, allowed, bonus, weights = scores
@@ -134,7 +135,7 @@ def local_scores(first: int, words: Words, scores: Local, local: np.ndarray) -> 
     return usable
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_rows(weights: np.ndarray, rows: np.ndarray, totals: np.ndarray) -> None:
     """``totals[i]`` = the sum of ``weights[rows[i, :]]``; absent rows (-1) weigh nothing."""
     for i in range(len(rows)):
@@ -142,7 +143,7 @@ def sum_rows(weights: np.ndarray, rows: np.ndarray, totals: np.ndarray) -> None:
         _add_rows(weights, rows[i], totals[i])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_rows(weights, rows, total):
     for row in rows:
         if row >= 0:
@@ -150,7 +151,7 @@ def _add_rows(weights, rows, total):
                 total[tag] += weights[row, tag]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def viterbi(
     local: np.ndarray, classes: np.ndarray, transitions: Transitions, space: Space, tagging: np.ndarray
 ) -> float:
@@ -182,7 +183,7 @@ def viterbi(
     return value
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _extend(before, oldest, transitions, floor, after):
     """``after[b, c]`` = the greatest ``before[a, b] + trigram[a, b, c]``; ``oldest`` are the local scores of the as."""
     tags = len(before)
@@ -210,7 +211,7 @@ def _extend(before, oldest, transitions, floor, after):
                     out[tag] = value
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _add_pairs(i, classes, transitions, local, after):
     """Add what does not depend on the tag two words back."""
     tags = local.shape[1]
@@ -228,7 +229,7 @@ def _add_pairs(i, classes, transitions, local, after):
                 after[middle, tag] += transitions.of_previous[previous, middle, tag]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _trace(best, trigram, middle, tag, tagging):
     """Write down the tagging that ends in two tags."""
     n, tags = len(tagging), best.shape[2]
@@ -245,7 +246,7 @@ def _trace(best, trigram, middle, tag, tagging):
         middle, tag = left, middle
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tagging_value(local: np.ndarray, classes: np.ndarray, transitions: Transitions, tagging: np.ndarray) -> float:
     """The score of a tagging of a sentence."""
     n, tags = local.shape
@@ -261,7 +262,7 @@ def tagging_value(local: np.ndarray, classes: np.ndarray, transitions: Transitio
     return float(total)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def train_range(
     offsets: np.ndarray, order: np.ndarray, step: int, words: Words, gold: np.ndarray, trained: Sums, totals: Sums
 ) -> int:
@@ -300,7 +301,7 @@ def train_range(
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _move(weights, rows, right, chosen, amount):
     for row in rows:
         if row >= 0:
@@ -308,7 +309,7 @@ def _move(weights, rows, right, chosen, amount):
             weights[row, chosen] -= amount
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _update(gold, tagging, classes, amount, transitions):
     """Add the gold tagging's transitions and take off the other's."""
     tags = len(transitions.bigram) - 1
@@ -326,7 +327,7 @@ def _update(gold, tagging, classes, amount, transitions):
             left, middle = middle, tag
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel
 def _set_extremes(tagging, transitions):
     """Recompute the extremes of the pairs of a tagging."""
     tags = len(transitions.bigram) - 1
