@@ -20,7 +20,7 @@ from numba.core.dispatcher import Dispatcher
 
 from core.threads import core_count
 
-SELDOM = (50_000, 10, 10)  # objects after which garbage is searched for; the usual 700 find little in a compiler
+SELDOM = (50_000, 20, 1000)  # objects after which garbage is searched for; after 700, as usual, a compiler has little
 log = logging.getLogger(__name__)
 _PARSER = ("core.parsers.mst.kernels", "core.parsers.mst.update_kernels", "core.parsers.tagger.features")
 _LINES = (

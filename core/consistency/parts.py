@@ -97,10 +97,23 @@ def tree_value(
         value += scores[h, m]
         if len(sibling_places):
             s = _inner_sibling(heads, h, m)
-            value += siblings[np.searchsorted(sibling_places, (h * side + m) * side + s)]
+            value += siblings[_found(sibling_places, (h * side + m) * side + s)]
         if len(grandparent_places) and h > 0:
-            value += grandparents[np.searchsorted(grandparent_places, (h * side + m) * side + heads[h])]
+            value += grandparents[_found(grandparent_places, (h * side + m) * side + heads[h])]
     return value
+
+
+@inner_kernel
+def _found(places, place):
+    """Where a place is among sorted ones."""
+    begin, end = 0, len(places)
+    while begin < end:
+        middle = (begin + end) // 2
+        if places[middle] < place:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
 
 
 def cube_value(

@@ -9,56 +9,78 @@ whether one word or several hang from it. Chart items, for words i <= j of a spa
 All but ``right_arc`` are symmetric tables, so that rows and columns of the upper triangle are both contiguous. The
 same loops run in five semirings: sums on plain weights, maxima on scores, sums on logarithms where weights would
 underflow, and the two sums again on dual numbers, a complex number standing for a value and its derivative along a
-direction. The kind of a semiring is a number, so that the loops are compiled twice: for numbers and for dual numbers.
+direction. The type of a NamedTuple chooses when they are compiled, since a choice within the loops would take a tenth
+of the time of sums; maxima and sums on logarithms, which differ in little, share a type.
 """
 
 from math import exp, log, log1p
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 
 from core.kernels import inner_kernel, kernel
 
-SUM, MAX, LOG = range(3)  # kinds: sums of products, maxima of sums, and sums of products held as their logarithms
+
+class SumProduct(NamedTuple):
+    """Sums of products of weights."""
+
+    zero: float = 0.0
+    one: float = 1.0
 
 
-class Semiring(NamedTuple):
-    """How items are joined, and the neutral items; complex ones where items are dual numbers."""
+class Logarithms(NamedTuple):
+    """Products of weights that are held as their logarithms: the largest of them, or their sums."""
 
-    kind: int
-    zero: float | complex
-    one: float | complex
-
-
-SUM_PRODUCT = Semiring(SUM, 0.0, 1.0)
-MAX_PLUS = Semiring(MAX, -np.inf, 0.0)
-LOG_SUM = Semiring(LOG, -np.inf, 0.0)
-DUAL_SUM_PRODUCT = Semiring(SUM, 0j, 1 + 0j)
-DUAL_LOG_SUM = Semiring(LOG, complex(-np.inf, 0.0), 0j)
+    largest: bool
+    zero: float = -np.inf
+    one: float = 0.0
 
 
-def _operation(real, dual):
-    """One operation, ``(..., item, semiring)``, on numbers and on dual numbers: the item's type picks when compiled."""
+class DualSumProduct(NamedTuple):
+    """Sums of products of dual weights: the imaginary part is the derivative of the real part."""
+
+    zero: complex = 0j
+    one: complex = 1 + 0j
+
+
+class DualLogSum(NamedTuple):
+    """The same where the real part is a weight's logarithm and the imaginary part the derivative of that."""
+
+    zero: complex = complex(-np.inf, 0.0)
+    one: complex = 0j
+
+
+Semiring = SumProduct | Logarithms | DualSumProduct | DualLogSum
+MAX_PLUS, LOG_SUM = Logarithms(largest=True), Logarithms(largest=False)
+
+
+def _operation(sum_product, logarithms, dual_sum_product, dual_log_sum):
+    """One operation in each semiring: the type of its last argument picks the code when a caller is compiled."""
+    by_semiring = {
+        SumProduct: sum_product,
+        Logarithms: logarithms,
+        DualSumProduct: dual_sum_product,
+        DualLogSum: dual_log_sum,
+    }
 
     def operation(*arguments):  # without a compiler
-        return (dual if isinstance(arguments[-2], complex) else real)(*arguments)
+        return by_semiring[type(arguments[-1])](*arguments)
 
-    @overload(operation, strict=False)
+    @overload(operation, strict=False, jit_options={"forceinline": True})
     def typed(*arguments):
-        return dual if isinstance(arguments[-2], types.Complex) else real
+        return by_semiring[arguments[-1].instance_class]
 
     return operation
 
 
-@inner_kernel
+@kernel
 def _log_add(a, b):
     high, low = (a, b) if a > b else (b, a)
     return high + log1p(exp(low - high)) if high > -np.inf else high
 
 
-@inner_kernel
+@kernel
 def _dual_log_add(a, b):
     total = _log_add(a.real, b.real)
     if total == -np.inf:
@@ -66,61 +88,55 @@ def _dual_log_add(a, b):
     return complex(total, a.imag * exp(a.real - total) + b.imag * exp(b.real - total))
 
 
-def _real_plus(a, b, semiring):
-    if semiring.kind == SUM:
-        return a + b
-    if semiring.kind == MAX:
-        return a if a > b else b
-    return _log_add(a, b)
+_plus = _operation(
+    lambda a, b, semiring: a + b,
+    lambda a, b, semiring: (a if a > b else b) if semiring.largest else _log_add(a, b),
+    lambda a, b, semiring: a + b,
+    lambda a, b, semiring: _dual_log_add(a, b),
+)
+_times = _operation(
+    lambda a, b, semiring: a * b,
+    lambda a, b, semiring: a + b,
+    lambda a, b, semiring: complex(a.real * b.real, a.real * b.imag + a.imag * b.real),
+    lambda a, b, semiring: complex(a.real + b.real, a.imag + b.imag),
+)
+
+# _share(value, total, semiring): what is reported for an arc, given the total of the sentence.
+_share = _operation(
+    lambda value, total, semiring: value / total,
+    lambda value, total, semiring: value if semiring.largest else exp(value - total),
+    lambda value, total, semiring: _dual_share(
+        value.real / total.real, value.imag / total.real, total.imag / total.real
+    ),
+    lambda value, total, semiring: _dual_log_share(value, total),
+)
 
 
-def _dual_times(a, b, semiring):
-    if semiring.kind == SUM:
-        return complex(a.real * b.real, a.real * b.imag + a.imag * b.real)
-    return complex(a.real + b.real, a.imag + b.imag)
+@kernel
+def _dual_share(share, change, total_change):
+    return complex(share, change - share * total_change)
 
 
-def _real_share(value, total, semiring):
-    if semiring.kind == SUM:
-        return value / total
-    return value if semiring.kind == MAX else exp(value - total)
-
-
-def _dual_share(value, total, semiring):
-    if semiring.kind == SUM:
-        share, change, total_change = value.real / total.real, value.imag / total.real, total.imag / total.real
-        return complex(share, change - share * total_change)
+@kernel
+def _dual_log_share(value, total):
     share = exp(value.real - total.real)
     return complex(share, share * (value.imag - total.imag))
 
 
-_plus = _operation(_real_plus, lambda a, b, semiring: a + b if semiring.kind == SUM else _dual_log_add(a, b))
-_times = _operation(lambda a, b, semiring: a * b if semiring.kind == SUM else a + b, _dual_times)
-_share = _operation(_real_share, _dual_share)  # (value, total, semiring): what is reported for an arc
-
-
-def _real_push(row, items, factor, semiring):
+def _push_sum(row, items, factor, semiring):
     count = len(row) & ~3  # tells the compiler that no scalar remainder is left: short rows take half the time
-    if semiring.kind == SUM:
-        for j in range(count):
-            row[j] += factor * items[j]
-    elif semiring.kind == MAX:
-        for j in range(count):
-            value = factor + items[j]
-            row[j] = value if value > row[j] else row[j]
-    else:
+    for j in range(count):
+        row[j] += factor * items[j]
+
+
+def _push_logarithm(row, items, factor, semiring):
+    if not semiring.largest:
         _push_logs(row, items, factor)
-
-
-def _dual_push(row, items, factor, semiring):
-    if semiring.kind == LOG:
-        _push_dual_logs(row, items, factor)
         return
     count = len(row) & ~3
-    value, change = factor.real, factor.imag
     for j in range(count):
-        item = items[j]
-        row[j] += complex(value * item.real, value * item.imag + change * item.real)
+        value = factor + items[j]
+        row[j] = value if value > row[j] else row[j]
 
 
 @inner_kernel
@@ -129,14 +145,21 @@ def _push_logs(row, items, factor):
         row[j] = _log_add(row[j], factor + items[j])
 
 
-@inner_kernel
-def _push_dual_logs(row, items, factor):
+def _push_dual_sum(row, items, factor, semiring):
+    count = len(row) & ~3
+    value, change = factor.real, factor.imag
+    for j in range(count):
+        item = items[j]
+        row[j] += complex(value * item.real, value * item.imag + change * item.real)
+
+
+def _push_dual_logs(row, items, factor, semiring):
     for j in range(len(row)):
-        row[j] = _dual_log_add(row[j], complex(factor.real + items[j].real, factor.imag + items[j].imag))
+        row[j] = _plus(row[j], _times(factor, items[j], semiring), semiring)
 
 
 # _push(row, items, factor, semiring): row += factor * items, over a length that is a multiple of four.
-_push = _operation(_real_push, _dual_push)
+_push = _operation(_push_sum, _push_logarithm, _push_dual_sum, _push_dual_logs)
 
 
 @kernel
@@ -153,7 +176,7 @@ def solve_range(
     """Totals and arc values of sentences begin..end-1; a total of NaN says not to trust them.
 
     ``values`` are weights of arcs as the semiring has them, and may be the same array as ``output``. Totals are in
-    nats. Arc values are marginals in sums, and in maxima the value of the best tree through each arc.
+    nats. Arc values are marginals of sums; of maxima, the value of the best tree through each arc.
     Returns how many totals are NaN. One workspace serves all sentences.
     """
     tables, rows = _workspace(offsets, begin, end, semiring)
@@ -168,8 +191,8 @@ def solve_range(
 
 @kernel
 def sum_one(values: np.ndarray, single_root: bool, output: np.ndarray) -> float:
-    """``solve_range`` in SUM_PRODUCT for one matrix, with little to hand over; returns the total."""
-    semiring = Semiring(np.int64(SUM), 0.0, 1.0)
+    """``solve_range`` in SumProduct for one matrix, with little to hand over; returns the total."""
+    semiring = SumProduct(0.0, 1.0)
     side = len(values)
     tables, rows = _workspace(np.array([0, side * side]), 0, 1, semiring)
     return _solve_chart(values, _table(tables, side - 1), rows, single_root, output, semiring)
@@ -199,7 +222,7 @@ def vary_range(
     single_root: bool,
     output: tuple,
 ) -> int:
-    """``solve_range`` in DUAL_SUM_PRODUCT or DUAL_LOG_SUM, with the derivative of the marginals along ``direction``.
+    """``solve_range`` in DualSumProduct or DualLogSum, with the derivative of the marginals along ``direction``.
 
     ``values`` are plain weights or scores, and may be the same array as ``marginals``. ``output`` is totals, marginals
     and covariance, to be filled.

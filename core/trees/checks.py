@@ -33,7 +33,7 @@ def as_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
 def checked_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
     """``as_matrix`` and no NaN or +inf among the arcs (the diagonal and column 0 are ignored)."""
     matrix = as_matrix(scores, name)
-    if has_bad_value(matrix):
+    if has_bad_value(matrix.reshape(-1)):
         raise_bad_value(matrix, name)
     return matrix
 
@@ -73,7 +73,7 @@ def checked_packed(packed: Any, name: str = "scores", layout: PackedScores | Non
     packed = as_packed(packed, name, layout)
     if has_bad_value(packed.values):  # may sit where it is ignored: look at each sentence
         for sentence in range(len(packed)):
-            if has_bad_value(packed[sentence]):
+            if has_bad_value(packed[sentence].reshape(-1)):
                 raise_bad_value(packed[sentence], name, sentence)
     return packed
 
@@ -102,6 +102,6 @@ def raise_bad_value(matrix: np.ndarray, name: str = "scores", sentence: int | No
 def has_bad_value(values: np.ndarray) -> bool:
     """Whether any entry, ignored ones included, is NaN or +inf."""
     bad = False
-    for value in values.flat:
+    for value in values:
         bad |= not (value < np.inf)
     return bad

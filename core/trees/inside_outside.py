@@ -12,12 +12,12 @@ from core.errors import NumericalError, ScoreShapeError
 from core.threads import run_ranges
 from core.trees.arc_weights import weigh_one, weigh_range
 from core.trees.chart_sums import (
-    DUAL_LOG_SUM,
-    DUAL_SUM_PRODUCT,
     LOG_SUM,
-    MAX,
-    SUM_PRODUCT,
+    MAX_PLUS,
+    DualLogSum,
+    DualSumProduct,
     Semiring,
+    SumProduct,
     solve_range,
     sum_one,
     vary_range,
@@ -78,7 +78,7 @@ def inside_outside(scores: Any, single_root: bool = True, *, threads: int | None
         total = sum_one(weights, single_root, weights)
         if total == total:
             return total + lost, weights
-    return solve(scores, single_root, SUM_PRODUCT, threads, mark)
+    return solve(scores, single_root, SumProduct(), threads, mark)
 
 
 @overload
@@ -128,7 +128,7 @@ class ProjectiveSums:
     def update(self, scores: PackedScores) -> "ProjectiveSums":
         """Take new scores; returns self."""
         self._scores = scores
-        self.log_partitions, self.marginals = solve(scores, self._single_root, SUM_PRODUCT, self._threads, self._mark)
+        self.log_partitions, self.marginals = solve(scores, self._single_root, SumProduct(), self._threads, self._mark)
         return self
 
     def covariance(self, direction: PackedScores) -> PackedScores:
@@ -139,7 +139,7 @@ class ProjectiveSums:
 def solve(
     scores: np.ndarray | PackedScores, single_root: bool, semiring: Semiring, threads: int | None, mark: bool
 ) -> tuple[Any, Any]:
-    """Total and value of each arc in SUM_PRODUCT, with LOG_SUM where that underflows, or in MAX_PLUS.
+    """Total and value of each arc in SumProduct, with LOG_SUM where that underflows, or in MAX_PLUS.
 
     Takes and returns a matrix or a PackedScores as ``inside_outside`` does.
     """
@@ -148,7 +148,7 @@ def solve(
     totals, output = np.empty(len(offsets) - 1), np.empty(len(values))
 
     def run(begin, end):
-        if semiring.kind == MAX:
+        if semiring == MAX_PLUS:
             solve_range(values, offsets, begin, end, semiring, single_root, totals, output)
             return
         lost = weigh_range(values, offsets, begin, end, single_root, output)
@@ -173,11 +173,11 @@ def _vary(scores, direction, single_root, threads, mark) -> tuple[Any, Any, Any]
     def run(begin, end):
         results = totals, marginals, covariance
         lost = weigh_range(values, offsets, begin, end, single_root, marginals)
-        unsound = vary_range(marginals, along, offsets, begin, end, DUAL_SUM_PRODUCT, single_root, results)
+        unsound = vary_range(marginals, along, offsets, begin, end, DualSumProduct(), single_root, results)
         totals[begin:end] += lost
         if unsound:
             for sentence in begin + np.flatnonzero(np.isnan(totals[begin:end])):
-                vary_range(values, along, offsets, sentence, sentence + 1, DUAL_LOG_SUM, single_root, results)
+                vary_range(values, along, offsets, sentence, sentence + 1, DualLogSum(), single_root, results)
 
     _run(run, offsets, threads)
     _require_totals(totals, packed, single_root, mark)

@@ -81,7 +81,8 @@ def kbest_range(
             # One tree more opens items of its own and of the one before it only: 4 n each, of up to n + 1 splits.
             need = used[1] + 8 * (n + 1) * (n + 2 * k + 3)
             if need > len(keys):
-                values, keys = _larger(values, used[1], need + used[1]), _larger(keys, used[1], need + used[1])
+                keys = _larger(keys, used[1], need + used[1])
+                values = _larger(values.view(np.int64), used[1], need + used[1]).view(np.float64)
             need = used[0] + 8 * (n + 1)
             if need > len(items):
                 items = _larger(items.ravel(), 8 * used[0], 8 * (need + used[0])).reshape(-1, 8)
@@ -120,8 +121,8 @@ def _problem(order, corpus, sentence, chart, single_root):
 
 @inner_kernel
 def _larger(array, used, size):
-    """A longer array that begins with the used part of this one."""
-    larger = np.empty(size, array.dtype)
+    """A longer array of integers that begins with the used part of this one."""
+    larger = np.empty(size, np.int64)
     for i in range(used):
         larger[i] = array[i]
     return larger
@@ -135,7 +136,10 @@ def _fill_root(problem):
     values = np.empty(len(prefix))
     for r in range(len(tops)):
         _candidates(problem, ROOT_ARC, r, 0, 0, values)
-        tops[r] = values[: r + 1].max() + problem.scores[0, r + 1]
+        tops[r] = values[0]
+        for split in range(1, r + 1):
+            tops[r] = max(tops[r], values[split])
+        tops[r] += problem.scores[0, r + 1]
         prefix[r + 1] = -np.inf
         for top in range(r + 1):
             prefix[r + 1] = max(prefix[r + 1], tops[top] + problem.chart[0, top, r, 0])

@@ -189,7 +189,9 @@ def _weigh(sentences, first, seats, weights, charts, words, factors):
     ``seats`` are lengths and tags by lane. What was divided out of each word's weights is added to ``factors`` as a
     logarithm.
     """
-    (lengths, rows), n = seats, max(1, seats[0].max())
+    (lengths, rows), n = seats, 1
+    for length in lengths:
+        n = max(n, length)
     charts[:] = 0.0
     words[:] = 0.0
     right_first, right_next, left_first, left_next = charts[0], charts[1], charts[2], charts[3]

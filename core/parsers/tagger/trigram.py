@@ -126,7 +126,8 @@ def local_scores(first: int, words: Words, scores: Local, local: np.ndarray) -> 
     usable = True
     for i in range(len(local)):
         form = words.types[first + i]
-        local[i] = base[form]
+        for tag in range(local.shape[1]):
+            local[i, tag] = base[form, tag]
         _add_rows(weights, words.around[first + i], local[i])
         for tag in range(local.shape[1]):
             extra = bonus[first + i, tag] if len(bonus) else 0.0
