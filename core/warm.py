@@ -20,7 +20,15 @@ from core.joint import JointParser, JointSettings
 from core.parsers import DMV, ENGLISH, DMVSettings, load_parser
 from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank, conllu_text, read_conllu, statistics
-from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, matrix_tree, maximum_spanning_tree
+from core.trees import (
+    PackedScores,
+    PackedTriples,
+    eisner,
+    eisner_grandparent,
+    matrix_tree,
+    max_marginals,
+    maximum_spanning_tree,
+)
 from core.trees.brackets import Bracket
 
 WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B", "A"], "heads": [2, 0, 2]}
@@ -58,8 +66,9 @@ def warm_decoding() -> None:
 
 
 def warm_projective() -> None:
-    """``warm_training`` with projective trees."""
+    """``warm_training`` with projective trees, and the best tree through each arc, whose chart is that of sums."""
     warm_training(projective=True)
+    max_marginals(PackedScores.from_matrices([np.zeros((4, 4))] * 2))
 
 
 def warm_training(projective: bool = False) -> None:
@@ -157,9 +166,9 @@ STEPS = {  # what a kind of work runs, in its order: where two compile from both
     "joint": (warm_reading, warm_joint),
     "scl": (warm_reading, warm_adaptation),
     "app": (warm_training, warm_authoring, warm_grammar, warm_induction),
-    "everything": (
-        warm_training, warm_projective, warm_reading, warm_authoring, warm_induction, warm_grammar, warm_english,
-        warm_adaptation, warm_joint, warm_consistency, warm_teaching,
+    "everything": (  # sums and learning from lines from the one end, the parsers of known trees from the other
+        warm_training, warm_projective, warm_teaching, warm_authoring, warm_reading, warm_induction, warm_grammar,
+        warm_consistency, warm_adaptation, warm_english, warm_joint,
     ),
 }  # fmt: skip
 

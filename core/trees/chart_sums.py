@@ -139,7 +139,7 @@ def _push_logarithm(row, items, factor, semiring):
         row[j] = value if value > row[j] else row[j]
 
 
-@inner_kernel
+@kernel
 def _push_logs(row, items, factor):
     for j in range(len(row)):
         row[j] = _log_add(row[j], factor + items[j])
