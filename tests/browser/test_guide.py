@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 45_000  # milliseconds after which something hangs
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_to_a_section_and_back_and_by_a_search_to_another(open_app, settle):

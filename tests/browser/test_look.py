@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 45_000  # milliseconds after which something hangs
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_the_tour_by_keyboard_through_its_pages(open_app, settle):

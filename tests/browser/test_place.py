@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 45_000  # milliseconds after which something hangs
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 @pytest.fixture

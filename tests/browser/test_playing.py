@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 45_000  # milliseconds after which something hangs
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_a_trace_is_played_and_paused(open_app, settle):

@@ -1,5 +1,6 @@
-"""What a run leaves, taken away from the Runs page: its trees, a methods paragraph and a table for a paper."""
+"""What a run leaves, taken away from the Runs page: trees, a paragraph and a table for a paper; its own page."""
 
+import re
 import shutil
 
 import pytest
@@ -8,7 +9,7 @@ from playwright.sync_api import expect
 from core.treebank import load_sample, read_conllu
 
 pytestmark = pytest.mark.browser
-PATIENCE = 45_000  # milliseconds after which something hangs
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_trees_and_words_for_a_paper_are_taken_away(open_app, start_app, results, settle):
@@ -27,8 +28,13 @@ def test_trees_and_words_for_a_paper_are_taken_away(open_app, start_app, results
 
     page.locator(".st-key-run_tree_files button").first.click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="run 1").click()
+        page.locator(".st-key-run_tree_run-1 button").first.click()
     trees = read_conllu(download.value.path())
     short = [sentence.forms for sentence in load_sample() if len(sentence) <= 9][:30]
     assert [sentence.forms for sentence in trees] == short
     assert int((trees.heads >= 0).sum()) == trees.token_count
+    page.keyboard.press("Escape")
+    page.locator(".st-key-run_open button").click()
+    expect(page).to_have_url(re.compile("/constraints"), timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Constraints")).to_be_visible(timeout=PATIENCE)
+    settle(page)

@@ -96,6 +96,7 @@ def test_a_run_shows_scores_effects_its_file_and_the_votes_of_the_selection(open
     base, model = outcome.run.figures["base"], outcome.run.figures["model"]
     assert f"({model['right']:,} of {model['words']:,})" in said(app.markdown)
     assert f"for the parser alone ({base['right']:,})" in said(app.markdown)
+    assert "How it converged" in [link.proto.label for link in app.get("page_link")]
     assert outcome.files[0].data().count("\n\n") == len(outcome.inputs.test)
     changed = int((outcome.heads != outcome.base_heads).sum())
     assert sum(effect_table(outcome.effects)["changed"]) <= changed == outcome.run.figures["changed_words"]

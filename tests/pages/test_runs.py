@@ -2,9 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from core.treebank import conllu_text, load_sample
 from core.version import code_version
+from core.workspace import add_corpus
 from core.workspace.runs.list import facts_table, main_figure, run_json, run_table
 from tests.pages.reading import pressed, said
 
@@ -57,3 +60,22 @@ def test_two_runs_are_set_side_by_side_what_differs_first_and_json_holds_all(ope
     assert record["trace"][0]["objective"] == -1.25
     assert len(set(run_table(store, runs)["constraints"])) == 2
     assert main_figure(new) == "objective -1.25 after 1 iteration"
+
+
+def test_a_run_made_again_has_the_same_lines_and_figures(open_page, workbench, ge):
+    rows = np.flatnonzero(load_sample().lengths <= 6)[:10]
+    text = conllu_text(load_sample().select(rows).to_conllu()).encode()
+    project = workbench.store.default_project()
+    corpus = workbench.store.corpus(add_corpus(workbench.store, project, "short.conllu", text)[0])
+    first = ge.train(ge.text(corpus), OLD)
+    assert workbench.jobs.wait(first, timeout=120).status == "done"
+    app = open_page("runs", corpus="short.conllu")
+    pressed(app, "run_again")
+    newest = workbench.store.runs(project)[0].id
+    assert [toast.value for toast in app.toast] == [f"Run {newest} has begun"]
+    assert workbench.jobs.wait(newest, timeout=120).status == "done"
+    app = open_page("runs", corpus="short.conllu", run_beside=f"Run {first}, constraints")
+    assert f"Constraints from run {first} to run {newest}: 2 the same" in said(app.markdown)
+    app.segmented_control(key="run_view").set_value("methods").run()
+    rows = [line.split("|")[3:] for line in app.code[1].value.splitlines() if line.startswith(("| 1", "| 2"))]
+    assert len(rows) == 2 and rows[0] == rows[1]
