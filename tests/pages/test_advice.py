@@ -77,6 +77,7 @@ def test_a_gain_stands_there_with_its_interval_and_its_sentences_open_on_annotat
     assert app.dataframe[-1].value["came"].tolist() == ["not measured yet"]
     app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": 0}, corpus="bare.conllu")
     assert pressed(app, "advice_begin").header[0].value == "Annotate" and len(groups(advised.store, bare)) == 2
+    assert (app.session_state["corpus_id"], app.session_state["sentence"]) == (bare.id, 15)
 
 
 @pytest.mark.parametrize("follows", [False, True])

@@ -34,6 +34,7 @@ LABELS = {TREES: "Correct them", TEXT: "Train with it", TREEBANK: "Train with it
 def advice_panel(corpus, page):
     """Draw it for a text, on the page of that name."""
     if st.session_state.pop(GO, False):
+        open_text(corpus.id)  # this page has already answered the callback, which asked for it too
         st.switch_page("pages/annotate.py", query_params={})
     with boundary():
         system = systems()[SYSTEM]
