@@ -30,8 +30,8 @@ def inner_kernel(function: Callable | None = None, **options: Any) -> Any:
 
 
 def inlined_kernel(function: Callable) -> Any:
-    """The same for a function that becomes part of each that calls it."""
-    return inner_kernel(function, inline="always")
+    """The same for a small function that becomes part of each that calls it; by LLVM, which numba is slower than."""
+    return inner_kernel(function, forceinline=True)
 
 
 def _compile_once(made):

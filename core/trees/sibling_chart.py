@@ -245,7 +245,7 @@ def _has_bad_value(parts):
 def _fill(scores, parts, right, left, arc, pair, rows, slab):
     """Fill the chart. Once an item is final it is pushed into all longer spans that begin where it begins.
 
-    The pushes are inlined by numba, since LLVM leaves some of them as calls, at twice the time for all. A
+    The pushes are inlined by force, since LLVM leaves some of them as calls, at twice the time for all. A
     forbidden item, -inf, is pushed nowhere, so sentences with few allowed arcs take less time. Returns whether a NaN
     or +inf was met, perhaps among entries beside the parts.
     """
