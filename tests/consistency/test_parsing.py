@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import chain, repeat
 
 import numpy as np
 import pytest
@@ -52,6 +53,18 @@ def test_pruning_that_loses_the_best_tree_is_found_out_and_undone():
         if result.is_certified:
             assert result.primal == pytest.approx(best(seed, settings)[0], abs=1e-8)
     assert opened > 0
+
+
+@pytest.mark.parametrize("seed, order", [(0, 1), (2, 2), (9, 2), (24, 2)])
+def test_what_is_certified_when_cancelled_is_not_what_pruning_left(seed, order):
+    """Both solvers agree on trees of these texts that are not the best."""
+    settings = replace(SETTINGS, prune=0.99, delta1=1.5, delta2=0.5, delta3=0.2)
+    _, heads = best(seed, settings, order)
+    for asked in (3, 6, 15, 20):
+        part = parsed(seed, settings, order, cancel=chain([False] * asked, repeat(True)).__next__)
+        assert part.status == "cancelled"
+        for sentence in np.flatnonzero(part.certified).tolist():
+            assert part.heads[sentence].tolist()[1:] == list(heads[sentence])[1:]
 
 
 def test_unconstrained_sentences_keep_the_parsers_trees():
