@@ -47,7 +47,7 @@ def test_write_a_constraint_train_undo_reload(open_app, saved, pick):
 
     page.get_by_role("button", name="Train", exact=True).click()
     expect(page.get_by_text(OUTCOME).first).to_be_visible()
-    wait_for(lambda: heads(page) != untrained)
+    wait_for(lambda: heads(page) != untrained, 240)
     (run,) = saved()[1]
     assert run.status == "done" and run.constraint_text == BOTH
 
@@ -63,7 +63,7 @@ def test_write_a_constraint_train_undo_reload(open_app, saved, pick):
     trained = heads(page)
     page.reload()
     expect(page.get_by_text(OUTCOME).first).to_be_visible()
-    wait_for(lambda: heads(page) == trained)
+    wait_for(lambda: heads(page) == trained, 240)
     page.locator(".st-key-shared_undo button").first.click()
     expect(page.get_by_text("Undid adding ADV", exact=False)).to_be_visible()
     assert saved()[0] == LINE
