@@ -138,7 +138,7 @@ def compiled_from_both_ends(kind: str) -> Iterator[None]:
     That process takes the steps of ``core.warm`` from the last to the first, so that both meet in the middle, and what
     it has compiled is loaded here; it ends with the block. Where there is one core, or no process can be started, this
     process compiles alone. Two processes may compile the same kernel: each file is put into its place whole, and both
-    have the same to write, since a kernel has one signature.
+    have the same to write, since a kernel has one signature; of the few that have several one may be compiled again.
     """
     second = _Second(kind)
     with compiled_with_little_collecting(), event.install_listener("numba:compile", second):
