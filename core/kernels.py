@@ -46,4 +46,4 @@ def _compile_once(made):
 
 def _wide(kind):
     kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    return types.int64 if kind in types.signed_domain else kind

@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import os
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,31 @@ settings.register_profile("usual", max_examples=50, deadline=None, suppress_heal
 settings.register_profile("ci", settings.get_profile("usual"), max_examples=25, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "usual")
 os.environ["WORKBENCH_TRACEBACKS"] = "1"  # a page that fails fails its test; servers that tests start inherit it
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, one for all tests of a process: the system's where there is one, else Playwright's own."""
+    from playwright.sync_api import sync_playwright
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        if not (found or os.environ.get("CI") or Path(playwright.chromium.executable_path).exists()):
+            pytest.skip("no Chromium: playwright install chromium, or apt-get install chromium, brings one")
+        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

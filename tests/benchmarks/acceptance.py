@@ -19,7 +19,7 @@ COVERED = {
     "6 numbers open sentences": [
         "browser/test_compare.py::test_a_cell_opens_its_sentences_with_the_words_marked",
         "browser/test_compare.py::test_a_search_count_opens_its_sentences",
-        "pages/test_analysis.py::test_a_link_to_a_version_opens_the_comparison",
+        "pages/test_analysis.py::test_a_link_opens_a_version_and_the_comparison_with_another",
     ],
     "7 faults by line": ["treebank/test_conllu.py::test_any_text_comes_back_byte_for_byte_and_so_does_any_selection"],
     "8 a fetch is stopped": ["browser/test_fetching.py::test_a_treebank_by_name_stopped_and_gone_on_with"],

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import TimeoutError, sync_playwright
+from playwright.sync_api import TimeoutError
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
@@ -34,15 +34,6 @@ from core.workspace.registry import Systems
 from core.workspace.runs.examples import FILE, KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "rounds": 0}  # to adapt
 STARTUP = 300  # seconds after which a server hangs
 WAIT = 240_000  # milliseconds after which something on a page hangs
@@ -80,19 +71,6 @@ def compiled(browser, made):
 
 def _kernels(_):
     subprocess.run([sys.executable, "-m", "core", "warm"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Chromium: the system's where there is one, else Playwright's own."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    with sync_playwright() as playwright:
-        if not (found or os.environ.get("CI") or Path(playwright.chromium.executable_path).exists()):
-            pytest.skip("no Chromium: playwright install chromium, or apt-get install chromium, brings one")
-        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="session")

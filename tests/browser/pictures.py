@@ -23,7 +23,8 @@ from core.workspace.constraints.documents import STARTER, save_text
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.registry import Systems
-from tests.browser.conftest import FLAGS, ROOT, server, settle
+from tests.browser.conftest import ROOT, server, settle
+from tests.conftest import FLAGS
 
 SCREEN = {"width": 1280, "height": 860}
 COLORS = 128  # of a picture's palette
