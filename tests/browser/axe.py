@@ -11,18 +11,18 @@ COLORS = {"type": "rule", "values": ["color-contrast"]}  # all that another them
 WORN = "getComputedStyle(document.querySelector('.stApp')).colorScheme"
 SEVERE = ("serious", "critical")
 BUSY = '[data-testid="stSpinner"], [data-testid="stSkeleton"], [data-stale="true"]'
-QUIET = """() => new Promise(done => {
-    let still = 0;
-    const watch = new MutationObserver(() => { still = 0; });
-    watch.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
-    const look = () => {
-        if (document.getAnimations().some(each => each instanceof CSSTransition)) still = 0;
-        if (still++ < 10) return requestAnimationFrame(look);
-        watch.disconnect();
-        done();
-    };
-    look();
-})"""
+WATCH = """() => {
+    window.watching?.disconnect();
+    window.still = 0;
+    window.watching = new MutationObserver(() => { window.still = 0; });
+    window.watching.observe(
+        document.body, {subtree: true, childList: true, attributes: true, characterData: true}
+    );
+}"""
+STILL = """() => {
+    if (document.getAnimations().some(each => each instanceof CSSTransition)) window.still = 0;
+    return window.still++ >= 10;
+}"""
 # Elements that are new or other than at the last look, or the widgets that they belong to; at first the whole page.
 LOOK = """() => {
     const before = window.seen ?? new WeakMap(), changed = new Set();
@@ -82,7 +82,13 @@ def settle(page):
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', state="attached")
     expect(page.locator('[data-testid="stHeading"]').first).to_be_visible(timeout=PATIENCE)
     expect(page.locator(BUSY)).to_have_count(0, timeout=PATIENCE)
-    page.evaluate(QUIET)
+    stand_still(page)
+
+
+def stand_still(page):
+    """Wait until nothing of the page has changed or moved at ten looks; by a clock, since a tab may draw no frames."""
+    page.evaluate(WATCH)
+    page.wait_for_function(STILL, polling=20, timeout=PATIENCE)
 
 
 def findings(page, both=True):
@@ -133,4 +139,4 @@ def wear(page, scheme):
     """Put on "light" or "dark", as a system does that changes its theme."""
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function(f"scheme => {WORN} === scheme", arg=scheme)
-    page.evaluate(QUIET)
+    stand_still(page)

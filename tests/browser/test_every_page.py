@@ -82,7 +82,6 @@ def visit(window, servers, examples, results, tmp_path_factory):
 
     def visit(name, with_results=False):
         server.work_in(homes[with_results])
-        page.bring_to_front()  # nothing moves in a tab behind another
         page.emulate_media(color_scheme="light")
         page.goto(f"{server.address}/{name}{'?corpus=short.conllu' if with_results else ''}")
         settle(page)
@@ -92,9 +91,11 @@ def visit(window, servers, examples, results, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def again(window):
-    """The tab in which addresses are opened again."""
-    return window.new_page()
+def again(browser):
+    """The window in which addresses are opened again."""
+    with browser.new_context(viewport=SCREEN, reduced_motion="reduce") as session:
+        session.set_default_timeout(PATIENCE)
+        yield session.new_page()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -171,8 +172,7 @@ def take(page, kind, label):
 
 
 def expect_the_same(page, again):
-    """Wait until the address of a page, in another tab, shows what the page does: parts of both load on their own."""
-    again.bring_to_front()
+    """Wait until the address of a page, in another window, shows what the page does: parts load on their own."""
     opened, deadline = None, time.monotonic() + PATIENCE / 1000
     while True:
         if opened != page.url:  # which follows a click in its own time
@@ -185,7 +185,6 @@ def expect_the_same(page, again):
         differences = difflib.unified_diff(*([*lines, *choices] for lines, choices in (one, other)), n=0)
         assert time.monotonic() < deadline, "\n".join(differences)
     again.goto("about:blank")
-    page.bring_to_front()
 
 
 def shown(page):
