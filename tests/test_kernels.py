@@ -1,6 +1,7 @@
 """What all kernels of core keep to."""
 
 import ast
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -18,20 +19,22 @@ def kernels(tree):
     return [node for node in ast.walk(tree) if decorators(node)]
 
 
-def trees(*folders):
-    """Path -> what is in it, of all files."""
+def trees(*folders, that=lambda text: "kernel" in text):
+    """Path -> what is in it, of all files with such a text."""
     paths = (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")))
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    return {path: ast.parse(text) for path, text in texts.items() if that(text)}
 
 
-def names_outside_kernels(node):
-    """All names, attributes and imported names that are not within a kernel."""
-    for child in ast.iter_child_nodes(node):
-        if not decorators(child):
-            yield from (getattr(child, key) for key in ("id", "attr") if hasattr(child, key))
-            if isinstance(child, ast.ImportFrom):
-                yield from (alias.name for alias in child.names)
-            yield from names_outside_kernels(child)
+def names_outside_kernels(tree):
+    """All names, attributes and imported names of a module that are not within a kernel."""
+    waiting, found = [tree], set()
+    while waiting:
+        node = waiting.pop()
+        if not decorators(node):
+            waiting += ast.iter_child_nodes(node)
+            found |= {getattr(node, key) for key in ("id", "attr") if hasattr(node, key)}
+    return found
 
 
 def test_no_kernel_has_more_than_eight_parameters():
@@ -47,7 +50,7 @@ def test_no_kernel_has_more_than_eight_parameters():
 def test_numba_compiles_by_the_decorators_of_one_module():
     importing = [
         path.relative_to(ROOT).as_posix()
-        for path, tree in trees("core").items()
+        for path, tree in trees("core", that=lambda text: "jit" in text).items()
         if any(isinstance(node, ast.Name) and node.id in {"njit", "jit"} for node in ast.walk(tree))
     ]
     assert importing == ["core/kernels.py"]
@@ -55,22 +58,29 @@ def test_numba_compiles_by_the_decorators_of_one_module():
 
 def test_a_kernel_without_an_entrance_is_called_by_kernels_of_its_module_only():
     """Python that called one would crash."""
-    modules = trees("core", "pages", "tests")
-    used = {path: set(names_outside_kernels(tree)) for path, tree in modules.items()}
-    without = [
-        (path, node.name)
+    modules = trees("core")
+    without = {
+        path: {node.name for node in kernels(tree) if decorators(node) & {"inner_kernel", "inlined_kernel"}}
         for path, tree in modules.items()
-        for node in kernels(tree)
-        if path.is_relative_to(ROOT / "core") and decorators(node) & {"inner_kernel", "inlined_kernel"}
-    ]
-    assert len(without) > 200
-    assert [(path, name) for path, name in without if name in used[path]] == []
-    imported = {
-        (node.module, alias.name)
-        for tree in modules.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
     }
-    names = {(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."), name) for path, name in without}
-    assert names & imported == set()
+    assert sum(map(len, without.values())) > 200
+    called = {path: names & names_outside_kernels(modules[path]) for path, names in without.items() if names}
+    assert {path: names for path, names in called.items() if names} == {}
+    known = {(path.stem, name) for path, names in without.items() for name in names}
+    named = re.compile(rf"\b({'|'.join(sorted({name for _, name in known}))})\b")
+    elsewhere = {
+        f"{path}:{node.lineno}"
+        for path, tree in trees("core", "pages", "tests", that=lambda text: named.search(text)).items()
+        for node in ast.walk(tree)
+        if reached(node) & known
+    }
+    assert elsewhere == set()
+
+
+def reached(node):
+    """(module, name) of what an import or an attribute takes from another module."""
+    if isinstance(node, ast.ImportFrom):
+        return {((node.module or "").rpartition(".")[2], alias.name) for alias in node.names}
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return {(node.value.id, node.attr)}
+    return set()

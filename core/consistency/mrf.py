@@ -204,7 +204,7 @@ class ConsensusMRF:
     def neutral_multipliers(self, words: np.ndarray, entries: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """float64: for outcomes ``entries`` that ``words`` cannot choose yet, the greatest multipliers under which
         they would not gain by them whatever the label of the context: the values of ``argmax`` would stay the same."""
-        return _neutral(words, entries, self.nodes, self._bonus, multipliers)
+        return _neutral(np.asarray(words, np.int64), entries, self.nodes, self._bonus, multipliers)
 
     def bonuses(self) -> np.ndarray:
         """float64 (L + 1, L + 1): what edges pay; see ``Deltas.table``."""
@@ -212,7 +212,7 @@ class ConsensusMRF:
 
     @property
     def _bonus(self):
-        return self.deltas.same, self.deltas.close, self.deltas.null
+        return float(self.deltas.same), float(self.deltas.close), float(self.deltas.null)
 
 
 @inner_kernel

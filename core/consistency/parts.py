@@ -122,7 +122,7 @@ def cube_value(
     """The value of a tree, heads (n + 1,), under whole arrays of scores (as the decoders take them)."""
     nothing = np.zeros((0, 0, 0))
     cubes = (nothing if cube is None else cube for cube in (siblings, grandparents))
-    return float(_cube_value(heads, scores, *cubes))
+    return float(_cube_value(np.array(heads, dtype=np.int32), scores, *cubes))
 
 
 @kernel

@@ -91,7 +91,7 @@ class Settling:
             np.ones(len(contexts), dtype=bool),
             sound[solver.sentences],
         )
-        rows, tags = np.nonzero(votes)
+        rows, tags = map(np.ascontiguousarray, np.nonzero(votes))
         observed = np.searchsorted(rows, np.arange(count + 1)), tags, votes[rows, tags].astype(np.float64)
         self.candidates = Candidates(*_list_candidates(self.words, *observed, len(theta) - 1))
 

@@ -54,7 +54,10 @@ def _words_of(treebank):
 
 @kernel
 def _spread(kept, offsets, arcs, values, spread):
-    """Write the numbers of arcs between kept rows, one after another, to their places among all arcs."""
+    """Write the numbers of arcs between kept rows, one after another, to their places among all arcs.
+
+    Compiled twice: for whole numbers and for float32.
+    """
     place = 0
     for i in range(len(offsets) - 1):
         begin, side = offsets[i], offsets[i + 1] - offsets[i]

@@ -94,7 +94,10 @@ def _single_root(scores):
 
 @inner_kernel
 def _reach_from(scores, start, reached, queue):
-    """Mark in ``reached`` the words that paths of allowed arcs lead to from the node ``start``, and it."""
+    """Mark in ``reached`` the words that paths of allowed arcs lead to from the node ``start``, and it.
+
+    Compiled twice: for scores, and for scores with rows and columns exchanged.
+    """
     reached[start] = True
     queue[0], filled, at = start, 1, 0
     while at < filled:

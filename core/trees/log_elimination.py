@@ -141,7 +141,7 @@ def _add_signed(log_value, d_log_value, rest, d_rest):
 
 @inner_kernel
 def _log_sum(terms):
-    """Log of the sum of exp(terms); -inf of nothing."""
+    """Log of the sum of exp(terms); -inf of nothing. Compiled twice: for columns, and for what lies in one piece."""
     highest = -np.inf
     for term in terms:
         highest = max(highest, term)

@@ -217,7 +217,7 @@ def test_parts_between_living_arcs_score_trees_as_arrays_do():
             alive[heads[1:], np.arange(1, n + 1)] = True
             for living in (alive, everything):
                 parts = (*surviving_siblings(living, siblings), *surviving_grandparents(living, grandparents))
-                assert tree_value(heads, scores, *parts) == pytest.approx(value)
+                assert tree_value(np.array(heads, np.int32), scores, *parts) == pytest.approx(value)
             assert cube_value(heads, scores, siblings, grandparents) == pytest.approx(value)
 
 

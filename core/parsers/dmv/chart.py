@@ -77,7 +77,8 @@ def weigh(tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.n
     largest = np.maximum(np.maximum(first, further).max(axis=(0, 1)), root)
     largest[largest == 0] = 1.0
     stop, bonus = np.ascontiguousarray(valence[:2]), np.empty(0) if bonus is None else bonus
-    return Weights(first / largest, further / largest, stop, root / largest, np.log(largest), bonus)
+    first, further = np.ascontiguousarray(first / largest), np.ascontiguousarray(further / largest)
+    return Weights(first, further, stop, root / largest, np.log(largest), bonus)
 
 
 @kernel

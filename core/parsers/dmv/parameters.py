@@ -52,7 +52,7 @@ class Events:
     @classmethod
     def like(cls, other: "Events") -> "Events":
         """No counts, of the shape of other events."""
-        return cls(*(np.zeros_like(part) for part in other.arrays))
+        return cls(*(np.zeros_like(part, order="C") for part in other.arrays))
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

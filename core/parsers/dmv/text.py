@@ -264,8 +264,9 @@ def _count_trees(tags, offsets, heads, take, valence, root):
 def _sentences(text, chosen):
     """These sentences as the chart takes them."""
     brackets = text.brackets
+    tags = np.require(text.tags, requirements=["C", "W"])  # those of a shard cannot be written: a type of its own
     return chart.Sentences(
-        text.tags, text.offsets, _by_length(text, chosen),
+        tags, text.offsets, _by_length(text, chosen),
         brackets.starts, brackets.ends, brackets.offsets, text.levels, text.arcs,
     )  # fmt: skip
 

@@ -291,10 +291,10 @@ def train_range(
                 different += 1
                 for rows in (words.own[words.types[first + i]], words.around[first + i]):
                     _move(weights, rows, right[i], chosen[i], 1.0)
-                    _move(sums, rows, right[i], chosen[i], step)
+                    _move(sums, rows, right[i], chosen[i], float(step))
         if different:
             _update(right, chosen, classes, 1.0, transitions)
-            _update(right, chosen, classes, step, transition_sums)
+            _update(right, chosen, classes, float(step), transition_sums)
             _set_extremes(chosen, transitions)
             _set_extremes(right, transitions)
         wrong += different
