@@ -29,12 +29,13 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
 - Probabilities and values are in nats.
 
 **Kernels** are the compiled functions of ``core.kernels`` over arrays, scalars and NamedTuples, checked by nobody: the
-public function in front of them checks. Each is compiled for one signature only: calls of a kernel bring their arrays
-and numbers as the others do. No ``fastmath``, since -inf is meant; no ``parallel=True``, since two threads may enter;
-work over a corpus goes through ``core.threads``. Kernels that call each other share a module, because the compiler's
-cache does not notice an edit elsewhere. Nothing is clipped or nudged: a result that fails its own check raises.
-Training is a sum over sentences and then an update, so that it can be spread over machines: what trains from shards
-asks an ``Engine`` of ``core.shards`` for the sum, and gets the same bits wherever it was added up.
+public function in front of them checks. Each is compiled for one signature, where its module does not say why it has
+more: calls of a kernel bring their arrays and numbers as the others do. No ``fastmath``, since -inf is meant; no
+``parallel=True``, since two threads may enter; work over a corpus goes through ``core.threads``. Kernels that call each
+other share a module, because the compiler's cache does not notice an edit elsewhere. Nothing is clipped or nudged: a
+result that fails its own check raises. Training is a sum over sentences and then an update, so that it can be spread
+over machines: what trains from shards asks an ``Engine`` of ``core.shards`` for the sum, and gets the same bits
+wherever it was added up.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That

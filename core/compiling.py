@@ -112,9 +112,7 @@ class _Collector(event.Listener):
 
     def on_start(self, event):
         with self._lock:
-            if self._depth == 0:
-                self._usual = gc.get_threshold()
-                gc.set_threshold(*SELDOM)
+            gc.set_threshold(*SELDOM)
             self._depth += 1
 
     def on_end(self, event):

@@ -22,7 +22,6 @@ from core.direction import SIDES
 from core.treebank import Treebank
 
 SLOT_NAMES = ("head-1", "head", "head+1", "child-1", "child", "child+1")
-OFFSETS = (-1, 0, 1)
 BOUNDARY, ROOT, RARE = range(3)  # codes before those of words; rare and unknown words have no feature
 SPECIAL = ("<boundary>", "<root>", "<rare>")
 DISTANCES = (1, 2, 3, 4, 6, 11)  # lower ends of the bins

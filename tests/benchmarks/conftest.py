@@ -21,7 +21,7 @@ __all__ = ["examples", "made", "open_app", "servers", "settle_fixture", "start_a
 
 def pytest_collection_modifyitems(config, items):
     """The usual run takes the smallest n of each case."""
-    if not config._benchmarksession.disabled:
+    if config.getoption("benchmark_enable"):
         return
     cases = {}
     for item in items:
@@ -67,5 +67,5 @@ def benchmark(benchmark):
 @pytest.fixture(scope="session")
 def most(pytestconfig):
     """most(full, little) is how many to take of something: all that is measured on, or little in the usual run."""
-    measuring = not pytestconfig._benchmarksession.disabled
+    measuring = pytestconfig.getoption("benchmark_enable")
     return lambda full, little: full if measuring else little

@@ -12,8 +12,8 @@ from core.assets import ASSETS
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace
 from core.workspace.annotations import Annotations
-from tests.browser.waiting import wait_for
 from tests.oracles.trees import trees
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
@@ -87,7 +87,7 @@ def test_sentences_by_keyboard_alone_from_bare_words(bare, sentences):
         expect(page.locator(".annotate .prompt")).to_contain_text("Every word has a head")
         press("Enter")
     wanted = [(sentence.heads.tolist(), sentence.deprels) for sentence in sentences]
-    wait_for(lambda: [(each.heads.tolist(), each.deprels) for each in stored()] == wanted, 240)
+    wait_for(lambda: [(each.heads.tolist(), each.deprels) for each in stored()] == wanted)
     expect(page.get_by_text(f"{COUNT} done", exact=False)).to_be_visible()
     assert pressed <= sum(map(conllueditor_keys, sentences))
 
@@ -139,13 +139,13 @@ def test_undo_after_a_reload_takes_back_what_came_with_it(bare, sentences):
     for key in ("0", "ArrowRight", "0"):  # the second word becomes the root, the first hangs from it
         page.keyboard.press(key)
     expect(first).to_have_attribute("aria-label", re.compile("head 2 .*dep"))
-    wait_for(lambda: stored()[0].heads[1:3].tolist() == [2, 0], 240)  # what is on its way is lost with the page
+    wait_for(lambda: stored()[0].heads[1:3].tolist() == [2, 0])  # what is on its way is lost with the page
     page.reload()
     expect(first).to_have_attribute("aria-label", re.compile("head 2 .*dep"))
     expect(first).to_be_focused()
     page.keyboard.press("Control+z")
     expect(first).to_have_attribute("aria-label", re.compile("head 0 root"))
-    wait_for(lambda: stored()[0].heads[1:3].tolist() == [0, -1], 240)
+    wait_for(lambda: stored()[0].heads[1:3].tolist() == [0, -1])
     page.keyboard.press("Control+Shift+z")
     expect(first).to_have_attribute("aria-label", re.compile("head 2 .*dep"))
     page.keyboard.press("?")

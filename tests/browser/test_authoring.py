@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.workspace import Workspace
-from tests.browser.waiting import wait_for
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
@@ -59,7 +59,7 @@ def test_a_file_goes_in_and_out_and_what_is_typed_is_completed_checked_saved_and
     typed = FILE + "NOUN -> ADP dist 1 = 0.3 weight 2\n# AD\nDET <- NUON = 0.9"
     expect(page.get_by_text("Line 6: no word", exact=False)).to_contain_text("did you mean NOUN?")
     assert area.input_value() == typed
-    wait_for(lambda: saved() == typed, 240)
+    wait_for(lambda: saved() == typed)
     area.press("Control+z")
     expect(page.get_by_text("Undid editing the constraints")).to_be_visible()
     expect(area).not_to_have_value(typed)
@@ -80,7 +80,7 @@ def test_suggestions_go_with_their_line_and_close_once_it_is_out_of_sight(open_a
     before = option.bounding_box()["y"]
     area.hover()
     page.mouse.wheel(0, -40)
-    wait_for(lambda: round(option.bounding_box()["y"] - before) == 40, 240)
+    wait_for(lambda: round(option.bounding_box()["y"] - before) == 40)
     page.mouse.wheel(0, -3000)
     expect(option).to_have_count(0)
     assert area.input_value().endswith("NO" + "\n" * 20)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.documents import save_text
 from tests.advising import short_sentences, written_bare
-from tests.browser.waiting import wait_for
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
@@ -47,7 +47,7 @@ def test_write_a_constraint_train_undo_reload(open_app, saved, pick):
 
     page.get_by_role("button", name="Train", exact=True).click()
     expect(page.get_by_text(OUTCOME).first).to_be_visible()
-    wait_for(lambda: heads(page) != untrained, 240)
+    wait_for(lambda: heads(page) != untrained)
     (run,) = saved()[1]
     assert run.status == "done" and run.constraint_text == BOTH
 
@@ -63,7 +63,7 @@ def test_write_a_constraint_train_undo_reload(open_app, saved, pick):
     trained = heads(page)
     page.reload()
     expect(page.get_by_text(OUTCOME).first).to_be_visible()
-    wait_for(lambda: heads(page) == trained, 240)
+    wait_for(lambda: heads(page) == trained)
     page.locator(".st-key-shared_undo button").first.click()
     expect(page.get_by_text("Undid adding ADV", exact=False)).to_be_visible()
     assert saved()[0] == LINE

@@ -13,7 +13,7 @@ from core.workspace import add_corpus
 from core.workspace.constraints.documents import STARTER
 from core.workspace.constraints.learner import choose_learner
 from tests.browser.served import Process, free_port
-from tests.browser.waiting import wait_for
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
 LINES = STARTER.read_text(encoding="utf-8") + "# mine\n"
@@ -49,10 +49,10 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(browser, open_app, st
         page.goto(f"http://127.0.0.1:{server.port}/workbench{PATH}")
         page.locator(".st-key-ge_view").get_by_text("Text").click()
         page.locator(".st-key-ge_editor textarea").fill(LINES)
-        wait_for(lambda: saved(tmp_path)[0] == LINES, 240)
+        wait_for(lambda: saved(tmp_path)[0] == LINES)
         page.get_by_role("button", name="Train", exact=True).click()
         expect(page.get_by_test_id("stProgress").first).to_be_visible()
-        wait_for(lambda: saved(tmp_path)[2] is not None, 240)
+        wait_for(lambda: saved(tmp_path)[2] is not None)
     finally:
         server.kill()
         page.close()
