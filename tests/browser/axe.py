@@ -91,10 +91,10 @@ def stand_still(page):
     page.wait_for_function(STILL, polling=20, timeout=PATIENCE)
 
 
-def findings(page, both=True):
+def findings(page):
     """What axe finds in what has changed since the last call, one line each: how bad, which rule, where, what it says.
 
-    At first that is the whole page. ``both`` looks at colours in the other theme too, which the page then wears.
+    At first that is the whole page. Colours are looked at in both themes; the page then wears the other one.
     """
     page.evaluate(LOOK)
     if not page.evaluate("window.changed.length"):
@@ -102,10 +102,9 @@ def findings(page, both=True):
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     found = _read(page, RULES)
-    if both:
-        wear(page, "light" if worn(page) == "dark" else "dark")
-        found += _read(page, COLORS)
-        page.evaluate(LOOK)
+    wear(page, "light" if worn(page) == "dark" else "dark")
+    found += _read(page, COLORS)
+    page.evaluate(LOOK)
     return found
 
 

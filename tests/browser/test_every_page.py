@@ -9,6 +9,7 @@ A page that is added to the menu is covered by itself; ``INSIDE`` must say what 
 leaves nobody to change stands in ``axe.ACCEPTED``, each with its reason; nothing else is let through.
 """
 
+import contextlib
 import difflib
 import re
 import shutil
@@ -64,38 +65,39 @@ READ = ("choice", "folded", *WINDOWS)
 RUNS = ["adaptation", "compare", "consensus", "constraints", "decomposition", "induction", "joint", "runs"]
 
 
-@pytest.fixture(scope="module")
+@contextlib.contextmanager
 def window(browser):
-    """Its tabs show the pages."""
+    """An empty page in a window of its own."""
     with browser.new_context(viewport=SCREEN, reduced_motion="reduce") as session:
         session.set_default_timeout(PATIENCE)
-        yield session
+        yield session.new_page()
 
 
 @pytest.fixture(scope="module")
-def visit(window, servers, examples, results, tmp_path_factory):
+def visit(browser, servers, examples, results, tmp_path_factory):
     """visit("corpus", with_results=False) -> the page with it open and settled, light."""
-    page, server = window.new_page(), servers("app.py")
+    server = servers("app.py")
     homes = {kind: tmp_path_factory.mktemp("home") for kind in (False, True)}
     shutil.copy(examples, homes[False])
     shutil.copytree(results, homes[True], dirs_exist_ok=True)
 
-    def visit(name, with_results=False):
-        server.work_in(homes[with_results])
-        page.emulate_media(color_scheme="light")
-        page.goto(f"{server.address}/{name}{'?corpus=short.conllu' if with_results else ''}")
-        settle(page)
-        return page
+    with window(browser) as page:
 
-    return visit
+        def visit(name, with_results=False):
+            server.work_in(homes[with_results])
+            page.emulate_media(color_scheme="light")
+            page.goto(f"{server.address}/{name}{'?corpus=short.conllu' if with_results else ''}")
+            settle(page)
+            return page
+
+        yield visit
 
 
 @pytest.fixture(scope="module")
 def again(browser):
     """The window in which addresses are opened again."""
-    with browser.new_context(viewport=SCREEN, reduced_motion="reduce") as session:
-        session.set_default_timeout(PATIENCE)
-        yield session.new_page()
+    with window(browser) as page:
+        yield page
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -106,7 +108,7 @@ def test_as_a_newcomer_finds_it(name, visit, again):
     assert abs(last - first) < LINE, "the bar stands on more than one line"
     saved = page.locator('.st-key-shared_bar [data-testid="stCaptionContainer"]').first
     assert saved.bounding_box()["height"] < 1.5 * LINE, "what was saved last stands on more than one line"
-    read(page, again, [] if name in RUNS else INSIDE[name], both=name not in RUNS)
+    read(page, again, [] if name in RUNS else INSIDE[name])
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -114,10 +116,10 @@ def test_with_results(name, visit, again):
     read(visit(name, with_results=True), again, INSIDE[name])
 
 
-def read(page, again, steps, both=True):
+def read(page, again, steps):
     """A result is in sight; axe finds nothing in the page and after each step; links restore what is shown."""
     expect_result_in_sight(page)
-    found = findings(page, both)
+    found = findings(page)
     for step in steps:
         kind, _, label = step.partition(" ")
         if kind == "link":
@@ -201,13 +203,13 @@ def shown(page):
 def test_the_menu_offers_the_pages_that_are_read(visit):
     page = visit("corpus")
     assert page.evaluate("document.documentElement.lang") == "en"
-    offered, found = [], findings(page, both=False)
+    offered, found = [], findings(page)
     for section in page.locator('[data-testid="stTopNavSection"]').all():
         section.click()
         links = page.locator('[data-testid="stTopNavDropdownLink"]')
         expect(links.first).to_be_visible()
         offered += [link.get_attribute("href").rsplit("/", 1)[-1] or "corpus" for link in links.all()]
-        found += findings(page, both=False)
+        found += findings(page)
         page.keyboard.press("Escape")
     assert not found, "with a menu open:\n" + "\n".join(found)
     assert sorted(offered) == PAGES
