@@ -4,7 +4,6 @@ Numba compiles a kernel when it is first called on a machine, and keeps it. It s
 is loaded from its cache costs this module nothing.
 """
 
-import gc
 import logging
 import os
 import subprocess
@@ -20,7 +19,6 @@ from numba.core.dispatcher import Dispatcher
 
 from core.threads import core_count
 
-SELDOM = (50_000, 20, 1000)  # objects after which garbage is searched for; after 700, as usual, a compiler has little
 log = logging.getLogger(__name__)
 _PARSER = ("core.parsers.mst.kernels", "core.parsers.mst.update_kernels", "core.parsers.tagger.features")
 _LINES = (
@@ -104,31 +102,6 @@ def compiler() -> Compiler:
     return listener
 
 
-class _Collector(event.Listener):
-    """Searches for garbage seldom while kernels are compiled: otherwise that takes an eighth of the time."""
-
-    def __init__(self):
-        self._lock, self._depth, self._usual = threading.Lock(), 0, gc.get_threshold()
-
-    def on_start(self, event):
-        with self._lock:
-            gc.set_threshold(*SELDOM)
-            self._depth += 1
-
-    def on_end(self, event):
-        with self._lock:
-            self._depth -= 1
-            if self._depth == 0:
-                gc.set_threshold(*self._usual)
-
-
-@contextmanager
-def compiled_with_little_collecting() -> Iterator[None]:
-    """Within the block, what is compiled takes an eighth less time, and a tenth more memory."""
-    with event.install_listener("numba:compile", _Collector()):
-        yield
-
-
 @contextmanager
 def compiled_from_both_ends(kind: str) -> Iterator[None]:
     """Within the block, the first kernel that must be compiled starts a process that compiles those of ``kind``, too.
@@ -139,7 +112,7 @@ def compiled_from_both_ends(kind: str) -> Iterator[None]:
     have the same to write, since a kernel has one signature; of the few that have several one may be compiled again.
     """
     second = _Second(kind)
-    with compiled_with_little_collecting(), event.install_listener("numba:compile", second):
+    with event.install_listener("numba:compile", second):
         try:
             yield
         finally:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.compiling import compiled_with_little_collecting
 from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import check_constraints, check_together, examples, oracle_constraints, parse_constraints
 from core.constraints.matching import Matcher
@@ -174,5 +173,4 @@ STEPS = {  # what a kind of work runs, in its order: where two compile from both
 
 
 if __name__ == "__main__":
-    with compiled_with_little_collecting():
-        warm(sys.argv[1], backwards=True)
+    warm(sys.argv[1], backwards=True)

@@ -1,6 +1,5 @@
 """What is said while kernels are compiled: only then, and how far the compiler is with those that a run needs."""
 
-import gc
 import io
 import subprocess
 import sys
@@ -18,10 +17,8 @@ from numba.core.dispatcher import Dispatcher
 from core import compiling, warm
 from core.__main__ import Bar
 from core.compiling import (
-    SELDOM,
     Compiler,
     compiled_from_both_ends,
-    compiled_with_little_collecting,
     compiling_shown,
     kernels_of,
     progress,
@@ -154,17 +151,6 @@ def test_on_one_core_or_where_no_process_can_be_started_one_compiles_alone(toys,
     monkeypatch.setattr(compiling.subprocess, "Popen", refuse)
     with limited_to(2), compiled_from_both_ends("parse"):
         compile_some(toys.one, toys.other)
-
-
-def test_garbage_is_seldom_searched_for_while_kernels_are_compiled(toys):
-    usual, seen = gc.get_threshold(), []
-    with compiled_with_little_collecting():
-        with event.trigger_event("numba:compile", {"dispatcher": toys.one}):
-            compile_some(toys.other)  # which it calls
-            seen.append(gc.get_threshold())
-        seen.append(gc.get_threshold())
-        compile_some(toys.other)
-    assert seen == [SELDOM, usual] and gc.get_threshold() == usual != SELDOM
 
 
 def test_warming_takes_the_steps_of_a_kind_from_either_end(monkeypatch):
