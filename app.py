@@ -24,11 +24,12 @@ else:
     from core.assets import ASSETS
     from pages.shared.bar import bar
     from pages.shared.examples import prepare
+    from pages.shared.messages import refuse, report_errors
     from pages.shared.metrics import measured
     from pages.shared.navigation import FRAMED, navigation
     from pages.shared.place import require_place
+    from pages.shared.session import session
     from pages.shared.sign_in import require_person
-    from pages.shared.state import boundary, refuse, workspace
 
     icon = ASSETS / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
     st.set_page_config(page_title="Parser workbench", page_icon=str(icon), layout="wide")
@@ -37,8 +38,8 @@ else:
     require_person()
     require_place()
     # a store that is locked, full, read-only or gone, or a role taken away meanwhile
-    with measured(page), boundary(say=partial(refuse, icon=":material/database_off:")):
-        workspace()  # opens the store; runs that a dead process left behind become "interrupted"
+    with measured(page), report_errors(show=partial(refuse, icon=":material/database_off:")):
+        session()  # opens the store; runs that a dead process left behind become "interrupted"
         bar(page)
         prepare()  # behind the page, which may stop early: afterwards would be too late
         page.run()

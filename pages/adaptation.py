@@ -7,8 +7,9 @@ from pages.shared.adaptation.run import example_outcome, run_panel, shown_outcom
 from pages.shared.adaptation.scores import scores_panel
 from pages.shared.adaptation.state import adaptation
 from pages.shared.lead import lead
+from pages.shared.messages import refuse, report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus, refuse
+from pages.shared.session import session
 
 VIEWS = {"scores": "Scores", "pivots": "Pivots", "directions": "Directions", "changes": "Changed arcs"}
 LEAD = (
@@ -30,7 +31,7 @@ scores appear here, with the pivots, the directions of $U$ and their words, and 
 PANELS = {"scores": scores_panel, "pivots": pivots_panel, "directions": directions_panel, "changes": changes_panel}
 
 require_frame()
-current = corpus()
+current = session().corpus
 lead(LEAD, HOW, "Adaptation")
 plan = adaptation().plan(current)
 
@@ -41,7 +42,7 @@ def refuse_texts(error):
     refuse(error)
 
 
-with boundary(stop=True, mend=True, say=refuse_texts):
+with report_errors(stop=True, link_to_fix=True, show=refuse_texts):
     inputs = adaptation().inputs(current, plan)
 run_panel(current, plan, inputs)
 shown = shown_outcome(inputs, plan, VIEWS) or example_outcome(VIEWS)

@@ -8,14 +8,15 @@ from pages.shared.annotate.check import check_panel
 from pages.shared.annotate.learn import learn_from_trees
 from pages.shared.annotate.panel import annotate_panel, options
 from pages.shared.annotate.state import VIEW, annotations
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 
 VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement", "next": "What next?"}
 
 require_frame()
-current = corpus()
-with boundary(stop=True):
+current = session().corpus
+with report_errors(stop=True):
     layer = annotations(current)
 with st.container(horizontal=True, vertical_alignment="center"):
     view = st.segmented_control(

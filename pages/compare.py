@@ -8,7 +8,7 @@ from pages.shared.compare.scores import scores_panel
 from pages.shared.compare.tables import tables_panel
 from pages.shared.compare.words import words_panel
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus
+from pages.shared.session import session
 
 require_frame()
 
@@ -27,5 +27,5 @@ def view(current):
     words_panel(current, found)
 
 
-view(corpus())
-curve_panel(corpus())
+view(session().corpus)
+curve_panel(session().corpus)

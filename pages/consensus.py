@@ -10,8 +10,9 @@ from pages.shared.consensus.state import consensus, former_selection
 from pages.shared.consensus.texts import choose_texts
 from pages.shared.group_choice import group_choice
 from pages.shared.lead import lead
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 
 VIEWS = {"contexts": "Contexts", "effects": "What changed"}
 
@@ -31,11 +32,11 @@ Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a
 """
 
 require_frame()
-current = corpus()
+current = session().corpus
 lead(LEAD, HOW, "Consensus and dual decomposition")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
-with boundary(stop=True), known:
+with report_errors(stop=True), known:
     plan = consensus().plan(current)
     inputs = choose_texts(current, plan)
     selection = consensus().selection(inputs, plan)
@@ -46,7 +47,7 @@ with known:
     run_panel(inputs, plan)
 with learned:
     selected_numbers(selection, former)
-    with boundary():
+    with report_errors():
         outcome = consensus().latest(inputs)
     if "cs_show" in st.session_state:
         st.session_state["cs_view"] = st.session_state.pop("cs_show")

@@ -6,12 +6,13 @@ from pages.shared.advice.panel import advice_panel
 from pages.shared.constraints.set_panel import constraint_set
 from pages.shared.constraints.state import constraints
 from pages.shared.constraints.training import training_panel
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 
 require_frame()
-current = corpus()
-with boundary(stop=True, mend=True):
+current = session().corpus
+with report_errors(stop=True, link_to_fix=True):
     text = constraints().text(current)
     change = constraints().change(text, constraints().newest(text))
 sides = st.grid(2, min_column_width=400, gap="medium", key="ge_sides")  # one above the other where there is no room

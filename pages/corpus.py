@@ -6,22 +6,23 @@ from core.workspace.corpus.tagging import is_untagged
 from pages.shared.corpus.browser import browser
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus, workspace
+from pages.shared.session import session
 from pages.shared.text_menu import text_panel
 
 VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
 
 require_frame()
-current = corpus()
+current = session().corpus
 with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
     views_place = st.container(width="content")
     with st.popover("Rename or remove", icon=":material/edit:", key=f"corpus_text_{current.id}"):
         text_panel(current)
-with boundary(stop=True):
-    source = workspace().source(current)
-    treebank = workspace().treebank(current)
-    statistics = workspace().statistics(current)
+with report_errors(stop=True):
+    source = session().workspace.source(current)
+    treebank = session().workspace.treebank(current)
+    statistics = session().workspace.statistics(current)
 views = [name for name in VIEWS if name != "tag" or is_untagged(source)]
 if st.session_state.pop("corpus_added", None) == current.id:
     st.session_state["corpus_view"] = views[0]

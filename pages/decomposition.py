@@ -19,22 +19,23 @@ from pages.shared.decomposition.runs import (
 from pages.shared.examples import example_of
 from pages.shared.job_panel import stopped_line
 from pages.shared.lead import lead
+from pages.shared.messages import report_errors, show_problem
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus, project, show_problem
+from pages.shared.session import session
 
 require_frame()
-current = corpus()
+current = session().corpus
 lead(LEAD, HOW, "Consensus and dual decomposition")
 show_problem(f"{KEY}_problem")
 if run_under_way() is not None:
     follow_run()
     st.stop()
-runs = consensus().runs(project())
+runs = consensus().runs(session().project)
 finished = list(filter(consensus().has_outcome, runs))
 open_linked(finished, current)
 stopped_line(next(iter(runs_of(current, runs)), None), consensus().resume, KEY)
 outcome = None
-with boundary(stop=True):
+with report_errors(stop=True):
     if runs_of(current, finished):
         outcome = consensus().load(choose_run(finished, current))
     else:

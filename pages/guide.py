@@ -3,11 +3,11 @@
 from core.guide import guide
 from pages.shared.guide.reader import choose, read
 from pages.shared.guide.search import hits, search_box
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary
 
 require_frame()
-with boundary(stop=True):
+with report_errors(stop=True):
     chapters = guide()
 words = search_box()
 if words:

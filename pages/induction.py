@@ -4,8 +4,9 @@ from pages.shared.induction import state
 from pages.shared.induction.panel import induction_panel
 from pages.shared.induction.runs import runs_panel
 from pages.shared.lead import lead
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 
 LEAD = (
     "Learn a grammar from tags alone, without any tree, helped by links and italics where the text has them, and watch "
@@ -23,9 +24,9 @@ $$P(\text{tree}) = \prod_h \prod_{\text{side}} P(\text{stop} \mid h, \text{side}
 """
 
 require_frame()
-current = corpus()
+current = session().corpus
 lead(LEAD, HOW, "Mark-up and the induction of grammars")
-with boundary(stop=True, mend=True):
+with report_errors(stop=True, link_to_fix=True):
     plan = state.induction().plan(current)
     text = state.induction().inputs(current, plan)
     state.induction().untrained(text, plan)  # says so where words lack tags

@@ -8,8 +8,9 @@ from pages.shared.joint.scores import chosen_run, scores_panel
 from pages.shared.joint.sentence import before_panel, sentence_panel
 from pages.shared.joint.state import joint
 from pages.shared.lead import lead
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 
 LEAD = (
     "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses "
@@ -26,11 +27,11 @@ proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
 """
 
 require_frame()
-current = corpus()
+current = session().corpus
 lead(LEAD, HOW, "Joint inference over two schemes")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
-with boundary(stop=True), known:
+with report_errors(stop=True), known:
     plan = joint().plan(current)
     choose_treebanks(current, plan)
     inputs = joint().inputs(current, plan)

@@ -9,13 +9,14 @@ from pages.shared.markup.reading import reading_panel
 from pages.shared.markup.tables import report, tables
 from pages.shared.markup.trees import trees_panel
 from pages.shared.markup.view import explorer, headline, level_choice, under_trees
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 
 require_frame()
-current, text = corpus(), None
+current, text = session().corpus, None
 bar = st.empty()
-with boundary():
+with report_errors():
     text = state.room().text(current, lambda share, doing: bar.progress(share, text=escape(doing)))
 bar.empty()
 if text is not None and text.marks:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.projects.panels import (
     backup_panel,
@@ -13,11 +14,11 @@ from pages.shared.projects.panels import (
     trash_panel,
 )
 from pages.shared.projects.people import people_panel
-from pages.shared.state import boundary, project, workspace
+from pages.shared.session import session
 
 require_frame()
-with boundary():
-    store, current = workspace().store, project()
+with report_errors():
+    store, current = session().store, session().project
     list_projects(store, current)
     this, others = st.columns(2, gap="large")
     with this:

@@ -3,15 +3,16 @@
 import streamlit as st
 
 from pages.shared.advice.panel import advice_panel
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.runs.panel import run_panel
 from pages.shared.runs.progress import running_panel
 from pages.shared.runs.table import list_runs, no_runs
-from pages.shared.state import boundary, corpus, project, workspace
+from pages.shared.session import session
 
 require_frame()
-with boundary(stop=True):
-    runs = workspace().store.runs(project())
+with report_errors(stop=True):
+    runs = session().store.runs(session().project)
 if not runs:
     no_runs()
     st.stop()
@@ -20,5 +21,5 @@ running_panel()
 run_panel(runs)
 with st.expander("What next?", icon=":material/explore:", key="advice_open", on_change="rerun") as next_work:
     if next_work.open:
-        with boundary():
-            advice_panel(corpus(), "runs")
+        with report_errors():
+            advice_panel(session().corpus, "runs")

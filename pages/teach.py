@@ -2,16 +2,17 @@
 
 import streamlit as st
 
+from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus
+from pages.shared.session import session
 from pages.shared.teach.choice import choose
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
 from pages.shared.teach.player import player
 from pages.shared.teach.state import room
 
 require_frame()
-current = corpus()
-with boundary(stop=True):
+current = session().corpus
+with report_errors(stop=True):
     arrive()
     lesson_bar()
     choice = choose(current)

@@ -7,6 +7,7 @@ asked. A page asks for the same dozens of small things on every rerun; between t
 import functools
 import threading
 from collections.abc import Callable, Hashable
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
@@ -18,6 +19,23 @@ VERSION = {  # what is another one after each write, by dialect
 }
 
 T = TypeVar("T")
+_MOMENT: ContextVar["Moment | None"] = ContextVar("the moment at which this thread looks at a store", default=None)
+
+
+class Moment:
+    """A thread's look at one database: the version is asked once, and answers stand until the thread writes.
+
+    Attributes
+    ----------
+    is_over : bool
+        Whether the thread has written since.
+    """
+
+    def __init__(self, answers: "Answers"):
+        self.answers = answers
+        self.version = None
+        self.known: dict[Hashable, Any] = {}
+        self.is_over = False
 
 
 class Answers:
@@ -35,18 +53,39 @@ class Answers:
         self._watch = None  # a connection through which nothing is read or written, so that others do all of it
         self._version, self._known = None, {}
 
+    def begin_moment(self) -> Moment:
+        """From now on, and until it writes, this thread sees one version."""
+        _MOMENT.set(moment := Moment(self))
+        return moment
+
+    def end_moment(self) -> None:
+        """This thread has written: its moment, if it has one, is over."""
+        moment = _MOMENT.get()
+        if moment is not None and moment.answers is self:
+            moment.is_over = True
+            _MOMENT.set(None)
+
     def get(self, key: Hashable, read: Callable[[], T]) -> T:
         """What ``read()`` gives now, without asking it where it must be the same as before."""
+        moment = _MOMENT.get()
+        if moment is None or moment.answers is not self:
+            moment = Moment(self)
+        elif key in moment.known:
+            return moment.known[key]
         if self._question is None:
             return read()
         with self._lock:
-            version = self._renew()
-            if version is not None and key in self._known:
-                return self._known[key]
+            if moment.version is None:
+                moment.version = self._renew()
+            version = moment.version
+            if version is not None and version == self._version and key in self._known:
+                moment.known[key] = answer = self._known[key]
+                return answer
         answer = read()  # what is written meanwhile may be in it, and makes the version another one
         with self._lock:
             if version is not None and version == self._renew() and len(self._known) < MOST:
                 self._known[key] = answer
+        moment.known[key] = answer
         return answer
 
     def close(self) -> None:

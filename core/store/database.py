@@ -68,8 +68,11 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection whose changes are all kept, on disk, when the block ends, or none when it raises."""
-        with explained(self.place), self._writer.begin() as connection:
-            yield connection
+        try:
+            with explained(self.place), self._writer.begin() as connection:
+                yield connection
+        finally:
+            self.answers.end_moment()
 
     def lock_names(self, connection: Connection) -> None:
         """Until the transaction ends nobody else gives a project a name."""

@@ -36,6 +36,23 @@ class BoundedCache:
         return len(self._entries)
 
 
+class ProcessCache:
+    """What a process knows: of each kind of results the last few.
+
+    Parameters
+    ----------
+    **sizes : int
+        How many of a kind are kept.
+    """
+
+    def __init__(self, **sizes: int):
+        self._kinds = {kind: BoundedCache(size) for kind, size in sizes.items()}
+
+    def get(self, kind: str, key: Hashable, make: Callable[[], T]) -> T:
+        """As ``BoundedCache.get`` among the results of a kind."""
+        return self._kinds[kind].get(key, make)
+
+
 class _Entry:
     def __init__(self):
         self.lock = threading.Lock()

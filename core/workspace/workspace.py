@@ -16,11 +16,17 @@ from core.errors import WorkbenchError
 from core.jobs import Jobs
 from core.store import Corpus, Run, Store
 from core.treebank import Statistics, Treebank, statistics
-from core.workspace.cache import BoundedCache
+from core.workspace.cache import ProcessCache
 from core.workspace.corpora import marked_sample, read_corpus, source_key
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 
 log = logging.getLogger(__name__)
+
+SIZES = {  # of the cache: how many results are kept, of texts and for pages
+    "treebanks": 6, "marked": 3, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8, "rewritten": 4,
+    "states": 8, "rosters": 8, "guesses": 8, "english": 1, "parses": 4, "proposals": 256, "completions": 4, "whole": 6,
+    "places": 32, "compared": 8, "methods": 32, "drafts": 2,
+}  # fmt: skip
 
 
 class Workspace:
@@ -36,10 +42,7 @@ class Workspace:
     def __init__(self, store: Store, limit: int = 2):
         self.store = store
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
-        self._treebanks = BoundedCache(6)
-        self._marked = BoundedCache(3)
-        self._statistics = BoundedCache(16)
-        self._word_tags = BoundedCache(16)
+        self.cache = ProcessCache(**SIZES)
         self._as_of = None  # the moment whose tags are looked at, by default now
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
@@ -68,7 +71,7 @@ class Workspace:
 
         Raises FormatError or WorkbenchError where the bytes are not what format and encoding say.
         """
-        return self._treebanks.get(source_key(corpus), lambda: read_corpus(self.store, corpus))
+        return self.cache.get("treebanks", source_key(corpus), lambda: read_corpus(self.store, corpus))
 
     def treebank(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus with all tags that are known of them, those by hand too. Raises as ``source``."""
@@ -76,7 +79,7 @@ class Workspace:
         if tags.tagging is None and not tags.digest:
             return self.source(corpus)
         key = tags.key(source_key(corpus))
-        return self._treebanks.get(key, lambda: tags.lay(self._start_of_tags(corpus, tags)))
+        return self.cache.get("treebanks", key, lambda: tags.lay(self._start_of_tags(corpus, tags)))
 
     def marked(self, corpus: Corpus, progress: Progress = lambda share, doing: None) -> Treebank:
         """The sentences of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
@@ -86,15 +89,15 @@ class Workspace:
         reference = corpus.reference
         if not reference:
             return self.treebank(corpus)
-        return self._marked.get(reference, lambda: marked_sample(reference, progress))
+        return self.cache.get("marked", reference, lambda: marked_sample(reference, progress))
 
     def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
         tags = self.word_tags(corpus)
         if tags.tagging is None:
             return self.source(corpus)
-        return self._treebanks.get(
-            self.key_before_hand(corpus), lambda: tags.lay_lexicon(self._start_of_tags(corpus, tags))
+        return self.cache.get(
+            "treebanks", self.key_before_hand(corpus), lambda: tags.lay_lexicon(self._start_of_tags(corpus, tags))
         )
 
     def _start_of_tags(self, corpus, tags):
@@ -103,7 +106,7 @@ class Workspace:
 
     def word_tags(self, corpus: Corpus) -> WordTags:
         """The WordTags of a Corpus."""
-        reader = self._word_tags.get(corpus.id, WordTagsReader)
+        reader = self.cache.get("word tags", corpus.id, WordTagsReader)
         return (
             reader.read(self.store, corpus)
             if self._as_of is None
@@ -120,7 +123,7 @@ class Workspace:
 
     def statistics(self, corpus: Corpus) -> Statistics:
         """Statistics of a corpus."""
-        return self._statistics.get(self.corpus_key(corpus), lambda: statistics(self.treebank(corpus)))
+        return self.cache.get("statistics", self.corpus_key(corpus), lambda: statistics(self.treebank(corpus)))
 
     def show_live(self, run_id: int, iteration: int | None, heads: np.ndarray | None) -> None:
         """Keep the trees of a run under way for people to look at; None takes them away."""

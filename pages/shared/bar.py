@@ -4,8 +4,10 @@ import streamlit as st
 
 from core.workspace import escape
 from pages.shared.corpus.upload import add_text
+from pages.shared.history import step
+from pages.shared.messages import show_flash
 from pages.shared.project_menu import SINGLE, choose_project
-from pages.shared.state import person, project, show_flash, step, warm_up, workspace
+from pages.shared.session import session, warm_up
 from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
 
@@ -13,12 +15,12 @@ COMPILING = "2s"  # between two looks at how many kernels are compiled
 
 
 def bar(page):
-    """Draw it, the title of the page first; afterwards ``state.project()`` and ``state.corpus()`` are known."""
+    """Draw it, the title of the page first; afterwards ``session().project`` and ``session().corpus`` are known."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
         st.header(page.title, anchor=False, width="content")
         choose_project(page)
         choose_text(page)
-        reads = workspace().store.role(project()) == "reader"
+        reads = session().store.role(session().project) == "reader"
         if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads):
             add_text()
         _history()
@@ -28,7 +30,7 @@ def bar(page):
 
 
 def _history():
-    standing = workspace().store.standing(project())
+    standing = session().store.standing(session().project)
     st.fragment(_saved, run_every=COMPILING if warm_up().compiling else None)()
     for direction, shortcut, label in (("undo", "Mod+Z", standing.undo), ("redo", "Mod+Shift+Z", standing.redo)):
         st.button(
@@ -46,8 +48,8 @@ def _history():
 
 def _saved():
     """Say when the project was saved last; while kernels are compiled, how far that is. Takes what room is left."""
-    store, warmup = workspace().store, warm_up()
-    when, who = store.standing(project()).saved or (None, None)
+    store, warmup = session().store, warm_up()
+    when, who = store.standing(session().project).saved or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""
     saved = f"Saved {when.astimezone():%H:%M}{by}" if when else "No change yet"
     line = {"width": "stretch", "text_alignment": "right", "wrap": False}
@@ -62,5 +64,5 @@ def _saved():
             help=f"{ready} of at most {most} functions are ready; training waits for all of them. {saved}.",
         )
     else:
-        alone = person() is None
+        alone = session().person is None
         st.caption(f"One user · {saved}" if alone else saved, **line, help=SINGLE if alone else None)

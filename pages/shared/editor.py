@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.assets import ASSETS
 from core.workspace.constraints.survey import line_notes
-from pages.shared.state import attempt, step
+from pages.shared.history import step
+from pages.shared.messages import callback_errors
 
 _FOLDER = ASSETS / "components"
 _EDITOR = st.components.v2.component(
@@ -37,13 +38,13 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
     """
     st.session_state[f"{key}_save"] = save
 
-    @attempt()
+    @callback_errors()
     def typed():
         save_typed(key)
         if saved is not None:
             saved()
 
-    @attempt()
+    @callback_errors()
     def stepped():
         save_typed(key)  # what was typed just before comes first
         direction = (st.session_state.get(key) or {}).get("step")

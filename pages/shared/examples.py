@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import StoreError
 from core.workspace.runs.examples import KINDS, Examples
 from pages.shared.job_panel import progress_line, watch
-from pages.shared.state import project, warm_up, workspace
+from pages.shared.session import session, warm_up
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +33,8 @@ def prepare():
         examples().drawn()
         if warm_up().begun:
             return
-        wanted = [kind for kind in KINDS if not workspace().store.runs(project(), kind, limit=1)]
-        warm_up().start(partial(examples().prepare, wanted, workspace().jobs))
+        wanted = [kind for kind in KINDS if not session().store.runs(session().project, kind, limit=1)]
+        warm_up().start(partial(examples().prepare, wanted, session().jobs))
     except StoreError:  # which the page has said
         warm_up().start()
 

@@ -4,15 +4,11 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.groups import group_places, groups
-from pages.shared.state import boundary, workspace
+from pages.shared.messages import report_errors
+from pages.shared.session import session
 
 GROUP = "group"  # the name of the group chosen, "" for all sentences: the same on every page
 ALL = ""
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _places(_whole, _part, key, picks, group):
-    return group_places(_whole, _part, group)
 
 
 def group_choice(corpus, treebank, *keys, width=190):
@@ -33,7 +29,7 @@ def group_choice(corpus, treebank, *keys, width=190):
         or none of the group's is there, which is said.
     """
     everything = range(len(treebank))
-    present = {group.name: group for group in groups(workspace().store, corpus)}
+    present = {group.name: group for group in groups(session().store, corpus)}
     _forget_what_is_gone(present)
     if not present:
         return everything
@@ -44,16 +40,16 @@ def group_choice(corpus, treebank, *keys, width=190):
     )  # fmt: skip
     if name == ALL:
         return everything
-    with boundary(say=lambda error: st.caption(f":orange[:material/info:] {escape(str(error))}")):
-        return _places(
-            workspace().treebank(corpus), treebank, workspace().corpus_key(corpus), treebank.picks, present[name]
-        )
+    with report_errors(show=lambda error: st.caption(f":orange[:material/info:] {escape(str(error))}")):
+        workspace, group = session().workspace, present[name]
+        key = workspace.corpus_key(corpus), treebank.picks.tobytes(), str(group)
+        return session().cache.get("places", key, lambda: group_places(workspace.treebank(corpus), treebank, group))
     return everything
 
 
 def has_groups(corpus):
     """Whether there is a choice to draw."""
-    return bool(groups(workspace().store, corpus))
+    return bool(groups(session().store, corpus))
 
 
 def chosen_name():

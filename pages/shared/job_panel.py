@@ -6,15 +6,23 @@ import streamlit as st
 
 from core.store import RESUMABLE
 from core.workspace import escape
-from pages.shared.state import attempt, cancel, project, show_problem, workspace
+from pages.shared.messages import callback_errors, show_problem
+from pages.shared.session import session
 
 POLL = "0.5s"
 ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
 
 
+@callback_errors()
+def cancel(*runs):
+    """Ask runs to stop, in a callback; what this person may not stop is said."""
+    for run in runs:
+        session().jobs.cancel(run)
+
+
 def under_way(kind):
     """The Snapshot of the newest run of a kind under way in this project, or None."""
-    return next(iter(reversed(workspace().jobs.running(project(), kind))), None)
+    return next(iter(reversed(session().jobs.running(session().project, kind))), None)
 
 
 def watch(look, draw, *arguments, ended=None):
@@ -47,7 +55,7 @@ def system_panel(system, inputs, plan, key, label, **how):
     how["disabled"] = how.get("disabled", False) or inputs is None
 
     def newest():
-        return None if inputs is None else next(iter(system.runs(project(), inputs)), None)
+        return None if inputs is None else next(iter(system.runs(session().project, inputs)), None)
 
     job_panel(system.kind, key, label, resume=system.resume, newest=newest, **how)
 
@@ -154,7 +162,7 @@ def stopped_line(run, resume, key, unit="iteration"):
     """Say how a run ended where it stopped half-way, and offer to go on; nothing of other runs, and of None."""
     if run is None or run.status not in RESUMABLE:
         return
-    done = workspace().jobs.snapshot(run.id).iteration
+    done = session().jobs.snapshot(run.id).iteration
     where, reason = f" at {unit} {done}" if done else "", f": {escape(run.error)}" if run.error else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(f"Run {run.id} {ENDS[run.status]}{where}{reason}", icon=":material/pause:", color="orange")
@@ -171,12 +179,12 @@ def resume_button(run, resume, key):
 
 def resume_help(run):
     """What Resume does with a stopped Run."""
-    if workspace().store.checkpoint_bytes(run.id) is None:
+    if session().store.checkpoint_bytes(run.id) is None:
         return "It stopped before its first checkpoint, so it begins again"
     return "Continue from its last checkpoint"
 
 
 def _attempt(problem, action):
-    with attempt(problem):
+    with callback_errors(problem):
         action()
     st.rerun("app")  # which begins to poll

@@ -11,7 +11,7 @@ from streamlit import runtime
 from streamlit.runtime.stats import ACTIVE_SESSIONS_FAMILY
 
 from core.errors import WorkbenchError
-from pages.shared.state import opened_by, workspace_of_all
+from pages.shared.session import open_workspace, session
 
 SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # upper ends of the histogram's bars
 
@@ -38,7 +38,7 @@ class Metrics:
             yield GaugeMetricFamily("workbench_sessions", "Open tabs", value=now)
         try:
             jobs = GaugeMetricFamily("workbench_jobs", "Jobs of this process since its start", labels=["status"])
-            for status, number in workspace_of_all().jobs.tally().items():
+            for status, number in open_workspace().jobs.tally().items():
                 jobs.add_metric([status], number)
             yield jobs
         except WorkbenchError as error:
@@ -66,6 +66,6 @@ def measured(page):
 
 def _person():
     try:
-        return opened_by()[-1]
+        return session().person
     except WorkbenchError:  # signed out meanwhile
         return None

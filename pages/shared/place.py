@@ -7,7 +7,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.waiting_line import WaitingLine, tabs_at_once
-from pages.shared.state import boundary
+from pages.shared.messages import report_errors
 
 LOOK = "2s"  # between two looks at whether a place is free
 
@@ -18,7 +18,7 @@ def waiting_line(tabs):
     return WaitingLine(tabs)
 
 
-@boundary(stop=True)
+@report_errors(stop=True)
 def require_place():
     """Let pass who has a place or finds one; all others wait here."""
     if _number():

@@ -5,7 +5,8 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.texts import addressed
 from pages.shared.guide.link import PAGES, guide_link
-from pages.shared.state import flash, person, workspace
+from pages.shared.messages import flash
+from pages.shared.session import forget, session
 from pages.shared.tour import tour_button
 
 LONGEST = 24  # characters of a name in the bar
@@ -13,17 +14,19 @@ SINGLE = "One user, no sign-in: whoever opens this address can see and change ev
 
 
 def choose_project(page):
-    """Draw the menu, which leads to what the guide says of the page; afterwards ``state.project()`` is known.
+    """Draw the menu, which leads to what the guide says of the page; afterwards ``session().project`` is known.
 
     Raises StoreError.
     """
-    store = workspace().store
+    store = session().store
     names = _names(store.projects())
     current = _current(store, names)
     if current not in names:  # just made
         names[current] = store.project(current).name
     if "project_id" not in st.session_state and st.query_params.get("project") != names[current]:
         st.query_params["project"] = names[current]  # afterwards the widget below sees to it
+    if st.session_state.get("project_id") != current:
+        forget()
     st.session_state["project"] = st.session_state["project_id"] = current
     with st.popover(escape(_short(names[current])), icon=":material/folder:", key="shared_project_menu"):
         st.selectbox(
@@ -32,10 +35,10 @@ def choose_project(page):
         st.page_link("pages/projects.py", label="All projects")
         guide_link(PAGES, page.title, "This page in the guide")
         tour_button()
-        if person() is None:
+        if session().person is None:
             st.caption(SINGLE)
         else:
-            st.caption(f"Signed in as {escape(person())}: {store.role(current)} here")
+            st.caption(f"Signed in as {escape(session().person)}: {store.role(current)} here")
             st.button("Sign out", icon=":material/logout:", key="shared_sign_out", on_click=st.logout)
 
 

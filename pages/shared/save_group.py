@@ -7,7 +7,8 @@ import streamlit as st
 from core.search.browse import sentences_conllu
 from core.workspace import escape
 from core.workspace.groups import by_places, by_words, save_group
-from pages.shared.state import attempt, flash, workspace
+from pages.shared.messages import callback_errors, flash
+from pages.shared.session import session
 from pages.shared.tree_files import download
 
 
@@ -46,8 +47,8 @@ def save_as_group(corpus, define, key, words=(), what=None):
 
         def keep():
             word = st.session_state[f"{key}_group_word"] if words else ""
-            with attempt():
-                group = save_group(workspace(), corpus, st.session_state[f"{key}_group_name"], define(word))
+            with callback_errors():
+                group = save_group(session().workspace, corpus, st.session_state[f"{key}_group_name"], define(word))
                 flash(f"Group {escape(group.name)} is saved with the project")
             st.rerun("app")  # so that it is said
 

@@ -20,14 +20,14 @@ from starlette.routing import Route
 from core.logs import write_log
 from core.workspace.workspace import health
 from pages.shared.metrics import metrics
-from pages.shared.state import workspace_of_all
+from pages.shared.session import open_workspace
 
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def answer_health(_request):
     """200 where the store answers and every job is worked on, else 503."""
-    found = health(workspace_of_all)
+    found = health(open_workspace)
     return JSONResponse(found, status_code=200 if all(found.values()) else 503)
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.state import attempt
+from pages.shared.messages import callback_errors
 
 KEPT = object()  # the value that the plan holds
 
@@ -52,7 +52,7 @@ class Settings:
             chosen = st.session_state[key]
             if chosen is None:  # clicked off
                 return
-            with attempt(self.problem):
+            with callback_errors(self.problem):
                 changed = {name: chosen} if changes is None else changes(chosen)
                 st.session_state[shown] = chosen
                 self.save(doing, **changed)

@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.extras import missing
-from pages.shared.state import person, refuse
+from pages.shared.messages import refuse
+from pages.shared.session import person
 
 
 def require_person():

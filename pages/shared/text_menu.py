@@ -6,7 +6,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.errors import StoreError
 from core.workspace import escape
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
-from pages.shared.state import attempt, flash, project, workspace
+from pages.shared.messages import callback_errors, flash
+from pages.shared.session import forget, session
 from pages.shared.text_view import VIEWS, leave, restart
 
 TEXT = "text"  # in the address: what ``address_of`` gives
@@ -15,14 +16,17 @@ VIEW = "view"  # kind of the documents that remember what was looked at
 
 
 def choose_text(page):
-    """Draw the choice; afterwards ``state.corpus()`` is known, if the project has a text. Raises StoreError."""
-    corpora = {corpus.id: corpus for corpus in workspace().store.corpora(project())}
+    """Draw the choice; afterwards ``session().corpus`` is known, if the project has a text. Raises StoreError."""
+    corpora = {corpus.id: corpus for corpus in session().store.corpora(session().project)}
     if not corpora:
         st.session_state.pop("corpus_id", None)
+        forget()
         return
     names = _names(corpora.values())
     former, (current, dead) = st.session_state.get("corpus_id"), _current(corpora, names)
     st.session_state["corpus_id"] = current
+    if former != current:
+        forget()
     if st.session_state.get("corpus") != current:
         st.session_state["corpus"] = current
     address = address_of(corpora[current])
@@ -51,7 +55,7 @@ def open_text(corpus_id, **view):
 
 def text_panel(corpus):
     """Draw the fields that rename and remove a text."""
-    store = workspace().store
+    store = session().store
     reads = store.role(corpus.project) == "reader"
     key = f"text_name_{corpus.id}_{corpus.name}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -81,7 +85,7 @@ def _current(corpora, names):
     if chosen in corpora:
         instead = chosen
     else:
-        remembered = workspace().store.document(project(), VIEW, "corpus")
+        remembered = session().store.document(session().project, VIEW, "corpus")
         instead = remembered if remembered in corpora else next(iter(corpora))
         if chosen is not None and _was_removed(chosen):
             trouble = "The text that was open was removed"
@@ -95,7 +99,7 @@ def _linked(corpora):
     if (address := st.query_params.get(TEXT)) is not None:
         found, name = addressed(corpora.values(), address), address.rpartition("-")[0] or address
     elif (name := st.query_params.get(NAMED)) is not None:
-        found = once_named(workspace().store, list(corpora.values()), name)
+        found = once_named(session().store, list(corpora.values()), name)
         if found is None and name in [corpus.name for corpus in corpora.values()]:
             return None, f"More than one text of this project was named {escape(repr(name))}; choose the one you want"
     else:
@@ -112,7 +116,7 @@ def _came_back():
 
 def _was_removed(corpus):
     try:
-        workspace().store.corpus(corpus)  # of another project: a choice
+        session().store.corpus(corpus)  # of another project: a choice
     except StoreError:
         return True
     return False
@@ -124,20 +128,20 @@ def _names(corpora):
     return {c.id: c.name if names.count(c.name) == 1 else f"{c.name} ({c.id})" for c in corpora}
 
 
-@attempt()
+@callback_errors()
 def _remember():
-    store = workspace().store
-    if store.role(project()) != "reader":
-        store.remember(project(), VIEW, "corpus", st.session_state["corpus"])
+    store = session().store
+    if store.role(session().project) != "reader":
+        store.remember(session().project, VIEW, "corpus", st.session_state["corpus"])
 
 
-@attempt()
+@callback_errors()
 def _rename(corpus, key):
-    rename_corpus(workspace().store, corpus, st.session_state[key])
+    rename_corpus(session().store, corpus, st.session_state[key])
     flash("The text has its new name")
 
 
-@attempt()
+@callback_errors()
 def _remove(corpus):
-    remove_corpus(workspace().store, corpus)
+    remove_corpus(session().store, corpus)
     flash(escape(f"{corpus.name} was removed; Undo brings it back"))

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.workspace import escape
-from pages.shared.state import flash, person, project, workspace
+from pages.shared.messages import flash
+from pages.shared.session import session
 
 VIEW = "view"  # kind of the documents that remember what was looked at
 CLOSED = -1
@@ -105,10 +106,10 @@ def _go(place):
     """Take the tour to a step, on the step's page; what is remembered lets it go on another day."""
     st.session_state["tour_place"] = place
     st.session_state["tour_open"] = place != CLOSED
-    store = workspace().store
+    store = session().store
     try:
-        if store.role(project()) != "reader":  # who may change nothing keeps the place until the tab closes
-            store.remember(project(), VIEW, _name(), place)
+        if store.role(session().project) != "reader":  # who may change nothing keeps the place until the tab closes
+            store.remember(session().project, VIEW, _name(), place)
     except StoreError as error:
         flash(escape(str(error)), ":material/error:")
 
@@ -116,15 +117,15 @@ def _go(place):
 def _place():
     """Which step it stands at, None where nobody has been asked yet."""
     if "tour_place" not in st.session_state:
-        known = workspace().store.document(project(), VIEW, _name())
+        known = session().store.document(session().project, VIEW, _name())
         st.session_state["tour_place"] = known if known in range(CLOSED, len(STEPS)) else None
     return st.session_state["tour_place"]
 
 
 def _name():
-    return "tour" if person() is None else f"tour {person()}"
+    return "tour" if session().person is None else f"tour {session().person}"
 
 
 def _is_fresh():
-    store = workspace().store
-    return len(store.projects()) == 1 and store.next_undo(project()) is None
+    store = session().store
+    return len(store.projects()) == 1 and store.next_undo(session().project) is None

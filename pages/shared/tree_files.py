@@ -6,23 +6,24 @@ from core.workspace import escape
 from core.workspace.compare.parsed_text import file_name, parsed_text
 from core.workspace.parses import run_of
 from core.workspace.wording import amount
-from pages.shared.state import boundary, systems, workspace
-
-
-@st.cache_resource(max_entries=6, show_spinner="Parsing the sentences that the parser was not trained on")
-def _parsed(_corpus, key, parse):
-    return parsed_text(systems(), _corpus, parse)
+from pages.shared.messages import report_errors
+from pages.shared.session import session
 
 
 def parsed(corpus, parse):
     """The ParsedText of one Offer's key, made once. Raises WorkbenchError where it is gone."""
-    return _parsed(corpus, parse_key(corpus, parse), parse)
+
+    def make():
+        with st.spinner("Parsing the sentences that the parser was not trained on"):
+            return parsed_text(session().systems, corpus, parse)
+
+    return session().cache.get("whole", parse_key(corpus, parse), make)
 
 
 def parse_key(corpus, parse):
     """Names the trees of one Offer's key: a run that was resumed leaves others. Raises WorkbenchError."""
-    run = run_of(workspace(), parse)
-    return workspace().corpus_key(corpus), parse, run and run.finished
+    run = run_of(session().workspace, parse)
+    return session().workspace.corpus_key(corpus), parse, run and run.finished
 
 
 def tree_files(corpus, offers, key):
@@ -39,7 +40,7 @@ def tree_files(corpus, offers, key):
                 tree_file(corpus, offer, key)
 
 
-@boundary()
+@report_errors()
 def tree_file(corpus, offer, key, label=None):
     """Draw the download of one Offer's trees under its name or ``label``, and say what is in it."""
     found = parsed(corpus, offer.key)

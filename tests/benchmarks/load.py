@@ -33,9 +33,9 @@ def work(tasks, megabytes, begin):
     from core.workspace import add_corpus
     from core.workspace.markup.reading import start_reading
     from core.workspace.registry import Systems
-    from pages.shared.state import workspace_of_all
+    from pages.shared.session import open_workspace
 
-    workspace = workspace_of_all()
+    workspace = open_workspace()
     store, jobs, project = workspace.store, workspace.jobs, workspace.store.create_project(f"Load {tasks}")
     for number in itertools.count():
         if "train" in tasks:

@@ -18,11 +18,10 @@ TIMEOUT = 120  # seconds: the first test on a machine compiles
 @pytest.fixture(scope="module", autouse=True)
 def closed():
     """What the sessions of a module's tests left open is closed after it: they are cycles, which hold their stores."""
-    from pages.shared import state
+    from pages.shared import session
 
     yield
-    state._open.clear()
-    state._systems.clear()
+    session._workspace.clear()
     gc.collect()
 
 
@@ -95,9 +94,9 @@ def open_page(home):
 @pytest.fixture
 def workbench(home):
     """The Workspace that the pages of this test work in."""
-    from pages.shared.state import workspace
+    from pages.shared.session import open_workspace
 
-    return workspace()
+    return open_workspace()
 
 
 def add_to(workspace, name, data, lines=None):
@@ -121,11 +120,11 @@ def add(workbench):
 def ge(workbench):
     """The tree CRF of the pages of this test, chosen for each text that there is."""
     from core.workspace.constraints.learner import choose_learner
-    from pages.shared.state import systems
+    from pages.shared.session import session
 
     for corpus in workbench.store.corpora(workbench.store.default_project()):
         choose_learner(workbench.store, corpus, "ge")
-    return systems()["ge"]
+    return session().systems["ge"]
 
 
 @pytest.fixture

@@ -42,9 +42,9 @@ def prepared(workspace):
 
 @pytest.fixture
 def advised(workbench):
-    from pages.shared.state import systems
+    from pages.shared.session import session
 
-    return systems()["advised"]
+    return session().systems["advised"]
 
 
 @pytest.fixture

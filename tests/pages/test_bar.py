@@ -21,7 +21,7 @@ def warming(monkeypatch):
 
     def warming(**at):
         made = Warming(**at)
-        for user in ("state", "bar", "examples"):
+        for user in ("session", "bar", "examples"):
             monkeypatch.setattr(f"pages.shared.{user}.warm_up", lambda: made)
         return made
 

@@ -144,7 +144,7 @@ def test_what_cannot_be_stopped_is_said(workbench):
     def script():
         import streamlit as st
 
-        from pages.shared.state import cancel
+        from pages.shared.job_panel import cancel
 
         st.button("Cancel", key="stop", on_click=cancel, args=(99,))
 

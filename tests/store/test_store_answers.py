@@ -166,3 +166,18 @@ def test_many_threads_read_what_was_written_before_they_asked(store, project):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_thread_at_one_moment_sees_one_version_until_it_writes(store, project, url):
+    other, seen = Store.open(url), []
+    moment = store.database.answers.begin_moment()
+    assert store.document(project, "view", "corpus") is None
+    other.remember(project, "view", "corpus", 7)
+    assert store.document(project, "view", "corpus") is None and not moment.is_over
+    thread = threading.Thread(target=lambda: seen.append(store.document(project, "view", "corpus")))
+    thread.start()
+    thread.join()
+    assert seen == [7]
+    store.remember(project, "view", "text", 1)
+    assert moment.is_over and store.document(project, "view", "corpus") == 7
+    other.close()

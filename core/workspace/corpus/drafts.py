@@ -12,10 +12,10 @@ from core.parsers.readers import draws_trees, tagged_text
 from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text
 from core.treebank.tagging import load_closed_classes
-from core.workspace.cache import BoundedCache
 from core.workspace.corpora import PLAIN, read_new
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.texts import free_name
+from core.workspace.workspace import Workspace
 
 PASTED = "pasted text"
 NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
@@ -61,16 +61,10 @@ class Draft:
         return int(counts[named].sum()) >= ENGLISH_SHARE * self.treebank.token_count
 
 
-class Drafts:
-    """Drafts, each read once while somebody looks at it; any thread may ask."""
-
-    def __init__(self):
-        self._read = BoundedCache(2)
-
-    def read(self, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
-        """The Draft of a file that is no corpus yet. Raises as ``read_draft``."""
-        key = name, hashlib.sha256(data).digest(), format, encoding
-        return self._read.get(key, lambda: read_draft(name, data, format, encoding))
+def kept_draft(workspace: Workspace, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
+    """The Draft of a file's bytes, read once while somebody looks at it. Raises as ``read_draft``."""
+    key = name, hashlib.sha256(data).digest(), format, encoding
+    return workspace.cache.get("drafts", key, lambda: read_draft(name, data, format, encoding))
 
 
 def read_draft(name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:

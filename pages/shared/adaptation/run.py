@@ -11,7 +11,8 @@ from pages.shared.adaptation.state import RUN, VIEW, adaptation
 from pages.shared.address import renamed, warn_gone
 from pages.shared.examples import example_of
 from pages.shared.job_panel import system_panel, under_way
-from pages.shared.state import boundary, workspace
+from pages.shared.messages import report_errors
+from pages.shared.session import session
 from pages.shared.tree_files import file_buttons
 
 
@@ -61,7 +62,7 @@ def shown_outcome(inputs, plan, views):
             "Run", list(finished), format_func=lambda number: f"Run {number}", key=RUN, bind="query-params",
             label_visibility="collapsed", width=120,
         )  # fmt: skip
-        with boundary():
+        with report_errors():
             outcome = adaptation().load(finished[chosen])
             _remarks(outcome.run.figures["notes"])
             _take_away(outcome)
@@ -118,7 +119,7 @@ def _describe(inputs):
 
 
 def _live(snapshot):
-    scores = None if snapshot is None else live_scores(workspace().jobs.trace(snapshot.run))
+    scores = None if snapshot is None else live_scores(session().jobs.trace(snapshot.run))
     if scores:
         course_chart(scores, "scl_live", 200)
 

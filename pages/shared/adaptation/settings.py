@@ -9,7 +9,7 @@ from core.adaptation.pivots import languages
 from core.errors import WorkbenchError
 from core.workspace.adaptation.plan import OWN
 from pages.shared.adaptation.state import adaptation, settings
-from pages.shared.state import boundary
+from pages.shared.messages import report_errors
 
 WIDTH = 440  # pixels
 LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
@@ -110,7 +110,7 @@ def pivots_button(corpus, plan):
             setting(st.number_input, "between", "Frequent words between", 0, 1000)
         with right:
             setting(st.number_input, "frequent", "Frequent features", 0, 1000)
-        with boundary():
+        with report_errors():
             plan.correspondence()
 
 

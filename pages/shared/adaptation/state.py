@@ -2,15 +2,15 @@
 
 from functools import partial
 
+from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.state import systems
 
 VIEW, RUN = "adaptation", "adapted"  # keys that stand in the address
 
 
 def adaptation():
     """The Adaptation system of this process. Raises StoreError."""
-    return systems()["scl"]
+    return session().systems["scl"]
 
 
 def settings(corpus, plan, help=None):

@@ -17,7 +17,8 @@ from pages.shared.annotate.state import PLACE, VIEW
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
-from pages.shared.state import attempt, boundary, flash, follows, show_problem, systems, workspace
+from pages.shared.messages import callback_errors, flash, report_errors, show_problem
+from pages.shared.session import session
 from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
 
@@ -36,8 +37,8 @@ def advice_panel(corpus, page):
     if st.session_state.pop(GO, False):
         open_text(corpus.id)  # this page has already answered the callback, which asked for it too
         st.switch_page("pages/annotate.py", query_params={})
-    with boundary():
-        system = systems()[SYSTEM]
+    with report_errors():
+        system = session().systems[SYSTEM]
         inputs = system.inputs(corpus, system.plan(corpus))
         watch(partial(under_way, ADVICE), _asked, system, inputs, page)
         _training(system, inputs)
@@ -155,7 +156,7 @@ def _chosen(system, corpus, advice, page):
 
 
 def _begin(system, corpus, advice, page):
-    with attempt("advice_problem"):
+    with callback_errors("advice_problem"):
         _once_saved(_take, system, corpus, advice, page)
     st.rerun("app")
 
@@ -167,17 +168,17 @@ def _take(system, corpus, advice, page):
         if page != "annotate":
             st.session_state[GO] = True
     elif advice.kind == LINE:
-        flash(f"Saved {escape(advice.what)}" + ("" if follows() else "; train to see the effect"))
+        flash(f"Saved {escape(advice.what)}" + ("" if session().follows else "; train to see the effect"))
     else:
         _start(system, corpus, system.start)
 
 
 def _correct(corpus, sentences):
     """Open Annotate at these sentences, a group of their own, which Enter walks through."""
-    taken = {group.name for group in groups(workspace().store, corpus)}
+    taken = {group.name for group in groups(session().store, corpus)}
     name = next(name for k in range(1, len(taken) + 2) if (name := f"To correct {k}") not in taken)
     numbers = [place + 1 for place in sentences]
-    group = save_group(workspace(), corpus, name, by_sentences(numbers))
+    group = save_group(session().workspace, corpus, name, by_sentences(numbers))
     open_text(corpus.id, **{PLACE: min(numbers)})
     st.session_state.update({VIEW: "tree", ORDER: group.key})
 
@@ -204,7 +205,7 @@ def _training(system, inputs):
 
 
 def _came_true(corpus):
-    table = record_table(workspace().store, corpus)
+    table = record_table(session().store, corpus)
     if not table["work"]:
         return
     st.caption("What was predicted, and what came true", help="Measured on the trees that are known when you ask again")

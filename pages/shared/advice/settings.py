@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.constraints.advised_plan import MOST, other_texts
+from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.state import workspace
 
 HELP = {
     "sentences": "How many sentences are corrected at a time",
@@ -27,7 +27,7 @@ def advice_settings(system, inputs, plan):
         each(st.number_input, "line", "Minutes a line", 0.1, 600.0, step=1.0)
         each(st.number_input, "text", "Minutes a text", 0.1, 600.0, step=5.0)
         each(st.number_input, "treebank", "Minutes a treebank", 0.1, 600.0, step=5.0)
-        names = {other.id: other.name for other in other_texts(workspace(), inputs.corpus)}
+        names = {other.id: other.name for other in other_texts(session().workspace, inputs.corpus)}
         if names:
             there = [text for text in plan.texts if text in names]
 

@@ -15,17 +15,18 @@ from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 
 CHOSEN, AT = "ann_versions", "ann_differing"
 
 
-@boundary()
+@report_errors()
 def agreement_panel(corpus):
     """Draw it."""
     carry_out_steps(corpus, _move)
-    offers = offered_versions(workspace(), corpus)
+    offers = offered_versions(session().workspace, corpus)
     chosen = _choice(corpus, offers)
     if len(chosen) < 2:
         st.info(
@@ -34,7 +35,7 @@ def agreement_panel(corpus):
             icon=":material/group:",
         )
         return
-    versions = load_versions(workspace(), corpus, chosen)
+    versions = load_versions(session().workspace, corpus, chosen)
     _figures(versions)
     _adjudicate(corpus, versions)
 
@@ -58,12 +59,12 @@ def _choice(corpus, offers):
     return [offer for key in keys for offer in offers if offer.key == key]
 
 
-@attempt()
+@callback_errors()
 def _add(corpus):
     upload = st.session_state["ann_upload"]
     if upload is None:
         return
-    key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
+    key = add_parse(session().workspace, corpus, upload.name, upload.getvalue())
     st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
     flash(f"Added {escape(upload.name)} as a version")
 
@@ -91,7 +92,7 @@ def _figures(versions):
 
 def _adjudicate(corpus, versions):
     first, second = list(versions)[:2]
-    layer = Annotations(workspace(), corpus)
+    layer = Annotations(session().workspace, corpus)
     indices, table = differing_table(layer.source, versions[first], versions[second])
     if not indices:
         st.caption(f"{first} and {second} agree on every sentence that both have.")
@@ -106,7 +107,7 @@ def _adjudicate(corpus, versions):
             f"Sentence {index + 1:,}: solid arcs are the project’s tree. Press 1 to take the word’s arc from "
             f"{escape(first)}, 2 from {escape(second)}, A to take the whole tree from {escape(first)}."
         )
-        key = workspace().key_before_hand(corpus)
+        key = session().workspace.key_before_hand(corpus)
         pair = [(name, versions[name][index]) for name in (first, second)]
         data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair)
         tree_editor(data, corpus, _move)

@@ -23,7 +23,8 @@ from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
-from pages.shared.state import attempt, refuse, systems, workspace
+from pages.shared.messages import callback_errors, refuse
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, sentence_column, text_column
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
@@ -31,7 +32,7 @@ SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
 
 def check_panel(corpus, layer):
     """Draw it."""
-    sample = drawn(workspace().store, corpus)
+    sample = drawn(session().store, corpus)
     count = len(layer.source)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = max(count, 2)
@@ -62,9 +63,9 @@ def check_panel(corpus, layer):
     _list(layer, sample)
 
 
-@attempt()
+@callback_errors()
 def _draw(corpus, count, size):
-    draw(workspace().store, corpus, count, int(size), secrets.randbelow(2**31))
+    draw(session().store, corpus, count, int(size), secrets.randbelow(2**31))
 
 
 def _scores(corpus, layer, sample):
@@ -72,7 +73,7 @@ def _scores(corpus, layer, sample):
     if len(gold) < 2:
         st.caption(f"{len(gold)} of {len(sample['sentences'])} sentences done; the scores appear here from two on.")
         return
-    offers = [offer for offer in offered_proposals(systems(), corpus) if offer != NONE]
+    offers = [offer for offer in offered_proposals(session().systems, corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
     chosen = st.multiselect(
         "Parsers", list(names), default=[ENGLISH.key], format_func=names.get, key=PARSERS, width=600,
@@ -101,7 +102,7 @@ def _scores(corpus, layer, sample):
                 "from a parser’s proposal inflates its score.",
                 icon=":material/warning:",
             )
-        if learnt_by_hand(systems(), key):
+        if learnt_by_hand(session().systems, key):
             st.warning(
                 f"{escape(names[key])}: it learnt from sentences annotated by hand. Those of them that are scored here "
                 "inflate its score; *What next?* scores parsers on sentences that they have not seen.",

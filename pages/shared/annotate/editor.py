@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.assets import ASSETS
 from core.workspace.annotate.steps import Answered, answer
-from pages.shared.state import workspace
+from pages.shared.session import session
 
 _FOLDER = ASSETS / "components"
 _SCRIPTS = (
@@ -31,7 +31,7 @@ def carry_out_steps(corpus, move):
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
     with answered.lock:
-        answer(workspace(), corpus, _queue(), answered, _session())
+        answer(session().workspace, corpus, _queue(), answered, _session())
         if answered.go or answered.index is not None:
             move(answered.go, answered.index)  # a run that is stopped ends here: the next one moves
             answered.go, answered.index = 0, None

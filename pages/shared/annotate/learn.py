@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.shared.state import attempt, show_problem, systems
+from pages.shared.messages import callback_errors, show_problem
+from pages.shared.session import session
 
 BEGUN, PROBLEM = "ann_learn_begun", "ann_learn_problem"
 
@@ -19,7 +20,7 @@ def learn_from_trees(corpus):
     show_problem(PROBLEM)
 
 
-@attempt(PROBLEM)
+@callback_errors(PROBLEM)
 def _train(corpus):
-    systems().learner(corpus).train_on_corrections(corpus)
+    session().systems.learner(corpus).train_on_corrections(corpus)
     st.session_state[BEGUN] = True

@@ -22,7 +22,8 @@ from core.workspace.annotate.queue import (
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.state import attempt, systems, workspace
+from pages.shared.messages import callback_errors
+from pages.shared.session import session
 
 ORDER = "ann_order"
 
@@ -32,17 +33,17 @@ def go(corpus, layer, here, by):
     kind, count = st.session_state.get(ORDER, ALL), len(layer.source)
     if kind == ALL:
         return min(max(here + by, 0), count - 1)
-    sample = (drawn(workspace().store, corpus) or {}).get("sentences", [])
+    sample = (drawn(session().store, corpus) or {}).get("sentences", [])
     if kind not in ORDERS:
         sample = _members(corpus, kind)
-    found = measured(workspace(), corpus, _parser(corpus))[0] if kind == UNSURE else None
+    found = measured(session().workspace, corpus, _parser(corpus))[0] if kind == UNSURE else None
     order = sample if kind == DRAWN or kind not in ORDERS else range(count) if found is None else found.order
     return next_sentence(here, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
 
 
 def choose_order(corpus, layer):
     """Draw the choice and, where sentences are to be ordered by uncertainty, what is known of it."""
-    named = ORDERS | {group.key: f"{group.name}, not done" for group in groups(workspace().store, corpus)}
+    named = ORDERS | {group.key: f"{group.name}, not done" for group in groups(session().store, corpus)}
     if st.session_state.get(ORDER, ALL) not in named:
         st.session_state[ORDER] = ALL  # the group was removed, or another text is open
     st.selectbox(
@@ -56,18 +57,18 @@ def choose_order(corpus, layer):
 
 def _members(corpus, key):
     """Indices of the sentences of the group under a key; of none where it cannot be found, which is said."""
-    group = next((each for each in groups(workspace().store, corpus) if each.key == key), None)
+    group = next((each for each in groups(session().store, corpus) if each.key == key), None)
     if group is None:
         return []
-    with attempt():
-        return group_sentences(workspace().treebank(corpus), group).tolist()
+    with callback_errors():
+        return group_sentences(session().workspace.treebank(corpus), group).tolist()
     return []
 
 
 def _parser(corpus):
     """The key of the parser whose uncertainty counts."""
     key = st.session_state.get(PROPOSAL, ENGLISH.key)
-    return key if can_measure(systems(), key) else ENGLISH.key
+    return key if can_measure(session().systems, key) else ENGLISH.key
 
 
 def _measuring(corpus):
@@ -79,7 +80,7 @@ def _measure(running, corpus):
         progress_line(running)
         cancel_button(running, "ann_measure_stop", type="tertiary")
         return
-    found, run = measured(workspace(), corpus, _parser(corpus))
+    found, run = measured(session().workspace, corpus, _parser(corpus))
     if found is None:
         st.button(
             "Measure uncertainty", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
@@ -88,6 +89,6 @@ def _measure(running, corpus):
 
 
 def _start(corpus):
-    with attempt():
-        start_measuring(systems(), corpus, _parser(corpus), English.load)
+    with callback_errors():
+        start_measuring(session().systems, corpus, _parser(corpus), English.load)
     st.rerun("app")  # which begins to poll

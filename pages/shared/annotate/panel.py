@@ -25,8 +25,9 @@ from pages.shared.annotate.state import (
     rosters,
     states,
 )
+from pages.shared.messages import callback_errors, report_errors
 from pages.shared.pager import pager
-from pages.shared.state import attempt, boundary, systems, workspace
+from pages.shared.session import session
 from pages.shared.tree_files import download
 
 STATUS, NOTE = "ann_status", "ann_note"
@@ -53,10 +54,10 @@ def annotate_panel(corpus, layer):
         _name(corpus, layer, index)
     _lines(layer, index)
     shown = None
-    with boundary():
-        shown = proposal(corpus, layer, index, offered_proposals(systems(), corpus))
-    key = workspace().key_before_hand(corpus)
-    with boundary():
+    with report_errors():
+        shown = proposal(corpus, layer, index, offered_proposals(session().systems, corpus))
+    key = session().workspace.key_before_hand(corpus)
+    with report_errors():
         versions = () if shown is None else (shown,)
         data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions, _key(shown))
         tree_editor(data, corpus, move)
@@ -81,7 +82,7 @@ def _status(layer, index):
     st.session_state[STATUS] = state.status
     said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Not annotated yet"
 
-    @attempt()
+    @callback_errors()
     def choose():
         layer.set_status(index, st.session_state[STATUS])
 
@@ -95,7 +96,7 @@ def _note(layer, index):
     state = layer.state(index)
     icon = ":material/sticky_note_2:" if state.note else ":material/note_add:"
 
-    @attempt()
+    @callback_errors()
     def save():
         layer.set_note(index, st.session_state[f"{NOTE}_{index}"].strip())
 
@@ -105,13 +106,13 @@ def _note(layer, index):
 
 
 def _proposals(corpus):
-    offers = offered_proposals(systems(), corpus)
+    offers = offered_proposals(session().systems, corpus)
     chosen_proposal(corpus, offers)
     names = {offer.key: offer.name for offer in offers}
 
-    @attempt()
+    @callback_errors()
     def remember():
-        remember_proposal(workspace().store, corpus, st.session_state[PROPOSAL])
+        remember_proposal(session().store, corpus, st.session_state[PROPOSAL])
 
     st.selectbox(
         "Proposal", list(names), format_func=names.get, key=PROPOSAL, on_change=remember,
@@ -135,7 +136,7 @@ def _layers(corpus):
 
 
 def _checked_layer(corpus):
-    with attempt():
+    with callback_errors():
         annotations(corpus)
         return
     st.session_state[LAYER] = OWN

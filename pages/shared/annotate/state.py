@@ -8,7 +8,7 @@ from core.parsers.english import English
 from core.workspace.annotate.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed, remembered_proposal
 from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, states_by_layer
-from pages.shared.state import systems, workspace
+from pages.shared.session import session
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
 SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
@@ -18,50 +18,38 @@ OWN = "the project’s"  # what the layer without a name is called
 def annotations(corpus):
     """The Annotations of the layer that is open."""
     name = st.session_state.get(LAYER) or OWN
-    return Annotations(workspace(), corpus, "" if name == OWN else name)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _states(_corpus, corpus_id, last):
-    return states_by_layer(workspace().store, _corpus)
+    return Annotations(session().workspace, corpus, "" if name == OWN else name)
 
 
 def states(corpus):
     """The States of a corpus's sentences by layer; read again where anything was written since."""
-    return _states(corpus, corpus.id, str(workspace().store.last_saved(corpus.project)))
+    key = corpus.id, session().store.last_saved(corpus.project)
+    return session().cache.get("states", key, lambda: states_by_layer(session().store, corpus))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def rosters(_treebank, key):
+def rosters(treebank, key):
     """Rosters of a corpus."""
-    return Rosters.of(_treebank)
+    return session().cache.get("rosters", key, lambda: Rosters.of(treebank))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def guesses(_treebank, key):
+def guesses(treebank, key):
     """The likeliest relations of a corpus."""
-    return relation_guesses(_treebank)
-
-
-@st.cache_resource(max_entries=1, show_spinner="Loading the English parser")
-def english():
-    """The parser that comes along."""
-    return English.load()
-
-
-@st.cache_resource(max_entries=4, show_spinner="Loading the parse")
-def _parse(_corpus, corpus_key, key):
-    return parse_of(systems(), _corpus, key)
-
-
-@st.cache_data(max_entries=256, show_spinner=False)
-def _english_proposal(annotation):
-    return english_proposal(english(), annotation)
+    return session().cache.get("guesses", key, lambda: relation_guesses(treebank))
 
 
 def parse(corpus, key):
     """A whole parse of a corpus, by the key of its Offer. Raises WorkbenchError."""
-    return _parse(corpus, workspace().key_before_hand(corpus), key)
+
+    def load():
+        with st.spinner("Loading the parse"):
+            return parse_of(session().systems, corpus, key)
+
+    return session().cache.get("parses", (session().workspace.key_before_hand(corpus), key), load)
+
+
+def _english():
+    with st.spinner("Loading the English parser"):
+        return English.load()
 
 
 def chosen_proposal(corpus, offers):
@@ -69,7 +57,7 @@ def chosen_proposal(corpus, offers):
     keys = [offer.key for offer in offers]
     if st.session_state.setdefault(SHOWN_FOR, corpus.id) != corpus.id or PROPOSAL not in st.session_state:
         st.session_state[SHOWN_FOR] = corpus.id
-        st.session_state[PROPOSAL] = remembered_proposal(workspace().store, corpus)
+        st.session_state[PROPOSAL] = remembered_proposal(session().store, corpus)
     if st.session_state[PROPOSAL] not in keys:
         st.session_state[PROPOSAL] = NONE.key
     return st.session_state[PROPOSAL]
@@ -90,5 +78,7 @@ def proposal(corpus, layer, index, offers):
 def proposal_of(corpus, layer, index, key):
     """The Annotation that the parser behind an Offer's key gives to a sentence; None where it has not seen it."""
     if key == ENGLISH.key:
-        return _english_proposal(layer.original(index))
+        annotation = layer.original(index)
+        english = session().cache.get("english", "", _english)
+        return session().cache.get("proposals", annotation, lambda: english_proposal(english, annotation))
     return proposed(parse(corpus, key), layer.source, index)

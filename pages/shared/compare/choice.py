@@ -6,7 +6,8 @@ from core.workspace import escape
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
 from core.workspace.parses import Offer, add_parse, offered_parses, usual_choice
 from pages.shared.address import warn_gone
-from pages.shared.state import attempt, boundary, flash, show_problem, systems, workspace
+from pages.shared.messages import callback_errors, flash, report_errors, show_problem
+from pages.shared.session import session
 from pages.shared.tree_files import tree_files
 
 CHOSEN = "parses"  # keys of the parses, in the address
@@ -14,16 +15,11 @@ AGAINST = "cmp_against"  # what they are scored against: OWN_TREES, EACH_OTHER o
 PROBLEM = "cmp_problem"  # what was wrong with the last file, once
 
 
-@st.cache_resource(max_entries=8, show_spinner="Comparing")
-def _compared(_corpus, _offers, key, chosen, against, punctuation):
-    return side_by_side(systems(), _corpus, _offers, against, punctuation)
-
-
-@boundary()
+@report_errors()
 def chosen_parses(corpus):
     """Draw the choice; returns the SideBySide, or None if there is none."""
-    treebank = workspace().treebank(corpus)
-    offers = offered_parses(systems(), corpus)
+    treebank = session().workspace.treebank(corpus)
+    offers = offered_parses(session().systems, corpus)
     names = {offer.key: offer.name for offer in offers}
     has_gold = bool((treebank.heads >= 0).any())
     chosen = _choice(corpus, names, usual_choice(offers), has_gold)
@@ -33,7 +29,13 @@ def chosen_parses(corpus):
         return None
     kept = [offer for key in chosen for offer in offers if offer.key == key]
     against, punctuation = st.session_state[AGAINST], st.session_state["cmp_punctuation"]
-    return _compared(corpus, kept, workspace().corpus_key(corpus), tuple(chosen), against, punctuation)
+
+    def compare():
+        with st.spinner("Comparing"):
+            return side_by_side(session().systems, corpus, kept, against, punctuation)
+
+    key = session().workspace.corpus_key(corpus), tuple(kept), against, punctuation
+    return session().cache.get("compared", key, compare)
 
 
 def _choice(corpus, names, usual, has_gold):
@@ -84,12 +86,12 @@ def _against(chosen, has_gold):
     )  # fmt: skip
 
 
-@attempt(PROBLEM)
+@callback_errors(PROBLEM)
 def _add(corpus):
     upload = st.session_state["cmp_upload"]
     if upload is None:
         return
-    key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
+    key = add_parse(session().workspace, corpus, upload.name, upload.getvalue())
     room = len(st.session_state[CHOSEN]) < MOST
     if room:
         st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]

@@ -29,7 +29,8 @@ from core.workspace.compare.curves import (
 from core.workspace.wording import amount
 from pages.shared.charts import LEGEND, chart_colors, draw_chart
 from pages.shared.job_panel import job_panel
-from pages.shared.state import boundary, systems
+from pages.shared.messages import report_errors
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree_files import download
 
@@ -52,7 +53,7 @@ def curve_panel(corpus):
     """Draw it, closed until somebody opens it."""
     opened = st.expander("Learning curve", icon=":material/show_chart:", key="cmp_curve", on_change="rerun")
     if opened.open:
-        with opened, boundary():
+        with opened, report_errors():
             _panel(corpus)
 
 
@@ -60,12 +61,12 @@ def _panel(corpus):
     with st.container(horizontal=True, vertical_alignment="center"):
         plan = _choice(corpus)
 
-    asked = systems(), corpus, plan.by, plan.learner
+    asked = session().systems, corpus, plan.by, plan.learner
     newest = partial(newest_curve, *asked)
     newest()  # what it raises, of a text without tags, is said here: the panel below is a fragment of its own
     job_panel(
         KIND, "cmp_curve", "Measure", type="secondary", icon=":material/play_arrow:", help=HELP, newest=newest,
-        start=partial(start_curve, systems(), corpus, plan), resume=partial(resume_curve, systems()),
+        start=partial(start_curve, session().systems, corpus, plan), resume=partial(resume_curve, session().systems),
         words=training_words, unit="training", view=lambda _: _shown(newest_view(*asked), plan.by),
     )  # fmt: skip
 
@@ -78,7 +79,7 @@ def _choice(corpus):
     )  # fmt: skip
     names = learners_by(by)
     learner = st.selectbox(
-        "Learner", list(names), index=list(names).index(usual_learner(systems(), corpus, by)),
+        "Learner", list(names), index=list(names).index(usual_learner(session().systems, corpus, by)),
         format_func=lambda name: names[name].capitalize() if names[name][0].islower() else names[name],
         key=f"cmp_curve_learner_{by}", label_visibility="collapsed", width=320,
     )  # fmt: skip

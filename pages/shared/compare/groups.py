@@ -8,7 +8,8 @@ from core.workspace.constraints.known_trees import parse_numbers
 from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
 from core.workspace.wording import amount
 from pages.shared.compare.scores import open_words
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, text_column
 
 TALL, WIDE = 234, 78
@@ -24,7 +25,7 @@ def tallies_panel(corpus, found, kind):
     """Draw the table of a kind of TALLIES; every number opens its words."""
     if kind == "group":
         _manage(corpus)
-    tallies, problems = TALLIES[kind](workspace(), corpus, found)
+    tallies, problems = TALLIES[kind](session().workspace, corpus, found)
     for problem in problems:
         st.caption(f":orange[:material/info:] {escape(problem)}")
     if not tallies:
@@ -54,7 +55,7 @@ def _table(tallies, parses, kind):
 
 
 def _manage(corpus):
-    present = groups(workspace().store, corpus)
+    present = groups(session().store, corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Create a group", icon=":material/add:", key="cmp_group_new"):
             _form(corpus)
@@ -80,15 +81,15 @@ def _form(corpus):
 
     def make():
         state = st.session_state
-        with attempt():
+        with callback_errors():
             if kind == "length":
                 definition = by_lengths(state["cmp_group_low"], state["cmp_group_high"])
             elif kind == "relation":
                 definition = by_relation(state["cmp_group_relation"])
             else:
-                count = len(workspace().treebank(corpus))
+                count = len(session().workspace.treebank(corpus))
                 definition = by_sentences(parse_numbers(state["cmp_group_numbers"], count))
-            group = save_group(workspace(), corpus, state["cmp_group_name"], definition)
+            group = save_group(session().workspace, corpus, state["cmp_group_name"], definition)
             flash(f"Created the group {escape(group.name)}")
             state["cmp_group_name"] = ""
         st.rerun("app")  # so that it is said
@@ -96,9 +97,9 @@ def _form(corpus):
     st.button("Create", icon=":material/check:", key="cmp_group_make", on_click=make)
 
 
-@boundary()
+@report_errors()
 def _list(corpus, present):
-    table = group_table(workspace(), corpus)
+    table = group_table(session().workspace, corpus)
     if not any(table["problem"]):
         del table["problem"]
     draw_table(
@@ -109,8 +110,8 @@ def _list(corpus, present):
         key = st.selectbox("Group", list(names), format_func=names.get, key="cmp_group_chosen", width=240)
 
         def remove():
-            with attempt():
-                remove_group(workspace().store, corpus, key)
+            with callback_errors():
+                remove_group(session().store, corpus, key)
                 flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
             st.rerun("app")
 

@@ -7,7 +7,7 @@ from core.workspace.compare.scoring import RULES, SAID, denominators, score_tabl
 from core.workspace.compare.tables import OWN, verdict
 from core.workspace.wording import amount
 from pages.shared.address import set_value
-from pages.shared.state import boundary
+from pages.shared.messages import report_errors
 from pages.shared.table import draw_table, text_column
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.tables.opened_rows``
@@ -64,7 +64,7 @@ def scores_panel(found):
             )
 
 
-@boundary()
+@report_errors()
 def _scores(found, rules):
     table = score_table(found, rules)
 

@@ -12,7 +12,7 @@ from core.workspace.compare.tables import OWN, REFERENCE, confusion_table, kind_
 from core.workspace.compare.tallies import TALLIES
 from pages.shared.compare.groups import tallies_panel
 from pages.shared.compare.scores import open_words
-from pages.shared.state import boundary
+from pages.shared.messages import report_errors
 from pages.shared.table import count_column, draw_table, text_column
 
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
@@ -28,7 +28,7 @@ def tables_panel(corpus, found):
         "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True, wrap=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
-    with boundary():
+    with report_errors():
         if shown == "confusion":
             _confusion(found)
         elif shown in TALLIES:

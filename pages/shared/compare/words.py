@@ -10,7 +10,7 @@ from core.workspace.wording import amount
 from pages.shared.address import get_place, get_value, set_value
 from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
-from pages.shared.state import workspace
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import dependency_tree
 
@@ -20,7 +20,7 @@ HEIGHT = 460
 def words_panel(corpus, found):
     """Draw it."""
     what = get_value(OPEN) if is_opening(get_value(OPEN)) else None
-    rows, title = opened_words(workspace(), corpus, found, what)
+    rows, title = opened_words(session().workspace, corpus, found, what)
     indices, table = opened_sentences(found, rows)
     text = found.comparison.text
     arcs = arcs_of_rows(text, rows, text.heads)

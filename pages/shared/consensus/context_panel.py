@@ -8,8 +8,8 @@ from core.workspace.consensus.votes import TEST, ballot, context_table, vote_tab
 from core.workspace.decomposition.playback import change_drawing, with_context
 from pages.shared.address import get_value, set_value
 from pages.shared.group_choice import ALL, chosen_name
+from pages.shared.messages import report_errors
 from pages.shared.save_group import keep_found
-from pages.shared.state import boundary
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
@@ -32,7 +32,7 @@ def selected_numbers(selection, former):
     """The live numbers, and what the last choice added and dropped."""
     found = selection.statistics()
     if not found["contexts"]:
-        with boundary():
+        with report_errors():
             selection.require_some()
         return
     st.markdown(

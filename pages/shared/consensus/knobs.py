@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace.consensus.plan import format_groups, parse_groups
 from pages.shared.consensus.state import save, settings
-from pages.shared.state import attempt, boundary
+from pages.shared.messages import callback_errors, report_errors
 
 WIDTH = 430  # pixels
 HELP = {
@@ -68,7 +68,7 @@ def knobs(corpus, inputs, plan):
             setting(st.segmented_control, "order", "Order", [1, 2])
             setting(st.number_input, "epochs", "Passes over the trees", 1, 50)
             st.caption(f"MIRA, projective, unlabelled, a table of 2^{inputs.table_bits} weights, seed 0.")
-    with boundary():
+    with report_errors():
         plan.settings()
 
 
@@ -90,5 +90,5 @@ def _close(setting, corpus, inputs, plan):
     )  # fmt: skip
     st.button(
         "Restore the default", key="cs_close_reset", type="tertiary", disabled=not plan.close,
-        on_click=attempt()(save), args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
+        on_click=callback_errors()(save), args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
     )  # fmt: skip

@@ -5,8 +5,8 @@ from functools import partial
 
 import streamlit as st
 
+from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.state import systems
 
 FORMER = "cs_former"  # (corpus, what chose the contexts before the last choice)
 CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
@@ -14,7 +14,7 @@ CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
 
 def consensus():
     """The Consensus system of this process. Raises StoreError."""
-    return systems()["consensus"]
+    return session().systems["consensus"]
 
 
 def settings(corpus, plan, help=None):

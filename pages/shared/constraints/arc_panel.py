@@ -11,7 +11,8 @@ from core.workspace.constraints.documents import line_saying, put_constraint
 from core.workspace.wording import amount, question, word_name
 from pages.shared.constraints.form import fill_form
 from pages.shared.constraints.state import constraints
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 VIEWS = {"instance": "Make a constraint", "why": "Why this arc"}
@@ -42,7 +43,7 @@ def arc_panel(text, outcome, index, choice):
             "About the arc", list(VIEWS), default="instance", format_func=VIEWS.get, key="ge_arc_view",
             label_visibility="collapsed",
         )  # fmt: skip
-    with boundary():
+    with report_errors():
         if view == "why":
             _why(text, outcome, index, head, word, heads)
         else:
@@ -97,8 +98,8 @@ def _choose_share(text, instance):
 
 
 def _put(text, source, constraint):
-    with attempt():
-        put_constraint(workspace().store, text.corpus, source, constraint)
+    with callback_errors():
+        put_constraint(session().store, text.corpus, source, constraint)
         flash(f"Saved {escape(constraint.text)}")
     st.rerun("app")
 

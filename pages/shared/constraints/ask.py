@@ -12,14 +12,15 @@ from core.workspace.constraints.hints import hint
 from core.workspace.wording import marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.constraints.state import constraints
-from pages.shared.state import attempt, boundary, workspace
+from pages.shared.messages import callback_errors, report_errors
+from pages.shared.session import session
 
 SKIPPED = "ge_skipped"  # names of the questions passed over, by text
 ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
 UNSAID = "no answer"
 
 
-@boundary()
+@report_errors()
 def ask_me(text, source, outcome):
     """Draw the question about a Text; ``outcome`` is the model in use, ``source`` the set."""
     skipped = st.session_state.get(SKIPPED, {}).get(text.key, ())
@@ -78,9 +79,9 @@ def _current(text, source, outcome, skipped):
     return ask
 
 
-@boundary()
+@report_errors()
 def _hint(text, ask):
-    corpora = {corpus.id: corpus for corpus in workspace().store.corpora(text.corpus.project)}
+    corpora = {corpus.id: corpus for corpus in session().store.corpora(text.corpus.project)}
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
@@ -93,10 +94,10 @@ def _hint(text, ask):
 
 
 def _answer(text, ask):
-    store, name = workspace().store, st.session_state["ge_answer"]
+    store, name = session().store, st.session_state["ge_answer"]
     source = constraint_text(store, text.corpus, text.treebank)
     number = line_saying(source, ask.constraint)
-    with attempt("ge_problem"):
+    with callback_errors("ge_problem"):
         if name != UNSAID:
             put_constraint(store, text.corpus, source, with_target(ask.constraint, ANSWERS[name]))
         elif number is not None:

@@ -17,13 +17,14 @@ from core.workspace.constraints.beginning import (
     suggestions,
 )
 from core.workspace.wording import amount, code
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 
 SUGGESTED = "ge_begin_suggested"  # key of the text whose edges are shown beside the questions
 ORDER = "ge_begin_order_"
 
 
-@boundary()
+@report_errors()
 def begin_panel(text):
     """Draw it; what is added is one change, which can be undone."""
     with st.container(border=True, key="ge_begin"):
@@ -77,7 +78,7 @@ def _answers(text):
 
 def _suggest(text):
     """In a callback, before the questions are drawn."""
-    with attempt():
+    with callback_errors():
         for name, answer in suggested_answers(suggestions(text)).items():
             st.session_state[ORDER + name] = answer
         st.session_state[SUGGESTED] = text.key
@@ -92,7 +93,7 @@ def _left_out(found):
 
 
 def _add(text, found):
-    with attempt():
-        begin(workspace().store, text.corpus, found)
+    with callback_errors():
+        begin(session().store, text.corpus, found)
         flash("Lines added; Undo takes them out again")
     st.rerun("app")

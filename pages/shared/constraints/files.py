@@ -7,7 +7,8 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
 from core.workspace.wording import amount, code
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree_files import download
 
@@ -43,7 +44,7 @@ def constraint_files(text, source):
         _preview(text, source, upload)
 
 
-@boundary()
+@report_errors()
 def _preview(text, source, upload):
     file = read_constraint_file(upload.name, upload.getvalue())
     replacing = st.segmented_control(
@@ -92,8 +93,8 @@ def _problems(file):
 
 
 def _apply(text, plan, file):
-    with attempt():
-        apply_plan(workspace().store, text.corpus, plan, file)
+    with callback_errors():
+        apply_plan(session().store, text.corpus, plan, file)
         flash(f"Imported {escape(file.name)}")
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
         st.session_state["ge_view"] = "table"

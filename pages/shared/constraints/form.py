@@ -12,7 +12,8 @@ from core.workspace.constraints.form import DISTANCES, SHARES, SIDES, Fields, ch
 from core.workspace.constraints.survey import preview
 from core.workspace.wording import amount, code, marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 
 LINE = "ge_line"  # the line that is being changed, None while a new one is written
 FIELDS = "ge_fields"  # what the form began with
@@ -46,7 +47,7 @@ def constraint_form(text, source, rows, outcome):
     number = st.session_state.get(LINE)
     fields = _fields(text, began)
     constraint = None
-    with boundary():
+    with report_errors():
         constraint = fields.constraint()
     others = [row.constraint for row in rows if row.line != number]
     found = None if constraint is None else _answer(text, constraint, others, outcome)
@@ -169,8 +170,8 @@ def show_problem(problem, with_place=True):
 
 
 def _save(text, source, number, constraint):
-    store, corpus = workspace().store, text.corpus
-    with attempt():
+    store, corpus = session().store, text.corpus
+    with callback_errors():
         if constraint is None:
             remove_constraint(store, corpus, source, number)
         else:

@@ -8,8 +8,8 @@ from core.workspace.wording import amount, word_name
 from pages.shared.charts import arc_map
 from pages.shared.constraints.state import constraints
 from pages.shared.group_choice import group_choice
+from pages.shared.messages import report_errors
 from pages.shared.pager import pager
-from pages.shared.state import boundary
 from pages.shared.table import draw_table, number_column, text_column
 
 FORMULA = r"""
@@ -29,7 +29,7 @@ All numbers are divided by the largest exact one.
 """
 
 
-@boundary()
+@report_errors()
 def gradient_panel(text, change, run, source):
     """Draw it for a sentence of a Text under the model of a Run, or the untrained one; ``source`` is the set."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

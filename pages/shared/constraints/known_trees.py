@@ -7,7 +7,8 @@ import streamlit as st
 from core.workspace import add_corpus, escape
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
 from pages.shared.constraints.state import constraints
-from pages.shared.state import attempt, boundary, workspace
+from pages.shared.messages import callback_errors, report_errors
+from pages.shared.session import session
 
 NONE = 0  # beside the numbers of corpora
 HELP = {
@@ -28,7 +29,7 @@ def known_trees_tab(text, each):
     each.bind(
         st.text_input, "marked", "Sentences of this text", value=format_numbers(settings.marked),
         placeholder="such as 1-20, 33", help=HELP["marked"],
-        changes=lambda typed: {"marked": parse_numbers(typed, len(workspace().treebank(text.corpus)))},
+        changes=lambda typed: {"marked": parse_numbers(typed, len(session().workspace.treebank(text.corpus)))},
     )  # fmt: skip
     other = settings.takes_treebank
     if other:
@@ -53,7 +54,7 @@ def known_trees_tab(text, each):
 
 def _another(text, each):
     """The choice of another text of the project, from whose trees to learn."""
-    corpora, chosen = workspace().store.corpora(text.corpus.project), text.settings.trees or NONE
+    corpora, chosen = session().store.corpora(text.corpus.project), text.settings.trees or NONE
     others = {corpus.id: corpus.name for corpus in corpora if corpus.id != text.corpus.id}
     names = {chosen: "a removed text"} | {NONE: "none"} | others
     each.bind(
@@ -78,7 +79,7 @@ def learn_switch(text, index):
     )
 
 
-@boundary()
+@report_errors()
 def _say(text):
     found = constraints().known_trees(text)
     st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
@@ -89,13 +90,13 @@ def _say(text):
 
 
 def _add(text, upload):
-    with attempt("ge_problem"):
-        corpus, _ = add_corpus(workspace().store, text.corpus.project, upload.name, upload.getvalue())
+    with callback_errors("ge_problem"):
+        corpus, _ = add_corpus(session().store, text.corpus.project, upload.name, upload.getvalue())
         _save(text, text.settings.with_choice("trees", corpus))
     st.rerun("app")
 
 
 def _save(text, chosen):
-    with attempt():
+    with callback_errors():
         constraints().save_settings(text.corpus, chosen)
     st.rerun("app")

@@ -11,8 +11,8 @@ from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from core.workspace.wording import amount
 from pages.shared.constraints.state import constraints
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
+from pages.shared.messages import callback_errors, report_errors
 from pages.shared.opened import open_arcs
-from pages.shared.state import attempt, boundary
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_worth_row"
@@ -22,7 +22,7 @@ WITHOUT = {
 }
 
 
-@boundary()
+@report_errors()
 def lines_panel(text, change, run):
     """Draw it for a finished Run on a Text; what is not known yet is worked out in the background."""
     if run is None:
@@ -51,7 +51,7 @@ def _progress(active, run):
 
 
 def _start(run):
-    with attempt():
+    with callback_errors():
         constraints().start_worth(run)
     st.rerun("app")
 

@@ -10,8 +10,8 @@ from core.workspace.wording import amount
 from pages.shared.address import get_value, set_value
 from pages.shared.constraints.proposals_panel import proposals_panel
 from pages.shared.constraints.state import constraints
+from pages.shared.messages import report_errors
 from pages.shared.opened import open_arcs
-from pages.shared.state import boundary
 from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.text_menu import open_text
 
@@ -20,7 +20,7 @@ CELL = "ge_mistake"  # (table, row, count)
 LABELS = {"gold": "Text", "model": "Model", "missed": "Missed", "wrong": "Wrong"}
 
 
-@boundary()
+@report_errors()
 def mistakes_panel(text, change):
     """Draw it for the trees after a Change."""
     known = constraints().known(text)

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.workspace.wording import amount
 from pages.shared.constraints.state import constraints
+from pages.shared.messages import callback_errors, report_errors, show_quietly
 from pages.shared.setting import Settings
-from pages.shared.state import attempt, boundary, remark
 
 TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
 BRACKETS = {"none": "None", "tear": "Tear", "sprawl": "Sprawl", "loose": "Loose", "strict": "Strict"}
@@ -44,7 +44,7 @@ class PlanSettings:
         value = self.text.settings.max_length or 0
         self(st.number_input, "max_length", label, 0, 500, value=value)
 
-    @boundary(say=remark)
+    @report_errors(show=show_quietly)
     def brackets(self, weight=None):
         """Draw how far trees should respect the text's mark-up, if it has some; ``weight()`` draws what it counts."""
         marked = sum(map(bool, constraints().brackets(self.text)))
@@ -59,7 +59,7 @@ class PlanSettings:
 
 def save_settings(text, chosen):
     """Keep a plan with the project, if there is a text to train on with it; in a callback."""
-    with attempt():
+    with callback_errors():
         _save(text, chosen)
     st.rerun("app")
 

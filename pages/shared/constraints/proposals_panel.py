@@ -11,8 +11,9 @@ from core.workspace.constraints.documents import change_constraint, put_constrai
 from core.workspace.constraints.proposals import proposal_table
 from core.workspace.wording import amount
 from pages.shared.constraints.state import constraints
+from pages.shared.messages import callback_errors, flash, report_errors
 from pages.shared.pager import pager
-from pages.shared.state import attempt, boundary, flash, follows, workspace
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
@@ -20,7 +21,7 @@ ROW = "ge_proposal"
 PLACE = "ge_preview"  # of the changed sentences that a line has, which one is shown
 
 
-@boundary()
+@report_errors()
 def proposals_panel(known, outcome):
     """Draw it for an Outcome against what is Known of its Text."""
     source = constraints().source(known.text.corpus)
@@ -78,7 +79,7 @@ def _line(known, outcome, source, proposal):
     _preview(known, outcome, line)
 
 
-@boundary()
+@report_errors()
 def _preview(known, outcome, line):
     text = known.text
     with st.spinner("Weighing the trees", show_time=True):
@@ -105,11 +106,11 @@ def _preview(known, outcome, line):
 
 
 def _take(text, source, proposal):
-    with attempt():
+    with callback_errors():
         if proposal.line is None:
-            put_constraint(workspace().store, text.corpus, source, proposal.constraint)
+            put_constraint(session().store, text.corpus, source, proposal.constraint)
         else:
-            change_constraint(workspace().store, text.corpus, source, proposal.line.line, proposal.constraint)
-        flash(f"Saved {escape(proposal.constraint.text)}" + ("" if follows() else "; train to see the effect"))
+            change_constraint(session().store, text.corpus, source, proposal.line.line, proposal.constraint)
+        flash(f"Saved {escape(proposal.constraint.text)}" + ("" if session().follows else "; train to see the effect"))
         st.session_state.pop(ROW, None)
     st.rerun("app")

@@ -17,9 +17,10 @@ from pages.shared.constraints.state import constraints
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.version_diff import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
+from pages.shared.messages import report_errors
 from pages.shared.opened import OPEN
 from pages.shared.pager import pager
-from pages.shared.state import boundary, workspace
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import Selection, dependency_tree
 
@@ -30,7 +31,7 @@ VIEWS = {
 TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
 
 
-@boundary()
+@report_errors()
 def results(text, snapshot, used):
     """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
     pair = snapshot is None and comparing()
@@ -102,7 +103,7 @@ def _trees(text, change, run, snapshot):
         if shown == "gold":
             learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])
-    live = workspace().live(snapshot.run) if snapshot else None
+    live = session().workspace.live(snapshot.run) if snapshot else None
     st.caption(_about(text, change, run, index, live))
     word = _opened(index)
     choice = dependency_tree(_drawing(text, change, run, live, index, shown), key="ge_tree", selected=word)
@@ -180,7 +181,7 @@ def _objective(run, snapshot):
     if watched is None:
         st.caption("Nothing trained yet.")
         return
-    trace = [entry for entry in workspace().jobs.trace(watched) if "objective" in entry]
+    trace = [entry for entry in session().jobs.trace(watched) if "objective" in entry]
     values = [entry["objective"] for entry in trace]
     name = constraints().objective
     objective_chart([entry["iteration"] for entry in trace], values, "ge_objective", name)

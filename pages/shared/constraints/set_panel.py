@@ -19,17 +19,12 @@ from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
 from pages.shared.job_panel import watch
-from pages.shared.state import follows, workspace
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
 EDITOR = "ge_editor"
-
-
-@st.cache_data(max_entries=4, show_spinner=False)
-def _completion(_text, key):
-    return {"token": TOKEN, "contexts": [context.as_dict() for context in contexts(_text)]}
 
 
 @st.fragment
@@ -56,9 +51,11 @@ def _set(text, source, view, found, outcome):
     watch(lambda: constraints().conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
     together = constraints().conflicts(text, source)
     if view == "text":
-        save = partial(save_text, workspace().store, text.corpus, label="editing the constraints")
+        save = partial(save_text, session().store, text.corpus, label="editing the constraints")
         problems = [*found.problems, *(together or ())]
-        text_editor(source, EDITOR, save, problems, completion=_completion(text, text.key), saved=_saved)
+        known = session().cache.get("completions", text.key, lambda: [each.as_dict() for each in contexts(text)])
+        completion = {"token": TOKEN, "contexts": known}
+        text_editor(source, EDITOR, save, problems, completion=completion, saved=_saved)
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
             notation()
@@ -77,7 +74,7 @@ def _set(text, source, view, found, outcome):
 
 
 def _saved():
-    if follows():
+    if session().follows:
         st.rerun("app")  # which begins to train
 
 

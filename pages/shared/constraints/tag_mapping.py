@@ -8,7 +8,8 @@ from core.workspace import escape
 from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
 from core.workspace.wording import amount, code
 from pages.shared.constraints.plan_settings import save_settings
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import text_column
 
 OPEN = "ge_mapping"  # key of the text and hash of the set whose mapping is open
@@ -68,7 +69,7 @@ def _mapping(text, source, mapping):
         alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
     )
     plan = None
-    with boundary():
+    with report_errors():
         plan = plan_mapping(source, dict(zip(edited["tag"], map(tuple, edited["means"]), strict=True)))
     if plan is not None:
         shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
@@ -94,8 +95,8 @@ def _open(place):
 
 
 def _apply(text, plan):
-    with attempt():
-        apply_tag_mapping(workspace().store, text.corpus, plan)
+    with callback_errors():
+        apply_tag_mapping(session().store, text.corpus, plan)
         flash(f"Mapped the tags of {amount(len(plan.lines), 'line')}")
         st.session_state[OPEN] = None
     st.rerun("app")

@@ -10,7 +10,7 @@ from core.workspace.parses import offers_of
 from core.workspace.system import File
 from core.workspace.wording import amount
 from pages.shared.constraints.state import constraints
-from pages.shared.state import systems
+from pages.shared.session import session
 from pages.shared.tree_files import download, tree_file
 
 WIDTH = 430
@@ -33,7 +33,7 @@ def _files(corpus, run):
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:
-        for offer in offers_of(systems(), corpus, run):
+        for offer in offers_of(session().systems, corpus, run):
             tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
             st.caption("Relations are `root` and `dep`: constraints speak of heads only.")
     with weights:

@@ -11,7 +11,7 @@ from core.workspace.wording import amount
 from pages.shared.charts import target_chart
 from pages.shared.constraints.state import constraints
 from pages.shared.opened import open_arcs
-from pages.shared.state import workspace
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_course_row"
@@ -19,7 +19,7 @@ ROW = "ge_course_row"
 
 def targets_panel(text, change, run, snapshot):
     """Draw it for a finished Run on a Text, or None, or for the job under way that ``snapshot`` tells of."""
-    watched = workspace().store.run(snapshot.run) if snapshot else run
+    watched = session().store.run(snapshot.run) if snapshot else run
     if watched is None:
         rows = survey(text, constraints().source(text.corpus), change.before).rows
         names = [row.constraint.name for row in rows]
@@ -28,7 +28,7 @@ def targets_panel(text, change, run, snapshot):
         st.caption(caption)
         target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", caption)
         return
-    course = curve(watched, workspace().jobs.trace(watched.id))
+    course = curve(watched, session().jobs.trace(watched.id))
     last = len(course.iterations) - 1
     if last < 0:
         st.caption("The first iteration is running.")

@@ -16,15 +16,16 @@ from pages.shared.constraints.state import constraints
 from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
+from pages.shared.messages import callback_errors
+from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.state import attempt, follows, project, workspace
 
 LEARNERS = {"grammar": "Grammar", "ge": "Tree CRF"}
 
 
 def training_panel(text):
     """Draw it; while a job runs it looks again by itself how the job stands."""
-    if follows():
+    if session().follows:
         _follow(text)
     used = text_scope(constraints(), text)
     _learner(text)
@@ -42,7 +43,7 @@ def _learner(text):
     """The choice of what learns."""
 
     def choose(_, kind):
-        choose_learner(workspace().store, text.corpus, kind)
+        choose_learner(session().store, text.corpus, kind)
 
     Settings("ge_learner", constraints(), choose, problem="ge_problem")(
         st.segmented_control, "kind", "Learner", list(LEARNERS), format_func=LEARNERS.get, label_visibility="collapsed",
@@ -58,7 +59,7 @@ def _beside(text, active):
     if active is None:
         take_away(text)
     st.toggle(
-        "Retrain after every change", value=follows(), key="ge_follow", on_change=_remember_follow,
+        "Retrain after every change", value=session().follows, key="ge_follow", on_change=_remember_follow,
         help="Each change of what you know starts a training in the background, from where the last one ended",
     )  # fmt: skip
 
@@ -100,13 +101,13 @@ def _train(text):
     constraints().train(text, constraints().source(text.corpus))
 
 
-@attempt("ge_problem")
+@callback_errors("ge_problem")
 def _follow(text):
     """Train where the set is newer than the newest run; an error is shown below the button."""
     constraints().follow(text, constraints().source(text.corpus))
 
 
 def _remember_follow():
-    with attempt("ge_problem"):
-        workspace().store.remember(project(), "view", "follow", st.session_state["ge_follow"])
+    with callback_errors("ge_problem"):
+        session().store.remember(session().project, "view", "follow", st.session_state["ge_follow"])
     st.rerun("app")

@@ -7,8 +7,9 @@ from core.workspace.constraints.versions import expectation_table, model_of, sta
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
 from pages.shared.constraints.state import constraints
-from pages.shared.job_panel import progress_line, watch
-from pages.shared.state import attempt, cancel, project, show_problem, workspace
+from pages.shared.job_panel import cancel, progress_line, watch
+from pages.shared.messages import callback_errors, show_problem
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 PAIR = "ge_compared"  # (old name, old text, new name, new text) of the versions compared, if any
@@ -31,7 +32,7 @@ def compared(text):
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    watch(lambda: workspace().jobs.running(project(), constraints().version), _train, text, missing)
+    watch(lambda: session().jobs.running(session().project, constraints().version), _train, text, missing)
     return None
 
 
@@ -61,7 +62,7 @@ def _train(active, text, missing):
 
 
 def _start(text, sources):
-    with attempt("ge_version_problem"):
+    with callback_errors("ge_version_problem"):
         for source in sources:
             start_version(constraints(), text, source)
     st.rerun("app")

@@ -7,7 +7,8 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.constraints.versions import changed_lines, keep_version, kept_versions
 from pages.shared.constraints.version_diff import PAIR
-from pages.shared.state import attempt, flash, workspace
+from pages.shared.messages import callback_errors, flash
+from pages.shared.session import session
 
 NOW = 0  # the set as it is, beside the numbers of versions
 SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
@@ -24,7 +25,7 @@ def versions_panel(text, source):
         name_column.text_input("Name of this version", key="ge_version_name", placeholder="such as first draft")
         keep = partial(_keep, text)
         button_column.form_submit_button("Save", key="ge_version_keep", icon=":material/bookmark_add:", on_click=keep)
-    kept = {version.id: version for version in kept_versions(workspace().store, text.corpus)}
+    kept = {version.id: version for version in kept_versions(session().store, text.corpus)}
     if not kept:
         st.info("No versions yet. Save the current constraints under a name, to return to them or compare with them.")
         return
@@ -87,15 +88,15 @@ def _again(names, sets):
 
 
 def _keep(text):
-    with attempt():
+    with callback_errors():
         name = st.session_state.get("ge_version_name") or ""
-        version = keep_version(workspace().store, text.corpus, text.treebank, name)
+        version = keep_version(session().store, text.corpus, text.treebank, name)
         flash(f"Saved as {escape(version.name)}")
     st.rerun("app")
 
 
 def _restore(version):
-    with attempt():
-        workspace().store.restore_version(version.id)
+    with callback_errors():
+        session().store.restore_version(version.id)
         flash(f"Returned to {escape(version.name)}")
     st.rerun("app")

@@ -14,7 +14,7 @@ from pages.shared.address import get_value, set_value
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
-from pages.shared.state import workspace
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import download
@@ -25,22 +25,16 @@ ONLY, LENGTHS = "only", "corpus_lengths"  # (a count or "kind", its value) that 
 COUNTS = {"upos": "UPOS", "xpos": "XPOS", "deprel": "Relations"}
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def found_sentences(_treebank, key, query):
-    """Indices of the sentences that a query lets in."""
-    return find_sentences(_treebank, query)
-
-
 @st.fragment
 def browser(corpus, treebank, statistics):
     """Draw the whole page below the menu; its controls rerun nothing else."""
-    key = workspace().corpus_key(corpus)
+    key = session().workspace.corpus_key(corpus)
     _heading(treebank, statistics)
     with st.container(horizontal=True, gap="large"):  # the table keeps its width on a narrow window, or goes below
         main, side = st.container(), st.container(width=SIDE)
     with main:
         query, places = _filters(corpus, treebank, statistics)
-        found = found_sentences(treebank, key, query)
+        found = session().cache.get("found", (key, query), lambda: find_sentences(treebank, query))
         if len(places) < len(treebank):
             found = kept_in_order(found, places)
         if len(found):

@@ -8,15 +8,16 @@ from core.workspace import escape
 from core.workspace.corpus.fetching import last_fetch, resume_fetch, start_fetch
 from core.workspace.wording import amount
 from pages.shared.job_panel import POLL, cancel_button, progress_line
-from pages.shared.state import attempt, boundary, flash, project, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 
 STARTED = "fetch_started"  # the run this tab waits for
 
 
-@boundary()
+@report_errors()
 def fetch_panel():
     """Draw it, inside the dialog that adds a text."""
-    snapshot = last_fetch(workspace(), project())
+    snapshot = last_fetch(session().workspace, session().project)
     if snapshot is not None and (snapshot.active or snapshot.run == st.session_state.get(STARTED)):
         st.fragment(_progress, run_every=POLL if snapshot.active else None)(snapshot.run)
         if snapshot.active:
@@ -52,7 +53,7 @@ def _files(name):
 
 
 def _progress(run):
-    snapshot = workspace().jobs.snapshot(run)
+    snapshot = session().jobs.snapshot(run)
     if snapshot.active:
         progress_line(snapshot, lambda _: "Waiting for the server")
         cancel_button(snapshot, "fetch_cancel")
@@ -68,11 +69,11 @@ def _progress(run):
         st.button("Resume", key="fetch_resume", on_click=_resume, args=(run,))
 
 
-@attempt()
+@callback_errors()
 def _start(file):
-    st.session_state[STARTED] = start_fetch(workspace(), project(), file)
+    st.session_state[STARTED] = start_fetch(session().workspace, session().project, file)
 
 
-@attempt()
+@callback_errors()
 def _resume(run):
-    resume_fetch(workspace(), run)
+    resume_fetch(session().workspace, run)

@@ -21,7 +21,8 @@ from pages.shared.address import warn_gone
 from pages.shared.corpus.search_hits import shown_hits
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
-from pages.shared.state import attempt, boundary, systems, workspace
+from pages.shared.messages import callback_errors, report_errors
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.tree_files import parse_key, parsed
 
@@ -31,13 +32,8 @@ CLUSTER = "search_cluster"  # (request, keys, values) whose hits are shown, or N
 VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _hits(_treebank, _request, key, text):
-    return search(_treebank, _request)
-
-
 @st.fragment
-@boundary()
+@report_errors()
 def search_panel(corpus, treebank):
     """Draw it; its controls rerun nothing else."""
     asked, answered = st.columns([4, 8], gap="large")
@@ -47,9 +43,9 @@ def search_panel(corpus, treebank):
     if request is None:
         answered.caption("The hits appear here as soon as the request can be read.")
         return
-    with answered, boundary():
-        key = workspace().corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
-        hits = _hits(treebank, request, key, text)
+    with answered, report_errors():
+        key = session().workspace.corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
+        hits = session().cache.get("hits", (key, text), lambda: search(treebank, request))
         with asked:
             chosen = _counts(hits, text)
         view = "hits"
@@ -69,7 +65,7 @@ def _trees(corpus, treebank):
 
     Raises WorkbenchError where they cannot be had.
     """
-    offers = offered_parses(systems(), corpus)
+    offers = offered_parses(session().systems, corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
     warn_gone(TREES, names.values(), "parse", "the usual trees are searched")
     if st.session_state.get(TREES) not in names:
@@ -97,12 +93,12 @@ def _first():
 
 def _ask(corpus, treebank):
     """(text, Request, whether it is what is typed) of what is typed, else of the last that could be read."""
-    text = request_text(workspace().store, corpus, treebank)
+    text = request_text(session().store, corpus, treebank)
     known = starters(treebank)
 
     def save(wanted, label="changing the request"):
-        with attempt():
-            save_request(workspace().store, corpus, wanted, label)
+        with callback_errors():
+            save_request(session().store, corpus, wanted, label)
         st.session_state["hit"] = 1
 
     def start():

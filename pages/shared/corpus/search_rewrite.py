@@ -6,22 +6,18 @@ from core.search import propose
 from core.workspace import escape
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
 from core.workspace.wording import amount
-from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import number_column, text_column
 
 LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
 LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Why not"}
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _proposed(_treebank, _request, key, text):
-    return propose(_treebank, _request)
-
-
-@boundary()
+@report_errors()
 def rewriting(corpus, treebank, request, key, text):
     """Draw the dry run and the button that carries it out; ``key`` names what is searched."""
-    hits, proposals = _proposed(treebank, request, key, text)
+    hits, proposals = session().cache.get("rewritten", (key, text), lambda: propose(treebank, request))
     if not proposals:
         st.info("No sentence matches, so there is nothing to rewrite.")
         return
@@ -81,8 +77,8 @@ def _leave_out(source, numbers):
 
 
 def _carry_out(corpus, treebank, proposals, accept):
-    with attempt():
-        done = carry_out(workspace(), corpus, treebank, proposals, accept)
+    with callback_errors():
+        done = carry_out(session().workspace, corpus, treebank, proposals, accept)
         st.session_state["shared_open_corpus"] = done.corpus
         refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
         flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))

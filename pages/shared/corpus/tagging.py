@@ -12,7 +12,8 @@ from core.workspace.corpus.tagging import CLOSED, tag_by, untagged_table, withou
 from core.workspace.word_tags import save_tagging, saved_tagging
 from core.workspace.wording import amount
 from pages.shared.editor import save_typed, text_editor
-from pages.shared.state import attempt, boundary, flash, refuse, workspace
+from pages.shared.messages import callback_errors, flash, refuse, report_errors
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
@@ -21,7 +22,7 @@ TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCO
 @st.fragment
 def tagging_step(corpus, treebank):
     """Draw it; ``treebank`` is the text as its file has it."""
-    tagging = saved_tagging(workspace().store, corpus) or Tagging()
+    tagging = saved_tagging(session().store, corpus) or Tagging()
     st.subheader("Tag the words", anchor=False)
     if tagging.reader:
         _tagged(corpus, treebank, tagging)
@@ -69,8 +70,8 @@ def _tagger(corpus, treebank):
     def progress(done, count):
         bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
-    with boundary():
-        tag_by(workspace(), corpus, reader, progress)
+    with report_errors():
+        tag_by(session().workspace, corpus, reader, progress)
         flash(f"{amount(treebank.token_count, 'word')} tagged by {escape(tagger_title(reader))}")
         st.rerun()
     place.empty()
@@ -117,7 +118,7 @@ def _lexicon(corpus, tagging):
     problems = [] if error is None else [Problem(error.line or 1, 1, "error", str(error))]
 
     def typed(text):
-        now = saved_tagging(workspace().store, corpus) or Tagging()
+        now = saved_tagging(session().store, corpus) or Tagging()
         _save(corpus, replace(now, text=text), "editing the lexicon")
 
     text_editor(tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon")
@@ -157,7 +158,7 @@ def _missing(corpus, treebank, tagging):
 
 def _tag(corpus, form, tag):
     save_typed(_editor(corpus))
-    tagging = saved_tagging(workspace().store, corpus) or Tagging()
+    tagging = saved_tagging(session().store, corpus) or Tagging()
     _save(corpus, tagging.with_word(form, tag), f"tagging {form} as {tag}")
 
 
@@ -165,6 +166,6 @@ def _editor(corpus):
     return f"corpus_lexicon_{corpus.id}"
 
 
-@attempt()
+@callback_errors()
 def _save(corpus, tagging, label):
-    save_tagging(workspace().store, corpus, tagging, label)
+    save_tagging(session().store, corpus, tagging, label)

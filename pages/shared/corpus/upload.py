@@ -4,11 +4,12 @@ import streamlit as st
 
 from core.parsers.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.treebank import FORMATS
-from core.workspace.corpus.drafts import PASTED, Drafts, add_draft, pasted_name
+from core.workspace.corpus.drafts import PASTED, add_draft, kept_draft, pasted_name
 from core.workspace.wording import amount, escape
 from pages.shared.corpus.fetch import fetch_panel
 from pages.shared.corpus.preview import first_sentences, found_line
-from pages.shared.state import boundary, flash, opened_by, project, workspace
+from pages.shared.messages import flash, report_errors
+from pages.shared.session import session
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5")
 
@@ -56,16 +57,11 @@ def import_panel():
         first_sentences(draft)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _drafts(*_places):
-    return Drafts()
-
-
-@boundary()
+@report_errors()
 def _read(source, data, form, encoding):
     """The Draft, or None once it is said why there is none."""
     with st.spinner(f"Reading {escape(source)}", show_time=True):
-        return _drafts(*opened_by()).read(source, data, form, encoding)
+        return kept_draft(session().workspace, source, data, form, encoding)
 
 
 def _reader(draft):
@@ -100,10 +96,10 @@ def _add_button(draft, name, reader):
     def progress(done, count):
         bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
-    with boundary():
-        corpus_id = add_draft(workspace().store, project(), draft, name, reader, progress)
+    with report_errors():
+        corpus_id = add_draft(session().store, session().project, draft, name, reader, progress)
         st.session_state["shared_open_corpus"] = st.session_state["corpus_added"] = corpus_id
-        kept = workspace().store.corpus(corpus_id).name  # with a number where the name was taken
+        kept = session().store.corpus(corpus_id).name  # with a number where the name was taken
         flash(escape(f"{kept}: {amount(len(draft.treebank), 'sentence')}, {words}"))
         st.rerun()
     place.empty()

@@ -12,7 +12,7 @@ from pages.shared.consensus.run import KEY, start_button
 from pages.shared.consensus.state import consensus
 from pages.shared.decomposition.charts import bounds_chart
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.state import boundary
+from pages.shared.messages import report_errors
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
 
@@ -38,7 +38,7 @@ RUN = "dd_run"
 def no_run(corpus, finished):
     """Say that the open text has no run, with one button that makes one."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        with boundary():
+        with report_errors():
             plan = consensus().plan(corpus)
             inputs = consensus().inputs(corpus, plan)
             start_button(inputs, plan, "Parse the text consistently")

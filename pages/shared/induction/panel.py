@@ -11,7 +11,7 @@ from pages.shared.induction.chart import course_chart
 from pages.shared.induction.settings import TITLES, main_settings, more_settings
 from pages.shared.job_panel import system_panel
 from pages.shared.pager import pager
-from pages.shared.state import workspace
+from pages.shared.session import session
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import file_buttons
 
@@ -69,12 +69,12 @@ def _shown(text, plan):
 
 
 def _results(text, shown, snapshot):
-    live = workspace().live(snapshot.run) if snapshot else None
+    live = session().workspace.live(snapshot.run) if snapshot else None
     _headline(text, shown, snapshot)
     left, right = st.columns([5, 7], gap="large")
     with left:
         watched = snapshot.run if snapshot else shown.run.id if shown.run else None
-        iterations, bits, accuracies, stages = course(workspace().jobs.trace(watched) if watched else [])
+        iterations, bits, accuracies, stages = course(session().jobs.trace(watched) if watched else [])
         if iterations:
             course_chart(iterations, bits, accuracies, stages, "ind_chart")
         elif snapshot is None:

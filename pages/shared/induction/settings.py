@@ -5,7 +5,7 @@ import streamlit as st
 from core.parsers.dmv.training import INITS, SCHEDULES
 from core.trees.brackets import LEVELS
 from pages.shared.induction import state
-from pages.shared.state import project, workspace
+from pages.shared.session import session
 
 WIDTH = 400
 TITLES = {
@@ -62,7 +62,7 @@ def more_settings(corpus, plan, marked):
                 setting(st.toggle, "trim", "Only sentences with mark-up of several words")
             setting(st.toggle, "punctuation", "Keep punctuation")
             texts = {0: "nothing else"} | {
-                each.id: each.name for each in workspace().store.corpora(project()) if each.id != corpus.id
+                each.id: each.name for each in session().store.corpora(session().project) if each.id != corpus.id
             }
             shown = plan.adapt_to if plan.adapt_to in texts else 0
             setting(st.selectbox, "adapt_to", "Then adapt to", list(texts), value=shown, format_func=texts.get)

@@ -5,15 +5,16 @@ from functools import partial
 import streamlit as st
 
 from pages.shared.address import set_value
+from pages.shared.messages import callback_errors
+from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.state import attempt, systems
 
 SHOWN = "ind_run"  # the run that is looked at; None is the newest
 
 
 def induction():
     """The Induction of this process. Raises StoreError."""
-    return systems()["induction"]
+    return session().systems["induction"]
 
 
 def settings(corpus, plan, help=None):
@@ -21,7 +22,7 @@ def settings(corpus, plan, help=None):
     return Settings(f"ind_{corpus.id}", plan, partial(induction().save, corpus), help, "ind_problem")
 
 
-@attempt()
+@callback_errors()
 def use_all(corpus):
     """Train on sentences of any length, all at once; in a callback."""
     induction().save(corpus, "training on all sentences", stages="")

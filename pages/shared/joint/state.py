@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.shared.address import bind_value
 from pages.shared.group_choice import leave_group
+from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.state import systems
 
 PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
 VIEW = "joint_view"
@@ -16,7 +16,7 @@ RANKS = "jt_ranks"  # (sentence, stage, [rank of the candidate that is drawn of 
 
 def joint():
     """The Joint system of this process. Raises StoreError."""
-    return systems()["joint"]
+    return session().systems["joint"]
 
 
 def settings(corpus, plan, help=None):

@@ -7,7 +7,8 @@ from core.treebank import conllu_text
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import start_reading, takes_long
 from core.workspace.wording import amount, escape
-from pages.shared.state import boundary, flash, project, workspace
+from pages.shared.messages import flash, report_errors
+from pages.shared.session import session
 from pages.shared.tree_files import download
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
@@ -70,7 +71,7 @@ def _add(turn):
         st.button("Import", type="primary", key="mk_read", on_click=_ask, args=(turn,))
         if st.session_state.pop(ASKED, None) == turn:
             bar = st.progress(0.0, text="Reading the pages")
-            with boundary():
+            with report_errors():
                 try:
                     _read(turn, lambda share, doing: bar.progress(share, text=escape(doing)))
                 finally:
@@ -93,9 +94,9 @@ def _read(turn, progress):
     files += [(upload.name, upload.getvalue()) for upload in uploads]
     punctuation, reader = st.session_state.get("mk_punctuation") or (), st.session_state.get("mk_reader") or ENGLISH
     if takes_long(files):
-        start_reading(workspace(), project(), files, punctuation, reader)
+        start_reading(session().workspace, session().project, files, punctuation, reader)
     else:
-        corpus_id, report = add_pages(workspace().store, project(), files, punctuation, reader, progress)
+        corpus_id, report = add_pages(session().store, session().project, files, punctuation, reader, progress)
         st.session_state["shared_open_corpus"] = corpus_id
         flash(f"{amount(report.sentences, 'sentence')}, {amount(report.brackets, 'bracket')}")
     st.session_state[ROUND] = turn + 1

@@ -8,7 +8,8 @@ from core.workspace import escape
 from core.workspace.markup.reading import KIND, discard_reading, keep_reading, resume_reading, stopped_reading
 from core.workspace.wording import amount
 from pages.shared.job_panel import ENDS, cancel_button, progress_line, watch
-from pages.shared.state import attempt, flash, project, show_problem, workspace
+from pages.shared.messages import callback_errors, flash, show_problem
+from pages.shared.session import session
 
 PROBLEM = "mk_reading_problem"
 WATCHED = "mk_reading"  # the run whose text is opened when it is done
@@ -16,7 +17,7 @@ WATCHED = "mk_reading"  # the run whose text is opened when it is done
 
 def reading_panel():
     """Draw it, where there is something to say; while pages are read it looks every now and then how far."""
-    watch(lambda: workspace().jobs.running(project(), KIND), _panel, ended=_open_done)
+    watch(lambda: session().jobs.running(session().project, KIND), _panel, ended=_open_done)
 
 
 def _panel(active):
@@ -29,7 +30,7 @@ def _panel(active):
             cancel_button(
                 snapshot, f"mk_cancel_{snapshot.run}", help="You can keep what has been read, or resume later"
             )
-    stopped = None if active else stopped_reading(workspace(), project())
+    stopped = None if active else stopped_reading(session().workspace, session().project)
     if stopped is not None:
         _stopped(stopped)
 
@@ -50,7 +51,7 @@ def _open_done():
     run_id = st.session_state.pop(WATCHED, None)
     if run_id is None:
         return
-    snapshot = workspace().jobs.snapshot(run_id)
+    snapshot = session().jobs.snapshot(run_id)
     if snapshot.status == "done":
         st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]
         figures = snapshot.figures
@@ -58,7 +59,7 @@ def _open_done():
 
 
 def _stopped(run):
-    snapshot = workspace().jobs.snapshot(run.id)
+    snapshot = session().jobs.snapshot(run.id)
     reason = f": {run.error}" if run.error else ""
     after = f" after {amount(snapshot.iteration, 'page')}" if snapshot.iteration else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -73,7 +74,7 @@ def _stopped(run):
             if snapshot.iteration or action is not _keep:
                 st.button(
                     label, key=f"mk_reading_{icon}", icon=f":material/{icon}:", type="tertiary", help=about,
-                    on_click=_act, args=(partial(action, workspace(), run.id),),
+                    on_click=_act, args=(partial(action, session().workspace, run.id),),
                 )  # fmt: skip
 
 
@@ -82,6 +83,6 @@ def _keep(bench, run_id):
 
 
 def _act(action):
-    with attempt(PROBLEM):
+    with callback_errors(PROBLEM):
         action()
     st.rerun("app")

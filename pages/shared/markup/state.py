@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom
 from pages.shared.address import get_value, set_value
-from pages.shared.state import opened_by, workspace
+from pages.shared.session import session
 
 LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
 ONLY = "mk_only"  # (their name, frozenset of mark numbers) that a table's cell has opened
@@ -14,14 +14,9 @@ OWNER = "mk_corpus"  # whose brackets all of these speak of
 AT_ONCE = 20  # sentences listed
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _room(*_places):
-    return MarkupRoom(workspace())
-
-
 def room():
     """The MarkupRoom of this process."""
-    return _room(*opened_by())
+    return session().room(MarkupRoom)
 
 
 def begin(text):

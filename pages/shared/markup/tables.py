@@ -7,7 +7,8 @@ from core.workspace.markup.pages import dropped_table, outcome_table, report_of,
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from core.workspace.wording import amount
 from pages.shared.markup import state
-from pages.shared.state import boundary, workspace
+from pages.shared.messages import report_errors
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
@@ -42,7 +43,7 @@ def tables(text):
     if view == "agreement" and not text.judged:
         st.info("There are no trees yet to judge the brackets by; the other tables need none.", icon=":material/info:")
         return
-    with boundary(say=lambda error: st.info(escape(str(error)), icon=":material/info:")):
+    with report_errors(show=lambda error: st.info(escape(str(error)), icon=":material/info:")):
         _table(view, agreement_table(text) if view == "agreement" else statistics_table(text, view))
 
 
@@ -80,7 +81,7 @@ def _column(view, name, values):
 
 def report(corpus):
     """What became of the pages and their marks."""
-    found = report_of(workspace().store, corpus)
+    found = report_of(session().store, corpus)
     if found is None:
         st.caption("This text was not read from web pages, so nothing was left out.")
         return

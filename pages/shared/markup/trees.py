@@ -7,7 +7,8 @@ import streamlit as st
 from core.parsers.readers import reader_title
 from core.workspace.markup.trees import follow_trees, resume_trees
 from pages.shared.job_panel import cancel_button, progress_line, stopped_line, watch
-from pages.shared.state import boundary, show_problem, workspace
+from pages.shared.messages import report_errors, show_problem
+from pages.shared.session import session
 
 KEY = "mk_trees"
 
@@ -16,20 +17,20 @@ def trees_panel(text):
     """Draw it, where a text waits for its trees; begins to parse where nobody has asked before."""
     if not text.unparsed:
         return
-    with boundary():
-        run = follow_trees(workspace(), text.corpus, text.unparsed)
+    with report_errors():
+        run = follow_trees(session().workspace, text.corpus, text.unparsed)
         watch(partial(_under_way, run), _panel, run, reader_title(text.unparsed))
 
 
 def _under_way(run):
-    snapshot = workspace().jobs.snapshot(run)
+    snapshot = session().jobs.snapshot(run)
     return snapshot if snapshot.active else None
 
 
 def _panel(snapshot, run, parser):
     show_problem(f"{KEY}_problem")
     if snapshot is None:
-        stopped_line(workspace().store.run(run), lambda run: resume_trees(workspace(), run.id), KEY, "sentence")
+        stopped_line(session().store.run(run), lambda run: resume_trees(session().workspace, run.id), KEY, "sentence")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container():

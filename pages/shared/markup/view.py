@@ -12,7 +12,7 @@ from pages.shared.markup import state
 from pages.shared.markup.marked_text import marked_sentences
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
-from pages.shared.state import systems
+from pages.shared.session import session
 from pages.shared.table import draw_table, text_column
 from pages.shared.tree import dependency_tree
 
@@ -47,7 +47,7 @@ def under_trees(text):
     """(the MarkedText under the trees that were chosen, {choice: whose trees}); one choice where nothing is induced."""
     names = {OWN: text.trees_by or "the text’s own"}
     try:
-        left = systems()["induction"].newest(text.corpus)
+        left = session().systems["induction"].newest(text.corpus)
     except WorkbenchError:  # a text without tags, which nothing can be learnt from
         return text, names
     if left is None:

@@ -7,8 +7,9 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, time_text
 from core.workspace.texts import text_table
+from pages.shared.messages import callback_errors, flash, show_problem
 from pages.shared.project_menu import open_project
-from pages.shared.state import attempt, corpus, flash, project, show_problem, workspace
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column
 from pages.shared.text_menu import open_text, text_panel
 from pages.shared.tree_files import download
@@ -16,7 +17,7 @@ from pages.shared.tree_files import download
 UPLOAD = 100  # megabytes
 
 
-@attempt()
+@callback_errors()
 def do(action, done=None):
     """Do it in a callback, and say that it is done, or what cannot be done; returns what ``action`` returned."""
     result = action()
@@ -41,7 +42,7 @@ def list_projects(store, current):
 def _open_row(ids):
     rows = st.session_state["projects_list"]["selection"]["rows"]
     if rows:
-        open_project(do(lambda: workspace().store.project(ids[rows[0]])) or project())
+        open_project(do(lambda: session().store.project(ids[rows[0]])) or session().project)
 
 
 def texts_panel(store, current):
@@ -55,7 +56,7 @@ def texts_panel(store, current):
     )  # fmt: skip
     st.caption("Select a row to open that text.")
     if corpora:
-        text_panel(corpus())
+        text_panel(session().corpus)
 
 
 def _open_text_row(ids):
@@ -76,11 +77,11 @@ def name_panel(store, current):
 
 def _rename(current):
     name = st.session_state[f"projects_name_{current.id}_{current.name}"]
-    do(lambda: workspace().store.rename_project(current, name), "Renamed")
+    do(lambda: session().store.rename_project(current, name), "Renamed")
 
 
 def _copy(current):
-    made = do(lambda: workspace().store.copy_project(current, current.name), f"Copied {current.name}; the copy is open")
+    made = do(lambda: session().store.copy_project(current, current.name), f"Copied {current.name}; the copy is open")
     if made is not None:
         open_project(made)
 
@@ -107,8 +108,8 @@ def delete_panel(store, current):
 
 
 def _delete(current):
-    if do(lambda: workspace().store.delete_project(current), f"Moved {current.name} to the trash"):
-        open_project(workspace().store.recent_project())
+    if do(lambda: session().store.delete_project(current), f"Moved {current.name} to the trash"):
+        open_project(session().store.recent_project())
 
 
 def new_panel():
@@ -124,7 +125,7 @@ def new_panel():
 
 
 def _make():
-    made = do(lambda: workspace().store.create_project(st.session_state["projects_new_name"]))
+    made = do(lambda: session().store.create_project(st.session_state["projects_new_name"]))
     if made is not None:
         st.session_state["projects_new_name"] = ""
         open_project(made)
@@ -135,8 +136,8 @@ def _restore():
     upload = st.session_state["projects_upload"]
     if upload is None:
         return
-    with attempt("projects_refusal"):  # too long for a toast
-        made = workspace().store.restore_backup(upload)
+    with callback_errors("projects_refusal"):  # too long for a toast
+        made = session().store.restore_backup(upload)
         open_project(made)
         flash(f"Restored as {escape(made.name)}")
 
@@ -159,10 +160,10 @@ def trash_panel(store):
 
 
 def _take_back(each):
-    restored = do(lambda: workspace().store.restore_project(each), f"Restored {each.name}")
+    restored = do(lambda: session().store.restore_project(each), f"Restored {each.name}")
     if restored is not None:
         open_project(restored)
 
 
 def _purge(each):
-    do(lambda: workspace().store.purge_project(each), f"Deleted {each.name}")
+    do(lambda: session().store.purge_project(each), f"Deleted {each.name}")

@@ -5,7 +5,7 @@ import streamlit as st
 from core.store import ROLES
 from core.workspace import escape
 from pages.shared.projects.panels import do
-from pages.shared.state import person, workspace
+from pages.shared.session import session
 from pages.shared.table import draw_table
 
 MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "can also rename, share and delete"}
@@ -13,7 +13,7 @@ MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "c
 
 def people_panel(store, current):
     """The people and their roles; nothing where nobody signs in."""
-    if person() is None:
+    if session().person is None:
         return
     st.subheader("People", anchor=False)
     members = store.members(current)
@@ -43,10 +43,10 @@ def _change(current, name, key):
 
 def _set(current, name, role):
     said = f"{name} is now {role}" if role else f"Removed {name}"
-    do(lambda: workspace().store.set_role(current, name, role), said)
+    do(lambda: session().store.set_role(current, name, role), said)
 
 
 def _invite(current):
     name, role = st.session_state["projects_invite"], st.session_state["projects_invite_role"]
-    if do(lambda: workspace().store.set_role(current, name, role), f"{name.strip()} is now {role}"):
+    if do(lambda: session().store.set_role(current, name, role), f"{name.strip()} is now {role}"):
         st.session_state["projects_invite"] = ""

@@ -5,16 +5,12 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.registry import kind_name
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
-from pages.shared.state import boundary, systems, workspace
+from pages.shared.messages import report_errors
+from pages.shared.session import session
 from pages.shared.table import draw_table
 from pages.shared.tree_files import download
 
 NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
-
-
-@st.cache_data(max_entries=32, show_spinner="Counting the sentences")
-def _paragraph(_run, run_id, finished, corpora):
-    return methods_paragraph(systems(), _run)
 
 
 def methods_panel(runs, run, other):
@@ -26,17 +22,22 @@ def methods_panel(runs, run, other):
         _table(runs, [run] if other is None else [run, other])
 
 
-@boundary()
+@report_errors()
 def _told(run):
-    corpora = [(corpus.id, corpus.hash, corpus.settings) for corpus in workspace().store.corpora(run.project)]
-    text = _paragraph(run, run.id, run.finished, corpora)
+    corpora = [(corpus.id, corpus.hash, str(corpus.settings)) for corpus in session().store.corpora(run.project)]
+
+    def count():
+        with st.spinner("Counting the sentences"):
+            return methods_paragraph(session().systems, run)
+
+    text = session().cache.get("methods", (run.id, run.finished, *corpora), count)
     st.code(text, language=None, wrap_lines=True)
     download("Text", text, f"run-{run.id}-methods.txt", "run_methods_text")
     st.caption("Based on what the run recorded and on counts of its sentences, nothing else.")
 
 
 def _table(runs, first):
-    known = {run.id: run for run in runs if run.kind in systems() and run.status == "done"}
+    known = {run.id: run for run in runs if run.kind in session().systems and run.status == "done"}
     usual = [run.id for run in first if run.id in known]
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.multiselect(
@@ -51,7 +52,7 @@ def _table(runs, first):
     if not chosen:
         st.caption("Choose finished runs for a table of their main figures.")
         return
-    table = figure_table(systems(), [systems().with_score(known[number]) for number in chosen])
+    table = figure_table(session().systems, [session().systems.with_score(known[number]) for number in chosen])
     st.caption("Main figures, each share with numerator and denominator")
     draw_table(
         table, key="run_figure_table",

@@ -11,9 +11,10 @@ from core.workspace.registry import kind_name, parsed_corpus
 from core.workspace.runs.list import facts_table, page_of, run_json
 from pages.shared.address import warn_gone
 from pages.shared.job_panel import resume_help
+from pages.shared.messages import callback_errors, flash
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
-from pages.shared.state import attempt, flash, systems, workspace
+from pages.shared.session import session
 from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
 from pages.shared.tree_files import download, tree_files
@@ -25,9 +26,9 @@ VIEWS = {"record": "Record", "methods": "For a paper"}
 def run_panel(runs):
     """Draw it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        run = systems().with_score(choose_run(runs))
+        run = session().systems.with_score(choose_run(runs))
         other = _beside(runs, run)
-        other = other and systems().with_score(other)
+        other = other and session().systems.with_score(other)
         view = st.segmented_control(
             "Show", list(VIEWS), default="record", format_func=VIEWS.get, key="run_view", required=True,
             bind="query-params", label_visibility="collapsed",
@@ -42,7 +43,7 @@ def run_panel(runs):
 
 
 def _record(run, other):
-    table = facts_table(workspace().store, run, other)
+    table = facts_table(session().store, run, other)
     facts, known = st.columns([7, 5], gap="large")
     with facts:
         st.caption("What is recorded of it" if other is None else "What is recorded of both; differences first")
@@ -77,10 +78,10 @@ def _beside(runs, run):
 
 def _actions(run):
     download(
-        "JSON", lambda: run_json(workspace().store, run), f"run-{run.id}.json", "run_json", mime="application/json",
+        "JSON", lambda: run_json(session().store, run), f"run-{run.id}.json", "run_json", mime="application/json",
         help="Settings, constraints, figures, hashes, code version and every iteration, as JSON",
     )  # fmt: skip
-    if systems().can_repeat(run):
+    if session().systems.can_repeat(run):
         _again(run)
     if page_of(run) and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
         open_text(run.settings.get("corpus"))
@@ -91,8 +92,8 @@ def _actions(run):
 def _trees(run):
     """The trees that a Run left, to look at and as files."""
     try:
-        corpus = workspace().store.corpus(parsed_corpus(run))
-        offers = offers_of(systems(), corpus, run)
+        corpus = session().store.corpus(parsed_corpus(run))
+        offers = offers_of(session().systems, corpus, run)
     except WorkbenchError:  # the text was removed, and its trees with it
         return
     if not offers:
@@ -104,9 +105,9 @@ def _trees(run):
 
 
 def _again(run):
-    system = systems().of(run)
+    system = session().systems.of(run)
 
-    @attempt()
+    @callback_errors()
     def begin(start, said):
         number = start(run)
         flash(f"Run {number} {said}", ":material/play_arrow:")

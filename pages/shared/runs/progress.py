@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace.registry import kind_name
 from pages.shared.job_panel import cancel_button, progress_line, watch
-from pages.shared.state import project, workspace
+from pages.shared.session import session
 
 
 def running_panel():
@@ -13,7 +13,7 @@ def running_panel():
 
 
 def _active():
-    return [snapshot for snapshot in workspace().jobs.running(project()) if snapshot.active]
+    return [snapshot for snapshot in session().jobs.running(session().project) if snapshot.active]
 
 
 def _lines(active, before):

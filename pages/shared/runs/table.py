@@ -5,7 +5,7 @@ import streamlit as st
 from core.workspace.runs.list import run_table
 from core.workspace.wording import amount
 from pages.shared.address import warn_gone
-from pages.shared.state import workspace
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 
 NEWEST = "newest"
@@ -37,7 +37,7 @@ def list_runs(runs):
     warn_gone("run", (f"Run {number}" for number in known), "run", "the newest is shown")
     if st.session_state.get("run", NEWEST) not in known:
         st.session_state["run"] = str(runs[0].id)
-    table = run_table(workspace().store, runs)
+    table = run_table(session().store, runs)
     st.caption(f"{amount(len(runs), 'run')}, newest first. Click one to see all of it.")
 
     def choose(row, _):

@@ -9,7 +9,8 @@ from core.workspace import escape
 from core.workspace.constraints.documents import constraint_text
 from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.state import flash, workspace
+from pages.shared.messages import flash
+from pages.shared.session import session
 from pages.shared.teach.state import room
 
 BOUND = {"bind": "query-params"}
@@ -57,7 +58,7 @@ def choose(corpus):
 
 def _sentence(corpus, algorithm):
     """The number of a sentence that fits, or None where none does."""
-    among = group_choice(corpus, workspace().treebank(corpus), width=170)
+    among = group_choice(corpus, session().workspace.treebank(corpus), width=170)
     places, count = room().fitting(corpus, algorithm.longest, among)
     if not places:
         whose = escape(chosen_name() or corpus.name)
@@ -106,7 +107,7 @@ def _lines(corpus, choice):
 
 def _set_of(corpus):
     """The text of a corpus's constraint set."""
-    return constraint_text(workspace().store, corpus, workspace().treebank(corpus))
+    return constraint_text(session().store, corpus, session().workspace.treebank(corpus))
 
 
 def _scores(choice):

@@ -8,7 +8,8 @@ from core.teach.lessons import LARGEST, format_lesson, parse_lesson
 from core.workspace import escape
 from core.workspace.teach.lessons import choice_of, stop_table
 from pages.shared.address import warn_gone
-from pages.shared.state import attempt, boundary, flash, project
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import draw_table
 from pages.shared.teach.state import STEP, room, show
 from pages.shared.tree_files import download
@@ -24,7 +25,7 @@ def arrive():
         return
     st.session_state["teach_begun"] = True
     title = st.query_params.get(LESSON)  # what the list shows
-    lesson = next((each for each in room().lessons(project())[0].values() if each.title == title), None)
+    lesson = next((each for each in room().lessons(session().project)[0].values() if each.title == title), None)
     if lesson is None:
         return
     place = st.query_params.get(STOP, "1")
@@ -35,7 +36,7 @@ def arrive():
 
 def lesson_bar():
     """Draw the choice of a lesson and, where one is open, its stops and the notes of the one that is shown."""
-    lessons, problems = room().lessons(project())
+    lessons, problems = room().lessons(session().project)
     for problem in problems:
         st.warning(escape(f"One lesson of this project cannot be opened: {problem}"), icon=":material/error:")
     if st.session_state.get(LESSON) not in (None, *lessons):
@@ -70,7 +71,7 @@ def _open():
 
 
 def _to_stop():
-    lesson = room().lessons(project())[0].get(st.session_state[LESSON])
+    lesson = room().lessons(session().project)[0].get(st.session_state[LESSON])
     if lesson is None:  # taken back meanwhile
         return
     stop = lesson.stops[min(st.session_state[STOP], len(lesson.stops)) - 1]
@@ -79,7 +80,7 @@ def _to_stop():
 
 def has_next_stop():
     """Whether a lesson is open that has another stop after the one that is shown."""
-    lesson = room().lessons(project())[0].get(st.session_state.get(LESSON))
+    lesson = room().lessons(session().project)[0].get(st.session_state.get(LESSON))
     return lesson is not None and st.session_state.get(STOP, 1) < len(lesson.stops)
 
 
@@ -108,35 +109,35 @@ def _add(corpus, choice):
         title = st.text_input("Title of the stop", max_chars=200)
         notes = st.text_area("Notes", max_chars=5000, height=90)
         if st.form_submit_button("Add this state", icon=":material/add:"):
-            with boundary():
+            with report_errors():
                 stop = room().stop(corpus, choice, st.session_state.get(STEP, 1), title, notes)
-                room().add_stop(project(), name.strip() or "My lesson", stop)
+                room().add_stop(session().project, name.strip() or "My lesson", stop)
                 st.session_state["teach_mine"] = name
                 _point_at(name.strip() or "My lesson", -1)
                 flash("Added to the lesson")
                 st.rerun()
 
 
-@boundary()
+@report_errors()
 def _file():
     upload = st.file_uploader(
         "Lesson file", type=["json"], max_upload_size=MEGABYTES, key="teach_upload",
         help=f"JSON, as saved here, at most {MEGABYTES} MB",
     )  # fmt: skip
     if upload is not None and st.button("Import", icon=":material/upload_file:", key="teach_open"):
-        room().open_lesson(project(), parse_lesson(upload.getvalue(), upload.name))
+        room().open_lesson(session().project, parse_lesson(upload.getvalue(), upload.name))
         flash("The lesson is in the list above")
         st.rerun()
     name = st.session_state.get(LESSON)
     if name is not None:
-        lesson = room().lessons(project())[0][name]
+        lesson = room().lessons(session().project)[0][name]
         label = f"Save “{lesson.title}”"
         download(label, format_lesson(lesson), f"{name}.json", "teach_save_lesson", mime="application/json")
 
 
 def _kept():
     """Draw the stops of a lesson of this project: open one, move it, remove it."""
-    lessons = room().own_lessons(project())
+    lessons = room().own_lessons(session().project)
     if not lessons:
         return
     if st.session_state.get(KEPT) not in (None, *lessons):
@@ -171,19 +172,19 @@ def _point_at(name, place):
     st.session_state[TURN] = st.session_state.get(TURN, 0) + 1  # a new table: a drawn one keeps its selection
 
 
-@attempt()
+@callback_errors()
 def _open_kept(name, place):
-    stop = room().own_stops(project(), name, place)[place]
+    stop = room().own_stops(session().project, name, place)[place]
     show(choice_of(stop), stop.step)
 
 
-@attempt()
+@callback_errors()
 def _move(by, name, place):
-    room().move_stop(project(), name, place, place + by)
+    room().move_stop(session().project, name, place, place + by)
     _point_at(name, place + by)
 
 
-@attempt()
+@callback_errors()
 def _remove(name, place):
-    room().remove_stop(project(), name, place)
+    room().remove_stop(session().project, name, place)
     _point_at(name, max(place - 1, 0))

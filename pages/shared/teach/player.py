@@ -8,7 +8,7 @@ from core.extras import missing
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from core.workspace import escape
-from pages.shared.state import attempt
+from pages.shared.messages import callback_errors
 from pages.shared.table import draw_table
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
@@ -69,7 +69,7 @@ def _all_scores(corpus, choice, trace):
     key, columns = room().table(corpus, choice)
     name = f"teach_table_{key}"
 
-    @attempt()
+    @callback_errors()
     def keep():
         edited = room().edited(corpus, choice, st.session_state[name]["edited_rows"])
         if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says

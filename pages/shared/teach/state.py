@@ -3,20 +3,15 @@
 import streamlit as st
 
 from core.workspace.teach.lessons import TeachRoom, as_keys
-from pages.shared.state import opened_by, workspace
+from pages.shared.session import session
 
 STEP, PLAYING = "teach_step", "teach_playing"
 SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _open(*_places):
-    return TeachRoom(workspace())
-
-
 def room():
     """The TeachRoom of this process. Raises StoreError."""
-    return _open(*opened_by())
+    return session().room(TeachRoom)
 
 
 def show(choice, step=1, but=()):

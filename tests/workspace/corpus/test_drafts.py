@@ -8,7 +8,7 @@ from core.errors import WorkbenchError
 from core.parsers.readers import ENGLISH, tagged_text, tagger_names
 from core.treebank import read_conllu, read_text
 from core.workspace import Tagging, add_corpus
-from core.workspace.corpus.drafts import PASTED, Drafts, add_draft, pasted_name, read_draft
+from core.workspace.corpus.drafts import PASTED, add_draft, kept_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
 from core.workspace.word_tags import save_tagging, saved_tagging
 
@@ -46,17 +46,16 @@ def test_other_languages_are_not_taken_for_english(text):
     assert not read_draft("a.txt", text.encode()).looks_english
 
 
-def test_a_draft_is_read_once_while_it_is_looked_at():
-    drafts = Drafts()
-    draft = drafts.read("a.txt", LINES)
-    assert drafts.read("a.txt", LINES) is draft
-    assert drafts.read("a.txt", LINES, "text") is not draft
+def test_a_draft_is_read_once_while_it_is_looked_at(workspace):
+    draft = kept_draft(workspace, "a.txt", LINES)
+    assert kept_draft(workspace, "a.txt", LINES) is draft
+    assert kept_draft(workspace, "a.txt", LINES, "text") is not draft
 
 
 def test_errors_name_the_file_and_nothing_is_kept(workspace, project):
     for data in (b" ", b"%PDF-1.7", b"1 a _ _ _ _ 0 _ _ _\n", b"a;b\nc;d\n"):
         with pytest.raises(WorkbenchError, match=r"^notes\.txt[:,] "):
-            Drafts().read("notes.txt", data)
+            kept_draft(workspace, "notes.txt", data)
     with pytest.raises(WorkbenchError, match="a text needs a name"):
         add_draft(workspace.store, project, read_draft("a.txt", LINES), "  ")
     assert len(workspace.store.corpora(project)) == 1

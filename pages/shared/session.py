@@ -1,0 +1,127 @@
+"""What one run of the script, or of a fragment, has opened: each thing once, for all pages and panels that it draws.
+
+A session is gone when a command was executed, and with its run; what lasts longer is kept by the ``Workspace`` of the
+process, by content.
+"""
+
+import os
+from contextvars import ContextVar
+from functools import cached_property
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.errors import StoreError
+from core.workspace import Warmup, Workspace
+
+ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
+_SESSION = ContextVar("the session of the run in this thread", default=None)
+
+
+class Session:
+    """Opens what is asked of it, once. Everything raises StoreError where it is gone or not allowed.
+
+    Parameters
+    ----------
+    run : object, optional
+        Names the run of the script or fragment. Without one the store is asked each time.
+    """
+
+    def __init__(self, run=None):
+        self.run = run
+        self.person = person()
+        self.workspace = open_workspace().on_behalf_of(self.person)
+        self.store = self.workspace.store
+        self.jobs, self.cache = self.workspace.jobs, self.workspace.cache
+        self.running = self.jobs.running()  # before the store is asked, which knows the results of all that ended
+        self.moment = None if run is None else self.store.database.answers.begin_moment()
+
+    @property
+    def is_over(self):
+        """Whether a command was executed."""
+        return self.moment is not None and self.moment.is_over
+
+    @cached_property
+    def systems(self):
+        """The Systems of this process for who is signed in."""
+        from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
+
+        systems = self.cache.get("rooms", (Systems, None), lambda: Systems(open_workspace()))
+        return systems.on_behalf_of(self.person)
+
+    def room(self, make):
+        """``make(workspace)``, the room of a page, kept for who is signed in."""
+        return self.cache.get("rooms", (make, self.person), lambda: make(self.workspace))
+
+    @cached_property
+    def project(self):
+        """The project that is open, as chosen in the bar."""
+        if "project_id" not in st.session_state:
+            return self.store.recent_project()
+        return self.store.project(st.session_state["project_id"])
+
+    @cached_property
+    def corpus(self):
+        """The corpus that is open, as chosen in the bar."""
+        if "corpus_id" not in st.session_state:
+            raise StoreError("This project has no text; add one, or take back with Undo that it was removed")
+        return self.store.corpus(st.session_state["corpus_id"])
+
+    @cached_property
+    def follows(self):
+        """Whether every change of what is known is to be followed by training, as chosen with the project."""
+        return bool(self.store.document(self.project, "view", "follow"))
+
+    @cached_property
+    def learner(self):
+        """What the open corpus is trained with from constraints."""
+        return self.systems.learner(self.corpus)
+
+    @cached_property
+    def text(self):
+        """The open corpus as its learner reads it under its plan, with its constraint set. Raises WorkbenchError."""
+        return self.learner.text(self.corpus)
+
+
+def session():
+    """The Session of this run. Raises StoreError."""
+    context = get_script_run_ctx()
+    if context is None:
+        return Session()
+    now = _SESSION.get()
+    if now is None or now.run is not context.cursors or now.is_over:  # a run and a fragment have each a dict of cursors
+        _SESSION.set(now := Session(context.cursors))
+    return now
+
+
+def forget():
+    """Open everything anew: another project or corpus was chosen."""
+    _SESSION.set(None)
+
+
+def open_workspace():
+    """The Workspace of this process, for its server: nobody is signed in. Raises StoreError."""
+    return _workspace(*(os.environ.get(name) for name in ENVIRONMENT))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _workspace(*_places):
+    return Workspace.open()
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def warm_up():
+    """The Warmup of this process, which compiles or loads the kernels in the background."""
+    return Warmup()
+
+
+def person():
+    """The address of who is signed in, None in a workbench without sign-in. Raises StoreError."""
+    if "is_logged_in" not in st.user:  # nobody can sign in here
+        return None
+    if not st.user.is_logged_in:
+        raise StoreError("You are not signed in any more; reload the page and sign in")
+    address = st.user.get("email")
+    if not address or st.user.get("email_verified") is False:
+        raise StoreError("Your sign-in gives no verified e-mail address; ask for one where your account is kept")
+    return str(address)
