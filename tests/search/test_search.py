@@ -131,14 +131,20 @@ def test_loose_requests_end_with_the_hits_found_before_memory_runs_out():
 
 
 def test_a_long_chain_ends_with_the_hits_found_so_far():
-    n = 10_000
-    treebank = Treebank.from_sentences([{"forms": ["a"] * n, "heads": list(range(n))}])
-    hits = search(treebank, parse_request("A ->> B"), Budget(most_bytes=1 << 29))
-    assert re.match(r"the search stopped (after 5 seconds|at 0.5 GB of hits); ", hits.missing)
+    n = 3_000
+    treebank, request = (
+        Treebank.from_sentences([{"forms": ["a"] * n, "heads": list(range(n))}]),
+        parse_request("A ->> B"),
+    )
+    hits = search(treebank, request, Budget(seconds=3600, most_bytes=1 << 25))
+    assert re.match(r"the search stopped at 0\.03\d+ GB of hits; these [\d,]+ hits were found so far; ", hits.missing)
     assert 0 < len(hits) < n * (n - 1) // 2
     assert (hits.column("A") < hits.column("B")).all()
+    spent = search(treebank, request, Budget(seconds=0))
+    assert spent.missing.startswith("the search stopped after 0 seconds; nothing was found so far; ") and not len(spent)
+    loose = Treebank.from_sentences([{"forms": ["a"] * 300, "heads": [0] + [1] * 299}] * 3)
     with pytest.raises(WorkbenchError, match="the search stopped"):
-        all_hits(treebank, parse_request("A ->> B"))
+        all_hits(loose, parse_request("A []; B []; C []; D []"))
 
 
 def test_hits_are_the_same_in_pieces(monkeypatch):
