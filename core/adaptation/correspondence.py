@@ -7,6 +7,7 @@ words go with it. 3. The singular vectors U of the predictors' weights span a sp
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
@@ -26,12 +27,15 @@ from core.errors import WorkbenchError
 from core.features.edges import EdgeFeatures, Vocabulary
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
+from core.settings import option
 from core.shards.engine import Engine, Here, pairwise_sum
 from core.shards.folder import Shards
 from core.treebank import Treebank
 
 MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
 TEXTS = ("source", "target")
+INDUCED = f"induced features (default: all, {MOST_DIMENSIONS} at most)"
+GROUP = "correspondence"  # of options
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,66 @@ class Correspondence(Projection):
     loadings: np.ndarray
 
 
+@dataclass(frozen=True)
+class CorrespondenceSettings:
+    """How a StructuralCorrespondence is learnt.
+
+    Attributes
+    ----------
+    between : int
+        Further pivots: so many frequent words, each "stands between the two".
+    frequent : int
+        Further pivots: so many features of Table 2 that are frequent in both texts (Blitzer et al. 2006).
+    dimensions : int or None
+        K; None takes as many as there are pivots, 25 at most.
+    tags, distance : bool
+        Predictors read tags too, and direction and distance. The paper's read words alone.
+    lowercase : bool
+        Words in lower case.
+    minimum_count : int
+        Words that occur less often, in both texts together, have no feature.
+    predictor : {"sgd", "logistic"}
+    penalty : float
+        Of the predictors.
+    edges : int
+        Candidate edges drawn, half of them from each text.
+    standardize : bool
+        Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
+    scale : float
+        Times the induced features; 0 switches them off.
+    directed : bool
+        Edges to the left and to the right have features, and so weights in the parser, of their own: 2 K of them. The
+        paper's have one set.
+    seed : int
+    """
+
+    between: int = option(0, "further pivots: N frequent words between", least=0, metavar="N", group=GROUP)
+    frequent: int = option(0, "further pivots: N frequent features", least=0, metavar="N", group=GROUP)
+    dimensions: int | None = option(None, INDUCED, least=1, metavar="K", group=GROUP)
+    tags: bool = option(False, "predictors read tags too", name="read-tags", group=GROUP)
+    distance: bool = option(False, "predictors read direction and distance too", group=GROUP)
+    lowercase: bool = option(False, "predictors read words in lower case", group=GROUP)
+    minimum_count: int = option(1, "of words that have features", least=1, group=GROUP)
+    predictor: str = option("sgd", choices=PREDICTORS, group=GROUP)
+    penalty: float = option(1e-4, "of predictors' weights", group=GROUP)
+    edges: int = option(200_000, "candidate edges drawn", least=1, group=GROUP)
+    standardize: bool = option(True, "induced features as they are, not standardized", name="raw", group=GROUP)
+    scale: float = 0.3
+    directed: bool = option(False, "induced features apart for modifiers before and after heads", group=GROUP)
+    seed: int = option(0, "seed of everything random")
+
+    def __post_init__(self):
+        if self.dimensions is not None and self.dimensions < 1:
+            raise WorkbenchError(f"there must be at least one dimension, got {self.dimensions}")
+        if self.edges < 2 or self.minimum_count < 1:
+            counts = f"{self.edges}, {self.minimum_count}"
+            raise WorkbenchError(f"edges must be 2 or more and minimum_count 1 or more, got {counts}")
+        if self.predictor not in PREDICTORS:
+            raise WorkbenchError(f"no predictor called {self.predictor!r}: choose {' or '.join(PREDICTORS)}")
+        if not np.isfinite(self.scale):
+            raise WorkbenchError(f"the scale of induced features must be a number, got {self.scale}")
+
+
 class StructuralCorrespondence:
     """Features of edges that mean the same in two domains, learnt from their unlabelled text.
 
@@ -72,31 +136,8 @@ class StructuralCorrespondence:
         Those of ``language`` where left out: preposition, determiner, helping verb.
     language : str, default="en"
         Which word lists: a file of ``assets/pivots``.
-    between : int, default=0
-        Further pivots: so many frequent words, each "stands between the two".
-    frequent : int, default=0
-        Further pivots: so many features of Table 2 that are frequent in both texts (Blitzer et al. 2006).
-    dimensions : int, optional
-        K; as many as there are pivots, 25 at most, where left out.
-    tags, distance : bool, default=False
-        Predictors read tags too, and direction and distance. The paper's read words alone.
-    lowercase : bool, default=False
-        Words in lower case.
-    minimum_count : int, default=1
-        Words that occur less often, in both texts together, have no feature.
-    predictor : {"sgd", "logistic"}
-    penalty : float, default=1e-4
-        Of the predictors.
-    edges : int, default=200_000
-        Candidate edges drawn, half of them from each text.
-    standardize : bool, default=True
-        Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
-    scale : float, default=0.3
-        Times the induced features; 0 switches them off.
-    directed : bool, default=False
-        Edges to the left and to the right have features, and so weights in the parser, of their own: 2 K of them. The
-        paper's have one set.
-    seed : int, default=0
+    **settings
+        Of ``CorrespondenceSettings``.
 
     Attributes
     ----------
@@ -112,28 +153,12 @@ class StructuralCorrespondence:
     >>> parsed = parser.parse(text, extra=learnt.features)
     """
 
-    def __init__(
-        self, pivots: Sequence[Pivot] | None = None, *, language: str = "en", between: int = 0, frequent: int = 0,
-        dimensions: int | None = None, tags: bool = False, distance: bool = False, lowercase: bool = False,
-        minimum_count: int = 1, predictor: str = "sgd", penalty: float = 1e-4, edges: int = 200_000,
-        standardize: bool = True, scale: float = 0.3, directed: bool = False, seed: int = 0,
-    ):  # fmt: skip
+    def __init__(self, pivots: Sequence[Pivot] | None = None, *, language: str = "en", **settings: Any):
         self.pivots = load_pivots(language) if pivots is None else tuple(pivots)
+        self.settings = CorrespondenceSettings(**settings)
+        between, frequent = self.settings.between, self.settings.frequent
         if min(between, frequent) < 0 or not len(self.pivots) + between + frequent:
             raise WorkbenchError("there must be at least one pivot; give pivots, between or frequent")
-        if dimensions is not None and dimensions < 1:
-            raise WorkbenchError(f"there must be at least one dimension, got {dimensions}")
-        if edges < 2 or minimum_count < 1:
-            raise WorkbenchError(f"edges must be 2 or more and minimum_count 1 or more, got {edges}, {minimum_count}")
-        if predictor not in PREDICTORS:
-            raise WorkbenchError(f"no predictor called {predictor!r}: choose {' or '.join(PREDICTORS)}")
-        if not np.isfinite(scale):
-            raise WorkbenchError(f"the scale of induced features must be a number, got {scale}")
-        self.between, self.frequent, self.dimensions = int(between), int(frequent), dimensions
-        self.tags, self.distance, self.lowercase = bool(tags), bool(distance), bool(lowercase)
-        self.minimum_count, self.predictor, self.penalty = int(minimum_count), predictor, float(penalty)
-        self.edges, self.standardize, self.scale = int(edges), bool(standardize), float(scale)
-        self.directed, self.seed = bool(directed), seed
         self.model, self.notes = None, ()
 
     def fit(
@@ -163,12 +188,12 @@ class StructuralCorrespondence:
         ------
         WorkbenchError : a text without two words in a sentence; none of the pivots occurs.
         """
-        if isinstance(target, Shards) and self.predictor != "logistic":
+        if isinstance(target, Shards) and self.settings.predictor != "logistic":
             raise WorkbenchError(
                 "stochastic gradient descent goes from pair to pair, which is no sum over shards; choose the logistic "
                 "predictor"
             )
-        drawn, notes = draw((source, target), self.edges, self.seed, engine or Here(), cancel), []
+        drawn, notes = draw((source, target), self.settings.edges, self.settings.seed, engine or Here(), cancel), []
         for name, text in zip(TEXTS, drawn, strict=True):
             if not len(text):
                 raise WorkbenchError(f"the {name} text {text.name!r} has no sentence of two words; give more text")
@@ -202,9 +227,9 @@ class StructuralCorrespondence:
             loadings=loadings,
             mean=mean,
             deviation=np.where(deviation > 0, deviation, 1.0),
-            standardize=self.standardize,
-            scale=self.scale,
-            directed=self.directed,
+            standardize=self.settings.standardize,
+            scale=self.settings.scale,
+            directed=self.settings.directed,
         )
         self.notes = tuple(notes)
         return self
@@ -216,7 +241,8 @@ class StructuralCorrespondence:
     def scaled(self, scale: float) -> "StructuralCorrespondence":
         """A copy whose induced features are scaled otherwise; nothing is learnt again."""
         other = StructuralCorrespondence.__new__(StructuralCorrespondence)
-        other.__dict__.update(self.__dict__, scale=float(scale), model=replace(self.trained(), scale=float(scale)))
+        settings = replace(self.settings, scale=float(scale))
+        other.__dict__.update(self.__dict__, settings=settings, model=replace(self.trained(), scale=float(scale)))
         return other
 
     def trained(self) -> Correspondence:
@@ -227,26 +253,28 @@ class StructuralCorrespondence:
 
     def _features(self, texts, notes):
         forms = [text.form for text in texts]
-        vocabularies = [Vocabulary.counted("form", forms, self.minimum_count, self.lowercase)]
-        if self.tags:
+        vocabularies = [Vocabulary.counted("form", forms, self.settings.minimum_count, self.settings.lowercase)]
+        if self.settings.tags:
             column = next((name for name in ("upos", "xpos") if all(getattr(text, name) for text in texts)), None)
             if column is None:
                 notes.append("predictors read words alone: not all text has tags in one column; tag it to read them")
             else:
                 vocabularies.append(Vocabulary.counted(column, [getattr(text, column) for text in texts]))
-        return EdgeFeatures(tuple(vocabularies), self.distance)
+        return EdgeFeatures(tuple(vocabularies), self.settings.distance)
 
     def _pivots(self, texts, features, drawn, notes):
         """(Questions of the pivots that occur, of how many pairs of each text they hold (2, P))."""
         frequent = ()
-        if self.frequent:
-            words = [text.words(features.vocabularies[0]) for text in drawn]
-            frequent = frequent_features(features.vocabularies[0], words, [len(text) for text in drawn], self.frequent)
+        wanted = self.settings.between + self.settings.frequent
+        if self.settings.frequent:
+            vocabulary, sizes = features.vocabularies[0], [len(text) for text in drawn]
+            words = [text.words(vocabulary) for text in drawn]
+            frequent = frequent_features(vocabulary, words, sizes, self.settings.frequent)
         source, target = texts
-        pivots = [*self.pivots, *between_words(source, target, self.between), *frequent]
-        found = len(pivots) - len(self.pivots)
-        if found < self.between + self.frequent:
-            notes.append(f"the texts share {found} of the {self.between + self.frequent} frequent pivots asked for")
+        pivots = [*self.pivots, *between_words(source, target, self.settings.between), *frequent]
+        shared = len(pivots) - len(self.pivots)
+        if shared < wanted:
+            notes.append(f"the texts share {shared} of the {wanted} frequent pivots asked for")
         asked = [(pivot, pivot.column_for(texts)) for pivot in pivots]
         known = _questions(features, [one for one in asked if one[1] is not None])
         counts = np.stack([text.held(known) for text in drawn]) if known.pivots else np.empty((2, 0), np.int64)
@@ -275,10 +303,16 @@ class StructuralCorrespondence:
             _stacked([each.design for each in answers]),
             np.concatenate([each.targets for each in answers]),
         )
+        settings = {name: getattr(self.settings, name) for name in ("penalty", "seed")}
         predictors = train_predictors(
-            design, targets, answers[0].hidden, method=self.predictor, penalty=self.penalty, seed=self.seed,
-            progress=progress, cancel=cancel,
-        )  # fmt: skip
+            design,
+            targets,
+            answers[0].hidden,
+            method=self.settings.predictor,
+            progress=progress,
+            cancel=cancel,
+            **settings,
+        )
 
         def moments(directions):
             seen = design @ directions
@@ -288,7 +322,7 @@ class StructuralCorrespondence:
 
     def _summed(self, answers, progress, cancel):
         """The same by sums over texts."""
-        predictors = sum_predictors(answers, penalty=self.penalty, cancel=cancel)
+        predictors = sum_predictors(answers, penalty=self.settings.penalty, cancel=cancel)
         size, pivots = sum(map(len, answers)), len(predictors.intercepts)
         if progress is not None:
             progress(pivots, pivots)
@@ -300,15 +334,15 @@ class StructuralCorrespondence:
         return predictors, moments
 
     def _dimensions(self, pivots, edges, notes):
-        if self.dimensions is None:
+        wanted = self.settings.dimensions
+        if wanted is None:
             return min(pivots, edges, MOST_DIMENSIONS)
-        wanted = min(self.dimensions, pivots, edges)
-        if edges < self.dimensions:
-            notes.append(f"{edges} word pairs give at most {edges} dimensions, not {self.dimensions}")
-        if pivots < self.dimensions:
+        if edges < wanted:
+            notes.append(f"{edges} word pairs give at most {edges} dimensions, not {wanted}")
+        if pivots < wanted:
             give = "pivot gives" if pivots == 1 else "pivots give"
-            notes.append(f"{pivots} {give} at most {pivots} dimension{'s' * (pivots > 1)}, not {self.dimensions}")
-        return wanted
+            notes.append(f"{pivots} {give} at most {pivots} dimension{'s' * (pivots > 1)}, not {wanted}")
+        return min(wanted, pivots, edges)
 
 
 def _questions(features, asked):

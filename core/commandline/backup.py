@@ -2,9 +2,11 @@
 
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
-from core.commandline.common import Report, add_command, positive, readable, table
+from core.commandline.options import Commands, add_actions, add_command
+from core.commandline.reports import Report, table
+from core.commandline.texts import readable
+from core.commandline.values import positive
 from core.errors import StoreError, WorkbenchError
 from core.store import ROLES, Store
 from core.workspace.projects.overview import holdings, project_table
@@ -12,7 +14,7 @@ from core.workspace.projects.overview import holdings, project_table
 MEGABYTE = 1_000_000
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``backup``, ``restore`` and ``project`` to the command line."""
     command = _command(commands, "backup", "write a project of the workbench into one file", run_backup)
     command.add_argument("--project", metavar="NAME", help="which project (default: the only one)")
@@ -25,8 +27,7 @@ def add_commands(commands: Any) -> None:
         "--limit", type=positive, default=500, metavar="MB", help="refuse what unpacks to more (default: 500)"
     )
 
-    project = commands.add_parser("project", help="list the workbench's projects, or say who may do what in them")
-    actions = project.add_subparsers(required=True, metavar="ACTION")
+    actions = add_actions(commands, "project", "list the workbench's projects, or say who may do what in them")
     _command(actions, "list", "all projects of the store", run_list)
     command = _command(actions, "share", "give a person a role, or take it away", run_share)
     command.add_argument("name", metavar="PROJECT")

@@ -1,24 +1,15 @@
 """``consistency contexts``, ``consistency parse`` and ``consistency tag`` (rush2012)."""
 
 import time
-from argparse import BooleanOptionalAction, Namespace
-from typing import Any
+from argparse import Namespace
 
 from core.adaptation import self_train
-from core.commandline.common import (
-    READS,
-    Report,
-    add_command,
-    add_engine_options,
-    engine_of,
-    every_second,
-    positive,
-    read,
-    read_text_or_shards,
-    settings_of,
-    table,
-)
+from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.reports import Report, every_second, p_value, table
+from core.commandline.texts import engine_of, read, read_given, read_text_or_shards
+from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
+from core.consistency.settings import CONTEXTS, SEARCH
 from core.consistency.sharded_contexts import ShardedContextIndex
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
@@ -30,18 +21,18 @@ from core.treebank import write_conllu
 SHOWN = 20  # contexts in the text report
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``consistency`` and its three actions to the command line."""
-    consistency = commands.add_parser("consistency", help="consistency across sentences (rush2012)")
-    actions = consistency.add_subparsers(required=True, metavar="ACTION")
+    actions = add_actions(commands, "consistency", "consistency across sentences (rush2012)")
 
-    command = _command(actions, "contexts", "contexts that predict the tag of a word's head", run_contexts)
+    title = "contexts that predict the tag of a word's head"
+    command = add_command(actions, "contexts", title, run_contexts, (*READS, *SPREADS, _add_seed))
     command.add_argument("train", metavar="TRAIN", help="a treebank, or a folder of shards with trees")
     command.add_argument("--test", metavar="FILE", help="count the words of this text too")
-    _add_context_options(command)
-    add_engine_options(command)
+    add_settings(command, ConsistencySettings(), CONTEXTS)
 
-    command = _command(actions, "parse", "train on TRAIN, parse TEST with and without consistency", run_parse)
+    title = "train on TRAIN, parse TEST with and without consistency"
+    command = add_command(actions, "parse", title, run_parse, (*READS, _add_seed), "consensus")
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--order", type=int, choices=(1, 2), default=2, help="of the parser (default: 2)")
@@ -49,10 +40,10 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--no-self-training", action="store_true", help="leave out the self-training system")
     command.add_argument("--out", metavar="FILE", help="write the consistent trees here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
-    _add_context_options(command)
-    _add_search_options(command, ConsistencySettings())
+    add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH)
 
-    command = _command(actions, "tag", "train on TRAIN, tag TEST with and without consistency", run_tag)
+    title = "train on TRAIN, tag TEST with and without consistency"
+    command = add_command(actions, "tag", title, run_tag, (*READS, _add_seed), "consensus")
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")
@@ -60,44 +51,18 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--epochs", type=positive, default=8, help="passes over TRAIN (default: 8)")
     command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
-    _add_search_options(command, TAGGING)
+    add_settings(command, TAGGING, SEARCH)
 
 
-def _command(actions, name, help, run):
-    command = add_command(actions, name, help, run, READS, None if run is run_contexts else "consensus")
+def _add_seed(command):
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
-    return command
-
-
-def _add_context_options(command):
-    group, default = command.add_argument_group("contexts"), ConsistencySettings()
-    group.add_argument("--threshold", type=float, default=default.threshold, help="least share of the majority head")
-    group.add_argument("--minimum-count", type=positive, default=default.minimum_count, help="least training words")
-    group.add_argument("--width", type=positive, default=default.width, help="longest template, 1 to 4 words")
-    group.add_argument(
-        "--prefer-inside",
-        action=BooleanOptionalAction,
-        default=default.prefer_inside,
-        help="favour contexts that hold the majority head",
-    )
-
-
-def _add_search_options(command, default):
-    group = command.add_argument_group("consensus and search")
-    group.add_argument("--delta1", type=float, default=default.delta1, help="bonus for the same label")
-    group.add_argument("--delta2", type=float, default=default.delta2, help="for a close one")
-    group.add_argument("--delta3", type=float, default=default.delta3, help="where the consensus is turned off")
-    group.add_argument("--unit", choices=("margin", "score"), default=default.unit, help="of deltas and step")
-    group.add_argument("--step", type=float, default=default.step, help="first step size")
-    group.add_argument("--iterations", type=positive, default=default.iterations, help="K (default: 200)")
-    group.add_argument("--no-release", dest="release", action="store_false", help="stop at K without releasing")
 
 
 def run_contexts(options: Namespace) -> Report:
     """Contexts of TRAIN, their statistics, and Table 1."""
     train = read_text_or_shards(options.train, options)
-    test = read(options.test, options) if options.test else None
-    settings = settings_of(ConsistencySettings, options).contexts
+    test = read_given(options.test, options)
+    settings = settings_of(options, ConsistencySettings()).contexts
     with engine_of(options, train) as engine:
         if isinstance(train, Shards):
             index = ShardedContextIndex(train, test, tags=options.tags, longest=options.max_length, engine=engine)
@@ -139,7 +104,7 @@ def _contexts_text(data, counted):
 def run_parse(options: Namespace) -> Report:
     """The parser alone, self-trained, and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
-    settings = settings_of(ConsistencySettings, options)
+    settings = settings_of(options, ConsistencySettings())
     index = ContextIndex(train, test, tags=options.tags)  # what is wrong with the texts shows before training
     index.select(settings.contexts).require_some()
     seconds, began = {}, time.perf_counter()
@@ -165,7 +130,17 @@ def run_parse(options: Namespace) -> Report:
     scored = bool((test.heads >= 0).any())
     systems = {name: _compared(test, parsed["base"], trees) if scored else {} for name, trees in parsed.items()}
     systems["model"] |= result.statistics()
-    effects = [_effect(effect) for effect in result.effects(test if scored else None)]
+    effects = [
+        {
+            "context": effect.name,
+            "label": effect.label,
+            "size": effect.size,
+            "changed": len(effect.changes),
+            "corrected": effect.corrected,
+            "harmed": effect.harmed,
+        }
+        for effect in result.effects(test if scored else None)
+    ]
     data = {
         **systems["model"],
         "systems": systems,
@@ -200,26 +175,9 @@ def _compared(gold, base, system):
     }
 
 
-def _effect(effect):
-    return {
-        "context": effect.name,
-        "label": effect.label,
-        "size": effect.size,
-        "changed": len(effect.changes),
-        "corrected": effect.corrected,
-        "harmed": effect.harmed,
-    }
-
-
 def _parse_text(data):
-    rows = [
-        (
-            name,
-            *(system.get(key) for key in ("uas", "uas_without_punctuation", "las", "error_reduction")),
-            _p_text(system),
-        )
-        for name, system in data["systems"].items()
-    ]
+    keys = ("uas", "uas_without_punctuation", "las", "error_reduction")
+    rows = [(name, *map(system.get, keys), p_value(system)) for name, system in data["systems"].items()]
     lines = [table(rows, ("system", "UAS %", "without punctuation", "LAS %", "error reduction %", "p")), ""]
     lines.append(_search_text(data, f"{data['contexts']:,} contexts"))
     shown = [tuple(row.values()) for row in data["effects"][:5]]
@@ -237,16 +195,10 @@ def _search_text(data, what):
     )
 
 
-def _p_text(system):
-    return f"{system['p_value']:.3g}" if "p_value" in system else "-"
-
-
 def run_tag(options: Namespace) -> Report:
     """The tagger alone and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
-    extra = read(options.extra, options) if options.extra else None
-    settings = settings_of(ConsistencySettings, options)
-    settings = ConsistencySettings(**{**TAGGING.as_dict(), **{k: getattr(settings, k) for k in _CHOSEN}})
+    extra, settings = read_given(options.extra, options), settings_of(options, TAGGING)
     options.progress(f"training on {len(train):,} sentences")
     tagger = Tagger().fit(train, tags=options.tags, epochs=options.epochs, seed=options.seed)
     if tagger.column not in test.source.layout.positions:
@@ -286,12 +238,9 @@ def run_tag(options: Namespace) -> Report:
     return Report(data, _tag_text(data))
 
 
-_CHOSEN = ("delta1", "delta2", "delta3", "unit", "step", "iterations", "release")
-
-
 def _tag_text(data):
     names = ("pos_accuracy", "unknown_accuracy", "error_reduction", "unknown_error_reduction")
-    rows = [(name, *(system.get(key) for key in names), _p_text(system)) for name, system in data["systems"].items()]
+    rows = [(name, *map(system.get, names), p_value(system)) for name, system in data["systems"].items()]
     lines = [table(rows, ("system", "right %", "unknown %", "error reduction %", "of unknown %", "p")), ""]
     lines.append(_search_text(data, f"{data['groups']:,} groups of unknown words"))
     shown = [tuple(row.values()) for row in data["effects"][:5]]

@@ -3,28 +3,16 @@
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from core.annotation.rosters import Rosters
 from core.annotation.validation import validate
-from core.commandline.common import (
-    READS,
-    Report,
-    add_command,
-    add_engine_options,
-    engine_of,
-    every_second,
-    positive,
-    read,
-    read_text,
-    read_text_or_shards,
-    refuse_of_files,
-    shards_done,
-    table,
-)
 from core.commandline.fetch import add_action as add_fetch
+from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
+from core.commandline.reports import Report, every_second, shards_done, table
+from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards, refuse_of_files
+from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.shards.conllu import write_shards
@@ -36,25 +24,20 @@ from core.treebank.schemes import to_function_heads
 SCHEMES = ("ud", "function-heads")
 
 
-def add_commands(commands: Any) -> None:
-    """Add ``corpus`` and its two actions to the command line."""
-    corpus = commands.add_parser("corpus", help="statistics and conversion of treebanks")
-    actions = corpus.add_subparsers(required=True, metavar="ACTION")
+def add_commands(commands: Commands) -> None:
+    """Add ``corpus`` and its actions to the command line."""
+    actions = add_actions(commands, "corpus", "statistics and conversion of treebanks")
 
-    command = add_command(actions, "stats", "sentences, words, tags, relations, non-projectivity", run_stats, READS)
+    title = "sentences, words, tags, relations, non-projectivity"
+    command = add_command(actions, "stats", title, run_stats, READS + SPREADS)
     command.add_argument("file", metavar="FILE", help="or a folder of shards")
-    add_engine_options(command)
 
-    command = add_command(
-        actions, "convert", "read any format, write CoNLL-U, .spacy, .csv or displaCy's .json", run_convert, READS
-    )
+    title = "read any format, write CoNLL-U, .spacy, .csv or displaCy's .json"
+    command = add_command(actions, "convert", title, run_convert, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--out", required=True, metavar="FILE", help="write here, as its ending says; else CoNLL-U")
-    command.add_argument(
-        "--heads",
-        metavar="RULES",
-        help="head rules for bracketed trees: collins (default), yamada-matsumoto, or a file",
-    )
+    rules = "head rules for bracketed trees: collins (default), yamada-matsumoto, or a file"
+    command.add_argument("--heads", metavar="RULES", help=rules)
     command.add_argument("--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head UD trees")
 
     command = add_command(actions, "search", "count what a Grew-style request finds", run_search, READS)
@@ -64,9 +47,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
 
-    command = add_command(
-        actions, "validate", "what is wrong with trees, tags and relations, word by word", run_validate, READS
-    )
+    title = "what is wrong with trees, tags and relations, word by word"
+    command = add_command(actions, "validate", title, run_validate, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
     command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
@@ -176,7 +158,7 @@ def run_search(options: Namespace) -> Report:
 def run_validate(options: Namespace) -> Report:
     """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
     treebank = read(options.file, options)
-    rosters = Rosters.of(treebank if options.rosters is None else read(options.rosters, options))
+    rosters = Rosters.of(read_given(options.rosters, options) or treebank)
     found = validate(treebank, rosters)
     places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in found]
     kinds = Counter(fault.kind for _, fault in found)

@@ -1,19 +1,12 @@
 """``curve``: how accuracy grows by trees, by words of text or by lines, and what more would bring."""
 
 import time
-from argparse import ArgumentTypeError, Namespace
-from typing import Any
+from argparse import Namespace
 
-from core.commandline.common import (
-    READS,
-    Report,
-    add_command,
-    positive,
-    read,
-    read_constraints,
-    table,
-    write_text,
-)
+from core.commandline.options import READS, Commands, add_command
+from core.commandline.reports import Report, table, write_text
+from core.commandline.texts import read, read_constraints, read_given
+from core.commandline.values import percent, positive, sizes
 from core.errors import WorkbenchError
 from core.evaluation import Extrapolation, fit_curve
 from core.experiments.curves import LEARNERS, UNITS, default_sizes, learner_named, measure, prepare
@@ -28,7 +21,7 @@ from core.experiments.curves.reporting import (
 )
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``curve`` to the command line."""
     command = add_command(commands, "curve", "a learning curve, and what more would bring", run_curve, READS)
     command.add_argument("file", metavar="FILE", help="sentences to learn from, with trees to score on")
@@ -37,13 +30,13 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--learner", metavar="NAME", help=f"what learns, the first by default ({named})")
     command.add_argument("--constraints", metavar="C", help="a file of constraints")
     command.add_argument("--test", metavar="FILE", help="treebank to score on (default: every fifth tree of FILE)")
-    command.add_argument("--sizes", type=_sizes, metavar="N,N", help="such as 10,25,50 (default: up to all there is)")
+    command.add_argument("--sizes", type=sizes, metavar="N,N", help="such as 10,25,50 (default: up to all there is)")
     command.add_argument("--draws", type=positive, default=3, help="random draws of each size (default: 3)")
     command.add_argument("--seed", type=int, default=0, help="seed of the draws, of training and the bootstrap")
     command.add_argument(
         "--more", type=positive, metavar="N", help="how much more to ask about (default: as much again)"
     )
-    command.add_argument("--accuracy", type=_percent, metavar="A", help="how much an accuracy of A %% takes")
+    command.add_argument("--accuracy", type=percent, metavar="A", help="how much an accuracy of A %% takes")
     command.add_argument("--out", metavar="CSV", help="write the points and the fit here")
     command.add_argument("--figure", metavar="SVG", help="write the figure here")
 
@@ -55,18 +48,17 @@ def run_curve(options: Namespace) -> Report:
         raise WorkbenchError(f"a {learner.title} learns from lines; give a file of them as --constraints")
     text = read(options.file, options)
     lines = read_constraints(options.constraints, text, options) if options.constraints else ()
-    test = read(options.test, options) if options.test else None
-    material = prepare(text, learner, test=test, lines=lines, tags=options.tags)
-    sizes = options.sizes or default_sizes(options.by, material.total)
+    material = prepare(text, learner, test=read_given(options.test, options), lines=lines, tags=options.tags)
+    growing = options.sizes or default_sizes(options.by, material.total)
     began = time.perf_counter()
     measured = measure(
-        material, sizes, options.draws, seed=options.seed,
+        material, growing, options.draws, seed=options.seed,
         progress=lambda point: options.progress(
             f"{point.size:,} {options.by}, draw {point.draw + 1}: {point.accuracy:.1f} % of heads right"
         ),
     )  # fmt: skip
     found = fit_curve(measured.curve, seed=options.seed)
-    rows, more = rows_of(measured.curve, found), options.more or sizes[-1]
+    rows, more = rows_of(measured.curve, found), options.more or growing[-1]
     data = {
         "by": options.by,
         "learner": learner.name,
@@ -85,15 +77,11 @@ def run_curve(options: Namespace) -> Report:
         write_text(options.out, curve_csv(measured.curve, found))
         data["out"] = str(options.out)
     if options.figure:
-        _write_figure(options.figure, measured.curve, found, learner)
+        from core.draw.learning_curve import learning_curve_svg
+
+        write_text(options.figure, learning_curve_svg(measured.curve, found, learner.title))
         data["figure"] = str(options.figure)
     return Report(data, _text(data, material, found, options))
-
-
-def _write_figure(path, curve, found, learner):
-    from core.draw.learning_curve import learning_curve_svg
-
-    write_text(path, learning_curve_svg(curve, found, learner.title))
 
 
 def _text(data, material, found, options):
@@ -119,20 +107,3 @@ def _text(data, material, found, options):
             parts.append(needed_sentence(found, options.accuracy))
     parts += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
     return "\n".join(parts)
-
-
-def _sizes(text):
-    found = [int(part) if part.isdecimal() else 0 for part in text.split(",")]
-    if min(found) < 1 or found != sorted(set(found)):
-        raise ArgumentTypeError("sizes that rise, such as 10,25,50")
-    return tuple(found)
-
-
-def _percent(text):
-    number = float(text)
-    if not 0 < number <= 100:
-        raise ValueError
-    return number
-
-
-_percent.__name__ = "percentage"

@@ -3,60 +3,38 @@
 import math
 import time
 from argparse import Namespace
-from typing import Any
 
-from core.commandline.common import (
-    TRAINS,
-    Report,
-    add_command,
-    add_engine_options,
+from core.commandline.options import SPREADS, TRAINS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.reports import Report, every_second, table
+from core.commandline.texts import (
+    any_length,
     brackets_of,
     engine_of,
-    every_second,
-    positive,
-    read,
+    read_named,
     read_text_or_shards,
     readable,
-    settings_of,
-    table,
+    text_figures,
 )
+from core.commandline.values import lengths
 from core.parsers.dmv.grammar import DMV
-from core.parsers.dmv.training import INITS, SCHEDULES, DMVSettings
+from core.parsers.dmv.training import INITS, DMVSettings
 from core.shards.folder import Shards
-from core.trees.brackets import LEVELS
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``dmv`` to the command line."""
-    dmv = commands.add_parser("dmv", help="induce a grammar from tags and mark-up (spitkovsky2010)")
-    actions = dmv.add_subparsers(required=True, metavar="ACTION")
-    command = add_command(
-        actions, "train", "train a dependency model with valence on unparsed text", run_train, TRAINS, "induction"
-    )
+    actions = add_actions(commands, "dmv", "induce a grammar from tags and mark-up (spitkovsky2010)")
+    title = "train a dependency model with valence on unparsed text"
+    command = add_command(actions, "train", title, run_train, TRAINS + SPREADS, "induction")
     command.add_argument("file", metavar="FILE|FOLDER")
-    add_engine_options(command)
-    command.add_argument("--init", default="uniform", help="uniform (default), harmonic, adhoc, or a saved DMV")
-    command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
-    command.add_argument("--trim", action="store_true", help="only sentences with a bracket of several words")
     how = command.add_mutually_exclusive_group()
     how.add_argument("--viterbi", action="store_true", help="train on best trees (default)")
     how.add_argument("--em", action="store_true", help="train on all trees by their probability")
-    command.add_argument("--stages", type=_lengths, metavar="N,N", help="longest sentences of each stage, as in 15,45")
-    command.add_argument("--schedule", choices=SCHEDULES, default="plain", help="how stages are made (default: plain)")
+    command.add_argument("--stages", type=lengths, metavar="N,N", help="longest sentences of each stage, as in 15,45")
     command.add_argument("--adapt", metavar="FILE", help="train on this text afterwards, up to 45 words, no brackets")
-    command.add_argument("--smoothing", type=float, default=1.0, help="added to every count (default: 1)")
-    command.add_argument("--iterations", type=positive, default=100, help="at most so many a stage (default: 100)")
-    command.add_argument("--restarts", type=positive, default=1, help="runs of the first stage, the best counts")
-
-
-def _lengths(text):
-    """An argparse type: whole numbers of at least 1 with commas between."""
-    return tuple(positive(part) for part in text.split(","))
-
-
-_lengths.__name__ = "list of positive whole numbers"
+    add_settings(command, DMVSettings())
 
 
 def run_train(options: Namespace) -> Report:
@@ -68,17 +46,16 @@ def run_train(options: Namespace) -> Report:
     if options.init not in INITS:
         start = DMV.load(readable(options.init))
     settings = settings_of(
-        DMVSettings,
         options,
+        DMVSettings(),
         init="uniform" if start else options.init,
         lengths=options.stages or (options.max_length,),
         adapt=bool(options.adapt),
         algorithm="em" if options.em else "viterbi",
-        max_iterations=options.iterations,
     )
-    whole = Namespace(**{**vars(options), "max_length": None})
+    whole = any_length(options)
     treebank = read_text_or_shards(options.file, whole)
-    texts = {name: read(path, whole) for name in ("dev", "test", "adapt") if (path := getattr(options, name))}
+    texts = read_named(whole, "dev", "test", "adapt")
     marked = options.level != "none" or options.trim
     brackets = brackets_of(treebank, options) if marked else None
     began = time.perf_counter()
@@ -107,12 +84,9 @@ def _stands(state):
 def _figures(model, text, texts, options, engine):
     scored = texts.get("test", text)
     cross_entropy = model.cross_entropy(scored, engine=engine)
-    sharded = isinstance(text, Shards)
     data = {
         **({} if isinstance(scored, Shards) else _scores(model, scored)),
-        "scored_on": str(options.test) if options.test else "training text",
-        "sentences": text.sentences if sharded else len(text),
-        "tokens": text.words if sharded else text.token_count,
+        **text_figures(text, options),
         "skipped": model.skipped,
         "column": model.column,
         "tags": len(model.tags),

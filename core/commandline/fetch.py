@@ -3,15 +3,15 @@
 import time
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
-from core.commandline.common import Report, add_command, table
+from core.commandline.options import Commands, add_command
+from core.commandline.reports import Report, table
 from core.errors import WorkbenchError
 from core.store.places import treebank_folder
 from core.treebank.downloads import download, treebank_files, treebank_names
 
 
-def add_action(actions: Any) -> None:
+def add_action(actions: Commands) -> None:
     """Add ``fetch`` to the actions of ``corpus``."""
     command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
     command.add_argument("name", nargs="?", metavar="NAME", help="such as English-EWT; without it, the names known")

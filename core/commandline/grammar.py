@@ -2,36 +2,30 @@
 
 from argparse import Namespace
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from core.commandline.common import (
-    TRAINS,
-    Report,
-    add_command,
-    add_engine_options,
+from core.commandline.lines import add_lines
+from core.commandline.options import SPREADS, TRAINS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.propose import add_propose
+from core.commandline.reports import Report, every_second, expectation_rows, expectation_table, table
+from core.commandline.texts import (
+    any_length,
     brackets_of,
     engine_of,
-    every_second,
-    expectation_rows,
-    expectation_table,
     read,
     read_constraints,
     read_text_or_shards,
-    table,
+    text_figures,
 )
-from core.commandline.lines import add_lines
-from core.commandline.propose import add_propose
 from core.constraints.labels import RuleLabels
 from core.constraints.stacking import LEAST
-from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
+from core.constraints.train_grammar import GrammarResult, GrammarSettings, train_grammar
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers import MSTParser
 from core.parsers.self_training import together
 from core.shards.folder import Shards
-from core.trees.brackets import LEVELS
 from core.workspace.wording import amount
 
 RULES = "rules"
@@ -39,26 +33,15 @@ LABELLER_BITS = 16  # of the table for its own trees, which nobody asks for
 PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols of their own
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``grammar`` to the command line."""
-    grammar = commands.add_parser("grammar", help="lines on an extended-valence grammar (posterior regularization)")
-    actions = grammar.add_subparsers(required=True, metavar="ACTION")
+    actions = add_actions(commands, "grammar", "lines on an extended-valence grammar (posterior regularization)")
     add_lines(actions)
-    command = add_command(
-        actions, "train", "train a grammar from constraints on unparsed text", run_train, TRAINS, "grammar"
-    )
+    title = "train a grammar from constraints on unparsed text"
+    command = add_command(actions, "train", title, run_train, TRAINS + SPREADS, "grammar")
     command.add_argument("file", metavar="FILE|FOLDER")
-    add_engine_options(command)
     command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
-    command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
-    command.add_argument(
-        "--second-order", action="store_true",
-        help="add the votes of a second-order parser that learns one half of the trees and parses the other",
-    )  # fmt: skip
-    command.add_argument("--together", action="store_true",
-                         help="a tree CRF and a grammar without extended valence, from the same lines, vote beside "
-                         "the grammar")  # fmt: skip
     command.add_argument("--labels", metavar="rules|TREES",
                          help="relations of the trees: by rules from parts of speech, or learnt from a file of trees; "
                          "without, root and dep")  # fmt: skip
@@ -69,17 +52,13 @@ def add_commands(commands: Any) -> None:
         "--trees", metavar="TREES",
         help="trees to learn from too: FILE with heads, or other sentences; _ where a head is not known",
     )  # fmt: skip
-    command.add_argument(
-        "--stacked",
-        action="store_true",
-        help="a second-order parser learns --trees, with the grammar's arc posteriors as features",
-    )
+    add_settings(command, GrammarSettings())
     add_propose(actions)
 
 
 def run_train(options: Namespace) -> Report:
     """Train on FILE; ``--max-length`` is for training: text to score is taken at all lengths."""
-    whole = Namespace(**{**vars(options), "max_length": None})
+    whole = any_length(options)
     text = read_text_or_shards(options.file, whole)
     sharded = isinstance(text, Shards)
     test = read(options.test, whole) if options.test else text
@@ -87,10 +66,12 @@ def run_train(options: Namespace) -> Report:
     later = read_constraints(options.then, None if sharded else text, options) if options.then else None
     settings = _settings(options)
     text, heads = _with_known_heads(options, text, whole)
-    brackets = brackets_of(text, options) if options.level != "none" else None
+    brackets = brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads}
     labels = _labels(options, whole)
-    progress = every_second(options.progress, _stands)
+    progress = every_second(options.progress, lambda state: (
+        f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
+    ))  # fmt: skip
     with engine_of(options, text) as engine:
         result = train_grammar(text, constraints, settings, engine=engine, progress=progress, **known)
         seconds = {"seconds": result.seconds}
@@ -102,9 +83,7 @@ def run_train(options: Namespace) -> Report:
         model.save(options.out)
     data = {
         **({} if isinstance(test, Shards) else _scores(test, model)),
-        "scored_on": str(options.test) if options.test else "training text",
-        "sentences": text.sentences if isinstance(text, Shards) else len(text),
-        "tokens": text.words if isinstance(text, Shards) else text.token_count,
+        **text_figures(text, options),
         **_figures(result, text),
         **seconds,
         **({"out": str(options.out)} if options.out else {}),
@@ -113,10 +92,7 @@ def run_train(options: Namespace) -> Report:
 
 
 def _settings(options):
-    settings = GrammarSettings(
-        tags=options.tags, words=PRESETS[options.preset], second_order=options.second_order, level=options.level,
-        together=options.together, stacked=options.stacked,
-    )  # fmt: skip
+    settings = settings_of(options, GrammarSettings(words=PRESETS[options.preset]))
     if options.max_length is None:
         return settings
     lengths = settings.lengths[:1] if options.max_length > settings.lengths[0] else ()
@@ -164,10 +140,6 @@ def _with_known_heads(options, text, whole):
     return together(text, trees), np.concatenate([np.full(len(text.heads), -1, np.int32), trees.heads])
 
 
-def _stands(state: GrammarProgress):
-    return f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
-
-
 def _figures(result: GrammarResult, treebank):
     return {
         "status": result.status,
@@ -184,13 +156,12 @@ def _figures(result: GrammarResult, treebank):
 
 
 def _text(data, result):
-    names = [name for name in ("uas", "las", "words") if name in data]
     lines = [f"{data['sentences']} sentences, {data['tokens']} words; {data['seconds']:.1f} s"]
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
-    if "uas" in names:
-        heads = [name if name == "words" else f"{name.upper()} %" for name in names]
-        lines += [f"scored on {data['scored_on']}", "", table([tuple(data[name] for name in names)], heads)]
+    if "uas" in data:
+        shown = {"UAS %": "uas", **({"LAS %": "las"} if "las" in data else {}), "words": "words"}
+        lines += [f"scored on {data['scored_on']}", "", table([[data[name] for name in shown.values()]], list(shown))]
     if data["held_out"]:
         words, tags = (data["held_out"][name] for name in ("words", "tags"))
         better = "more" if words > tags else "less"

@@ -3,60 +3,40 @@
 import time
 from argparse import Namespace
 from dataclasses import replace
-from typing import Any
 
-from core.commandline.common import READS, Report, add_command, positive, read, settings_of, table
+from core.commandline.options import READS, Commands, add_command, add_settings, settings_of
+from core.commandline.reports import Report, p_value, table
+from core.commandline.texts import read
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import compare_systems
 from core.joint.measures import segmentation
 from core.joint.tags import UniversalTags, foreign_tags, shared_tags
-from core.parsers.mst.training import LEARNERS
 from core.treebank import write_conllu
 
-SHOWN = ("baseline", "concatenation", "stacking", "joint", "certified")
 
-
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``joint`` to the command line."""
-    default = JointSettings()
-    command = add_command(
-        commands, "joint", "parsers of two annotation schemes that parse together (zhou2013)", run_joint, READS, "joint"
-    )
+    title = "parsers of two annotation schemes that parse together (zhou2013)"
+    command = add_command(commands, "joint", title, run_joint, READS, "joint")
     command.add_argument("train_a", metavar="TRAIN_A", help="trees in the first scheme")
     command.add_argument("train_b", metavar="TRAIN_B", help="trees in the second; the text may be another")
     command.add_argument("test_a", metavar="TEST_A", help="text to score in the first scheme")
     command.add_argument("test_b", metavar="TEST_B", help="text to score in the second; the text may be another")
     command.add_argument("--dev", nargs=2, metavar=("DEV_A", "DEV_B"), help="development texts (default: folds)")
-    command.add_argument("--order", type=int, choices=(1, 2), default=2, help="1: dep1, arcs; 2: dep2 (default: 2)")
-    command.add_argument("--candidates", type=positive, default=default.candidates, help="trees a list (default: 16)")
-    command.add_argument("--rounds", type=positive, default=default.rounds, help="(default: 4)")
+    kinds = ",".join(KINDS)
     command.add_argument(
-        "--stages",
-        type=positive,
-        default=default.stages,
-        help="joint parsers a scheme, for round after round (default: 2)",
+        "--consensus", default="paper", metavar="KINDS", help=f"paper, all, or some of {kinds} (default: paper)"
     )
-    command.add_argument(
-        "--consensus",
-        default="paper",
-        metavar="KINDS",
-        help=f"paper, all, or some of {','.join(KINDS)} (default: paper)",
-    )
-    command.add_argument("--learner", choices=LEARNERS, default=default.learner)
-    command.add_argument("--epochs", type=positive, default=default.epochs, help="passes over the text (default: 10)")
+    add_settings(command, JointSettings())
     command.add_argument("--universal-tags", choices=("auto", "always", "never"), default="auto",
                          help="tag all texts in TRAIN_A's tags (default: where tag sets differ)")  # fmt: skip
     command.add_argument("--no-baselines", action="store_true", help="leave out concatenation and stacking")
     command.add_argument("--certified", action="store_true", help="dual decomposition too, beside the rounds")
     command.add_argument("--reward", type=float, help="nats for each shared arc (default: the best on held-out text)")
-    command.add_argument(
-        "--out",
-        nargs="+",
-        metavar="PATH",
-        help="one path saves all parsers (.npz), for parse --model; two write both texts' trees (CoNLL-U)",
-    )
-    command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+    command.add_argument("--out", nargs="+", metavar="PATH",
+                         help="one path saves all parsers (.npz), for parse --model; two write both texts' trees "
+                         "(CoNLL-U)")  # fmt: skip
 
 
 def run_joint(options: Namespace) -> Report:
@@ -66,13 +46,10 @@ def run_joint(options: Namespace) -> Report:
             f"--out takes one path for the parsers or two for the trees, got {len(options.out)}; leave out the others"
         )
     began, names = time.perf_counter(), (str(options.train_a), str(options.train_b))
-    trains, tests = (
-        [read(path, options) for path in paths]
-        for paths in ((options.train_a, options.train_b), (options.test_a, options.test_b))
-    )
-    dev = [read(path, options) for path in options.dev] if options.dev else None
+    paths = (options.train_a, options.train_b), (options.test_a, options.test_b), options.dev
+    trains, tests, dev = ([read(path, options) for path in pair] if pair else None for pair in paths)
     kinds = {"all": KINDS, "paper": PAPER}.get(options.consensus) or tuple(options.consensus.split(","))
-    settings = settings_of(JointSettings, options, kinds=kinds)
+    settings = settings_of(options, JointSettings(), kinds=kinds)
     tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
     parser = JointParser(settings).fit(trains, dev, names=names, progress=options.progress)
     parser.tagger = layer and layer.tagger
@@ -98,19 +75,15 @@ def run_joint(options: Namespace) -> Report:
         "settings": settings.as_dict(),
         "seconds": time.perf_counter() - began,
     }
-    if options.out:
-        data["out"] = _written(options.out, parser, found.parses)
+    match options.out:
+        case [path]:
+            parser.save(path)
+            data["out"] = path
+        case [_, _]:
+            for number, (path, parses) in enumerate(zip(options.out, found.parses, strict=True)):
+                write_conllu(parses.treebank(number).to_conllu(), path)
+            data["out"] = options.out
     return Report(data, _text(data))
-
-
-def _written(paths, parser, parses):
-    """Save the parsers under one path, or each text's trees under one of two; the paths."""
-    if len(paths) == 1:
-        parser.save(paths[0])
-        return str(paths[0])
-    for number, (path, each) in enumerate(zip(paths, parses, strict=True)):
-        write_conllu(each.treebank(number).to_conllu(), path)
-    return [str(path) for path in paths]
 
 
 def _one_tag_set(options, texts, settings):
@@ -138,9 +111,10 @@ def _text(data):
     lines = []
     for scheme in data["schemes"]:
         rows = [
-            (name, *(system.get(key) for key in ("uas", "da", "ra", "cm", "uas_40")), *_gain(system))
-            for name, system in scheme["systems"].items()
-        ]
+            (name, *(system.get(key) for key in ("uas", "da", "ra", "cm", "uas_40")), gain.get("helped"),
+             gain.get("hurt"), p_value(gain))
+            for name, system in scheme["systems"].items() for gain in [system.get("against_baseline") or {}]
+        ]  # fmt: skip
         head = ("system", "UAS %", "DA %", "RA %", "CM %", "UAS <= 40", "helped", "hurt", "p")
         lines += [f"{scheme['name']}: {scheme['words']:,} words without punctuation", table(rows, head)]
         rounds = " -> ".join(f"{score:.2f}" for score in scheme["rounds"])
@@ -161,11 +135,6 @@ def _text(data):
     if data["tags"]["universal"]:
         lines.append(f"tags: all texts tagged like {data['tags']['learnt_on']}, as the tag sets differ")
     return "\n".join(lines)
-
-
-def _gain(system):
-    gain = system.get("against_baseline")
-    return (gain["helped"], gain["hurt"], f"{gain['p_value']:.3g}") if gain else (None, None, "-")
 
 
 def _percent(share):

@@ -2,16 +2,17 @@
 
 from argparse import Namespace
 from dataclasses import asdict
-from typing import Any
 
-from core.commandline.common import READS, Report, add_command, read
+from core.commandline.options import READS, Commands, add_command
+from core.commandline.reports import Report
+from core.commandline.texts import read
 from core.constraints.universal import FILES, lines_to_begin
 from core.constraints.word_order import NAMES, parse_order, suggest_order
 
 EDGES = "edges"
 
 
-def add_lines(actions: Any) -> None:
+def add_lines(actions: Commands) -> None:
     """Add ``lines`` to the actions of ``grammar``."""
     help_text = "lines to begin with: universal ones, and word order by answers"
     command = add_command(actions, "lines", help_text, run_lines, READS)

@@ -2,28 +2,15 @@
 
 import time
 from argparse import Namespace
-from typing import Any
 
-from core.commandline.common import (
-    READS,
-    Report,
-    add_command,
-    add_engine_options,
-    engine_of,
-    every_second,
-    positive,
-    read,
-    read_text_or_shards,
-    refuse_of_files,
-    settings_of,
-    size,
-    table,
-)
 from core.commandline.corpus import SCHEMES
+from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.reports import Report, every_second, table
+from core.commandline.texts import engine_of, read, read_text_or_shards, refuse_of_files
+from core.commandline.values import positive, size
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
 from core.markup.agreement import JUDGED
-from core.markup.elements import DEFAULT_TAGS
 from core.markup.punctuation import SOURCES
 from core.markup.reader import Extracting
 from core.markup.statistics import table as ranked
@@ -37,29 +24,17 @@ SHOWN = 10  # rows of a table, and skipped pages, in text; all of them in JSON
 TOP = 15  # rows of a table in JSON
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``markup`` to the command line."""
-    markup = commands.add_parser("markup", help="brackets from web pages")
-    actions = markup.add_subparsers(required=True, metavar="ACTION")
-    command = add_command(actions, "extract", "sentences and brackets of web pages, as CoNLL-U", run_extract)
+    actions = add_actions(commands, "markup", "brackets from web pages")
+    command = add_command(actions, "extract", "sentences and brackets of web pages, as CoNLL-U", run_extract, SPREADS)
     command.add_argument(
         "pages", metavar="PAGES", nargs="+", help="pages, Markdown files, folders, zip files, .warc(.gz) archives, URLs"
     )
     command.add_argument(
         "--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U to FILE.conllu, or shards into a folder"
     )
-    names = ",".join(DEFAULT_TAGS)
-    command.add_argument(
-        "--tags", type=_names, default=DEFAULT_TAGS, metavar="A,B", help=f"elements (default: {names})"
-    )
-    command.add_argument(
-        "--punctuation", type=_names, default=(), metavar="P", help="brackets from quote,paren too (default: none)"
-    )
-    command.add_argument("--language", default="en", help="of spaCy's tokeniser (default: en)")
-    command.add_argument("--headings", action="store_true", help="headings are sentences too")
-    command.add_argument("--boilerplate", action="store_true", help="keep navigation, fragments and tables of links")
-    command.add_argument("--repeats", action="store_true", help="keep text that a page before had word for word")
-    command.add_argument("--only-language", action="store_true", help="leave out pages in another language")
+    add_settings(command, Extracting())
     command.add_argument("--urls", action="store_true", help="fetch URLs")
     command.add_argument(
         "--max-length", type=positive, default=Limits.sentence_words, metavar="N", help="words a sentence"
@@ -68,9 +43,9 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--part-size", type=size, default=SIZE, metavar="N", help="bytes of pages in a shard (default: 64M)"
     )
-    add_engine_options(command)
 
-    command = add_command(actions, "agree", "how far brackets agree with trees; what is marked", run_agree, READS)
+    title = "how far brackets agree with trees; what is marked"
+    command = add_command(actions, "agree", title, run_agree, READS + SPREADS)
     command.add_argument("file", metavar="FILE", help="treebank with # markup comments, or a folder of shards")
     command.add_argument(
         "--model", metavar="M", help="parse with this (default: english, ours, where trees are missing)"
@@ -79,11 +54,6 @@ def add_commands(commands: Any) -> None:
         "--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head the trees"
     )
     command.add_argument("--tag", metavar="T", help="tables of what one tag marks")
-    add_engine_options(command)
-
-
-def _names(text):
-    return tuple(name.strip().lower() for name in text.split(",") if name.strip())
 
 
 def run_extract(options: Namespace) -> Report:
@@ -129,7 +99,7 @@ def run_extract(options: Namespace) -> Report:
 def _extract_shards(options, began):
     if options.trees or options.urls:
         raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
-    settings = settings_of(Extracting, options, limits=Limits(sentence_words=options.max_length))
+    settings = settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
     with engine_of(options) as engine:
         done = extract_shards(
             options.pages,

@@ -2,10 +2,11 @@
 
 import time
 from argparse import Namespace
-from typing import Any
 
-from core.commandline.common import READS, Report, add_command, add_engine_options, read, refuse_engine, table, written
-from core.commandline.shards import annotate
+from core.commandline.options import READS, SPREADS, Commands, add_command
+from core.commandline.reports import Report, table, written
+from core.commandline.shards import annotate, save_annotated
+from core.commandline.texts import read, refuse_engine
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import spell_the_same
@@ -17,18 +18,16 @@ from core.parsers import ENGLISH, load_parser
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
-from core.treebank import write_conllu
 
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
-    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS, "parse")
+    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS + SPREADS, "parse")
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
-    add_engine_options(command)
     command.add_argument("--scheme", metavar="NAME", help="whose trees a joint model writes: a name, or 1, 2, ... "
                          "(default: 1)")  # fmt: skip
 
@@ -48,9 +47,7 @@ def run_parse(options: Namespace) -> Report:
     treebank = read(options.file, options)
     began = time.perf_counter()
     parsed = model.parse(treebank)
-    seconds = time.perf_counter() - began
-    write_conllu(parsed.to_conllu(), options.out)
-    data = {"sentences": len(parsed), "tokens": parsed.token_count, "seconds": seconds, "out": str(options.out)}
+    data = save_annotated(parsed, options, began)
     scores = attachment_scores(treebank, parsed)
     if scores.words:
         data.update(uas=scores.uas, words=scores.words)
@@ -58,7 +55,7 @@ def run_parse(options: Namespace) -> Report:
             data.update(las=scores.las, label_accuracy=scores.label_accuracy)
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
-    lines = [written("parsed", data, options.out)]
+    lines = [written("parsed", data)]
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
     if "las" in data:

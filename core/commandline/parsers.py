@@ -2,10 +2,12 @@
 
 import time
 from argparse import Namespace
-from typing import Any
 
 from core.adaptation.marked_training import self_train_on_marked
-from core.commandline.common import TRAINS, Report, add_command, positive, read, settings_of, table, weight
+from core.commandline.options import TRAINS, Commands, add_actions, add_command
+from core.commandline.reports import Report, table
+from core.commandline.texts import read, read_given, read_named, scored_on
+from core.commandline.values import positive, weight
 from core.evaluation import attachment_scores
 from core.parsers.mst.corpus import reasons
 from core.parsers.mst.features import FEATURE_SETS
@@ -16,10 +18,9 @@ from core.trees.brackets import LEVELS
 LABELS = {"after": True, "joint": "joint", "none": False}
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``parser`` to the command line."""
-    parser = commands.add_parser("parser", help="train a graph-based parser on trees")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    actions = add_actions(commands, "parser", "train a graph-based parser on trees")
     command = add_command(actions, "train", "train on a treebank (MIRA or perceptron)", run_train, TRAINS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--order", type=int, choices=(1, 2), default=1, help="1: arcs; 2: siblings too (default: 1)")
@@ -44,9 +45,7 @@ def add_commands(commands: Any) -> None:
 def run_train(options: Namespace) -> Report:
     """Train on FILE; scores on --test, and --dev, or on the training text."""
     treebank = read(options.file, options)
-    scored = {"dev": options.dev, "test": options.test}
-    scored = {name: read(path, options) for name, path in scored.items() if path}
-    marked = read(options.self_train, options) if options.self_train else None
+    scored, marked = read_named(options, "dev", "test"), read_given(options.self_train, options)
     began = time.perf_counter()
     parser = _trained(options, treebank, scored.get("dev"), None)
     taught = _taught_on_marked(options, parser, treebank, scored.get("dev"), marked) if marked is not None else None
@@ -59,7 +58,7 @@ def run_train(options: Namespace) -> Report:
     model = parser.trained()
     data = {
         **main,
-        "scored_on": str(options.test) if options.test else "training text",
+        "scored_on": scored_on(options),
         "order": options.order,
         "learner": options.learner,
         "tags": list(model.columns),
@@ -84,7 +83,9 @@ def run_train(options: Namespace) -> Report:
 def _trained(options, treebank, dev, weights):
     """An MSTParser as the options say, trained."""
     labels = LABELS[options.labels] if treebank.deprel.filled else False
-    parser = settings_of(MSTParser, options, projective=not options.non_projective, labels=labels)
+    names = "order", "grandparents", "learner", "features", "tags", "bits"
+    settings = {name: getattr(options, name) for name in names}
+    parser = MSTParser(projective=not options.non_projective, labels=labels, **settings)
     return parser.fit(
         treebank, epochs=options.epochs, dev=dev, seed=options.seed, sentence_weights=weights,
         progress=_epoch_progress(options.progress, options.epochs),

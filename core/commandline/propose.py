@@ -2,9 +2,11 @@
 
 from argparse import Namespace
 from dataclasses import replace
-from typing import Any
 
-from core.commandline.common import READS, Report, add_command, positive, read, read_constraints
+from core.commandline.options import READS, Commands, add_command
+from core.commandline.reports import Report
+from core.commandline.texts import read, read_constraints
+from core.commandline.values import positive
 from core.constraints import Matcher, format_constraints
 from core.constraints.decoding import PosteriorParser
 from core.constraints.marks import marks_between
@@ -15,7 +17,7 @@ from core.errors import WorkbenchError
 from core.parsers import load_parser
 
 
-def add_propose(actions: Any) -> None:
+def add_propose(actions: Commands) -> None:
     """Add ``propose`` to the actions of ``grammar``."""
     help = "lines that would have prevented the errors of a grammar"
     command = add_command(actions, "propose", help, run_propose, READS)

@@ -2,7 +2,8 @@
 
 from argparse import Namespace
 
-from core.commandline.common import Report, read, read_text, table
+from core.commandline.reports import Report, table
+from core.commandline.texts import read, read_text
 from core.constraints import GEResult, parse_constraints
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores

@@ -1,15 +1,15 @@
 """``reproduce``: a paper's table on the treebanks at hand."""
 
 from argparse import Namespace
-from typing import Any
 
-from core.commandline.common import Report, add_command, table, write_text
+from core.commandline.options import Commands, add_command
+from core.commandline.reports import Report, table, write_text
 from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, experiment_named, run_experiment
 from core.warm import warm_training
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``reproduce`` to the command line."""
     command = add_command(
         commands, "reproduce", "run a paper's experiment again, its figures beside ours", run_reproduce

@@ -1,22 +1,24 @@
 """``scale``: what a corpus takes, measured on a little of it."""
 
-from argparse import ArgumentTypeError, Namespace
-from typing import Any
+from argparse import Namespace
 
 from core.assets import ASSETS
-from core.commandline.common import Report, add_command, read_constraints, size, table
+from core.commandline.options import Commands, add_command
+from core.commandline.reports import Report, table
+from core.commandline.texts import read_constraints
+from core.commandline.values import counts, size
 from core.errors import WorkbenchError
 from core.shards import SIZE
 
 MANUAL = "penn-manual-25.txt"
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``scale`` to the command line."""
     command = add_command(commands, "scale", "what a corpus of the web would take, measured on these pages", run_scale)
     command.add_argument("source", nargs="+", metavar="SOURCE", help="pages, as markup extract takes them")
     command.add_argument("--measure", action="store_true", help="measure it here")
-    command.add_argument("--workers", type=_counts, default=(1, 2, 4), metavar="N,N", help="processes (default: 1,2,4)")
+    command.add_argument("--workers", type=counts, default=(1, 2, 4), metavar="N,N", help="processes (default: 1,2,4)")
     command.add_argument("--constraints", metavar="C", help="a file of constraints (default: 25 of the Penn manual)")
     command.add_argument("--part-size", type=size, default=SIZE, metavar="N", help="bytes of pages in a shard")
     command.set_defaults(tags=None)
@@ -37,13 +39,6 @@ def run_scale(options: Namespace) -> Report:
     formula = "core-hours = words * seconds a word on one worker / 3600 * iterations"
     parts += ["", formula, "taken for granted:", *(f"  {line}" for line in ASSUMPTIONS)]
     return Report(as_dict(stages), "\n".join(parts))
-
-
-def _counts(text):
-    found = [int(part) if part.isdecimal() else 0 for part in text.split(",")]
-    if min(found) < 1 or len(set(found)) < len(found):
-        raise ArgumentTypeError("numbers of processes, such as 1,2,4")
-    return tuple(found)
 
 
 def _stage_table(stages):

@@ -1,26 +1,16 @@
 """``scl``: adapt a parser to a domain without a treebank (shimizu2007)."""
 
 from argparse import Namespace
-from typing import Any
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
+from core.adaptation.correspondence import CorrespondenceSettings
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import load_pivots, parse_pivots
-from core.adaptation.predictors import PREDICTORS
 from core.adaptation.systems import FEW, NONE, SCL, Task, adapt, train_system
-from core.commandline.common import (
-    READS,
-    Report,
-    add_command,
-    add_engine_options,
-    engine_of,
-    positive,
-    read,
-    read_text,
-    read_text_or_shards,
-    settings_of,
-    table,
-)
+from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
+from core.commandline.reports import Report, p_value, table
+from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards
+from core.commandline.values import positive, whole
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
 from core.extras import require
@@ -31,10 +21,10 @@ OF_FILES = ("no_punctuation", "max_length", "limit")
 SHOWN = 5  # features of a pivot, changed edges
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``scl`` to the command line."""
     help = "adapt a parser to another domain from its unlabelled text (shimizu2007)"
-    command = add_command(commands, "scl", help, run_scl, READS, "scl")
+    command = add_command(commands, "scl", help, run_scl, READS + SPREADS, "scl")
     command.add_argument("source", metavar="SOURCE", help="treebank to train on")
     command.add_argument(
         "unlabelled", metavar="UNLABELED", help="text of the target domain, or shards of it; trees are not looked at"
@@ -43,49 +33,17 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--epochs", type=positive, default=4, help="iterations of training (default: 4)")
     command.add_argument("--few", metavar="FILE", help="a treebank of the target, for source + a few target sentences")
     command.add_argument("--few-limit", type=positive, default=50, metavar="N", help="how many of them (default: 50)")
-    command.add_argument("--rounds", type=_whole, default=1, help="of self-training; 0 leaves it out (default: 1)")
+    command.add_argument("--rounds", type=whole, default=1, help="of self-training; 0 leaves it out (default: 1)")
     command.add_argument("--no-baselines", action="store_true", help="train the adapted parser alone")
     command.add_argument("--out", metavar="FILE", help="write the adapted parser's trees here (CoNLL-U)")
     command.add_argument("--save", metavar="M", help="keep the adapted parser, for parse --model M")
-    command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
-    _add_correspondence_options(command)
-    add_engine_options(command)
     command.add_argument("--unlabeled-format", metavar="NAME", help="format of UNLABELED where it is another")
-
-
-def _add_correspondence_options(command):
-    group = command.add_argument_group("correspondence")
+    group = add_settings(command, CorrespondenceSettings())["correspondence"]
     group.add_argument("--pivots", metavar="FILE", help="lines such as: preposition = upos:ADP of in on")
     group.add_argument("--language", default="en", help="whose word lists (default: en)")
     group.add_argument(
-        "--between", type=_whole, default=0, metavar="N", help="further pivots: N frequent words between"
-    )
-    group.add_argument("--frequent", type=_whole, default=0, metavar="N", help="further pivots: N frequent features")
-    group.add_argument("--dimensions", type=positive, metavar="K", help="induced features (default: all, 25 at most)")
-    group.add_argument("--read-tags", action="store_true", help="predictors read tags too")
-    group.add_argument("--distance", action="store_true", help="predictors read direction and distance too")
-    group.add_argument("--lowercase", action="store_true", help="predictors read words in lower case")
-    group.add_argument("--minimum-count", type=positive, default=1, help="of words that have features (default: 1)")
-    group.add_argument("--predictor", choices=PREDICTORS, default="sgd")
-    group.add_argument("--penalty", type=float, default=1e-4, help="of predictors' weights (default: 0.0001)")
-    group.add_argument("--edges", type=positive, default=200_000, help="candidate edges drawn (default: 200000)")
-    group.add_argument(
-        "--directed", action="store_true", help="induced features apart for modifiers before and after heads"
-    )
-    group.add_argument("--raw", action="store_true", help="induced features as they are, not standardized")
-    group.add_argument(
         "--scale", type=float, nargs="+", default=[0.3], metavar="X", help="times induced features; several compare"
     )
-
-
-def _whole(text):
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
-
-
-_whole.__name__ = "whole number"
 
 
 def run_scl(options: Namespace) -> Report:
@@ -94,8 +52,10 @@ def run_scl(options: Namespace) -> Report:
     source, test = read(options.source, options), read(options.test, options)
     if not (test.heads >= 0).any():
         raise WorkbenchError(f"{options.test} has no trees to score on; give a treebank of the target domain")
-    unlabelled = _read_unlabelled(options)
-    few = read(options.few, options).limit(options.few_limit) if options.few else None
+    format = options.unlabeled_format or options.format
+    unlabelled = read_text_or_shards(options.unlabelled, Namespace(**{**vars(options), "format": format}), OF_FILES)
+    few = read_given(options.few, options)
+    few = few and few.limit(options.few_limit)
     task = Task(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
         found = adapt(
@@ -115,7 +75,18 @@ def run_scl(options: Namespace) -> Report:
         "few_target_sentences": len(few) if few is not None and FEW in systems else 0,
         "dimensions": scl.correspondence.trained().dimensions,
         "singular_values": [each.singular_value for each in direction_findings(scl.correspondence, 1)],
-        "pivots": [_pivot(each) for each in pivot_findings(scl.correspondence, SHOWN)],
+        "pivots": [
+            {
+                "name": pivot.name,
+                "by": pivot.by,
+                "source": pivot.counts[0],
+                "target": pivot.counts[1],
+                "right": pivot.right,
+                "majority": pivot.majority,
+                "strongest": [name for name, _ in pivot.strongest],
+            }
+            for pivot in pivot_findings(scl.correspondence, SHOWN)
+        ],
         "scales": scales,
         "skipped": scl.parser.skipped,
         "notes": list(found.notes),
@@ -132,25 +103,12 @@ def run_scl(options: Namespace) -> Report:
     return Report(data, _text(data))
 
 
-def _read_unlabelled(options):
-    own, options.format = options.format, options.unlabeled_format or options.format
-    unlabelled = read_text_or_shards(options.unlabelled, options, OF_FILES)
-    options.format = own
-    return unlabelled
-
-
 def _correspondence(options):
     pivots = load_pivots(options.language)
     if options.pivots:
         pivots = parse_pivots(read_text(options.pivots), options.pivots)
-    return settings_of(
-        StructuralCorrespondence,
-        options,
-        pivots=pivots,
-        tags=options.read_tags,
-        standardize=not options.raw,
-        scale=options.scale[0],
-    )
+    settings = settings_of(options, CorrespondenceSettings(), scale=options.scale[0])
+    return StructuralCorrespondence(pivots, **vars(settings))
 
 
 def _data(system, test, base):
@@ -166,18 +124,6 @@ def _iterations(system):
     if not system.scores[TEXT]:
         raise WorkbenchError("training ended before its first iteration; train again")
     return [scores.as_dict() for scores in system.scores[TEXT]]
-
-
-def _pivot(found):
-    return {
-        "name": found.name,
-        "by": found.by,
-        "source": found.counts[0],
-        "target": found.counts[1],
-        "right": found.right,
-        "majority": found.majority,
-        "strongest": [name for name, _ in found.strongest],
-    }
 
 
 def _changed(test, systems):
@@ -196,12 +142,7 @@ def _text(data):
     ]
     lines = [table(rows, ("system", "iteration", "LAS %", "UAS %", "labels %")), ""]
     systems = [
-        (
-            name,
-            f"{each['p_value']:.3g}" if "p_value" in each else "-",
-            each.get("words_better"),
-            each.get("words_worse"),
-        )
+        (name, p_value(each), each.get("words_better"), each.get("words_worse"))
         for name, each in data["systems"].items()
     ]
     lines += [table(systems, ("heads against none", "p", "better", "worse")), ""]

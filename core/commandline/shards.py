@@ -1,12 +1,14 @@
-"""What several commands do with a folder of shards."""
+"""What ``tag`` and ``parse`` do with a text or a folder of shards that they have annotated."""
 
 import time
 from argparse import Namespace
 
-from core.commandline.common import Report, engine_of, refuse_of_files, written
+from core.commandline.reports import Report, written
+from core.commandline.texts import engine_of, refuse_of_files
 from core.errors import WorkbenchError
 from core.parsers.sharded import TAG, Annotation, annotate_shards
 from core.shards.folder import Shards
+from core.treebank import Treebank, write_conllu
 
 
 def annotate(options: Namespace, annotation: Annotation) -> Report:
@@ -17,6 +19,14 @@ def annotate(options: Namespace, annotation: Annotation) -> Report:
     began = time.perf_counter()
     with engine_of(options) as engine:
         done = annotate_shards(Shards(options.file), options.out, annotation, engine=engine)
-    data = {"sentences": done.sentences, "tokens": done.words, "seconds": time.perf_counter() - began}
-    line = written("tagged" if annotation.action == TAG else "parsed", data, options.out)
-    return Report({**data, "shards": len(done), "out": str(options.out)}, line)
+    seconds = time.perf_counter() - began
+    data = {"sentences": done.sentences, "tokens": done.words, "seconds": seconds, "shards": len(done)}
+    data["out"] = str(options.out)
+    return Report(data, written("tagged" if annotation.action == TAG else "parsed", data))
+
+
+def save_annotated(text: Treebank, options: Namespace, began: float) -> dict:
+    """Write a text to ``--out``, as CoNLL-U; what there is to say about it, the seconds since it ``began`` included."""
+    seconds = time.perf_counter() - began
+    write_conllu(text.to_conllu(), options.out)
+    return {"sentences": len(text), "tokens": text.token_count, "seconds": seconds, "out": str(options.out)}

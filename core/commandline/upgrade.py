@@ -1,14 +1,14 @@
 """``upgrade``: bring a store that an older workbench left up to date."""
 
 from argparse import Namespace
-from typing import Any
 
-from core.commandline.common import Report, add_command
+from core.commandline.options import Commands, add_command
+from core.commandline.reports import Report
 from core.store import Store
 from core.store.schema import SCHEMA_VERSION
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``upgrade`` to the command line."""
     command = add_command(commands, "upgrade", "bring a store of an older workbench up to date", run_upgrade)
     command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")

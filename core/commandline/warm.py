@@ -2,13 +2,13 @@
 
 import time
 from argparse import Namespace
-from typing import Any
 
-from core.commandline.common import Report, add_command
+from core.commandline.options import Commands, add_command
+from core.commandline.reports import Report
 from core.warm import warm
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add ``warm`` to the command line."""
     help = "compile the kernels now, so that nothing waits for it later"
     add_command(commands, "warm", help, run_warm, compiles="everything")

@@ -8,8 +8,10 @@ from core.consistency.contexts import ContextSettings
 from core.consistency.mrf import Deltas
 from core.decomposition import DualSettings
 from core.errors import WorkbenchError
+from core.settings import option
 
 UNITS = ("margin", "score")
+CONTEXTS, SEARCH = "contexts", "consensus and search"  # groups of options
 
 
 @dataclass(frozen=True)
@@ -45,18 +47,18 @@ class ConsistencySettings:
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
 
-    threshold: float = 1.0
-    minimum_count: int = 1
-    width: int = 4
-    prefer_inside: bool = True
-    delta1: float = 0.1
-    delta2: float = 0.07
-    delta3: float = 0.06
-    step: float = 0.02
-    unit: str = "margin"
-    iterations: int = 200
+    threshold: float = option(1.0, "least share of the majority head", group=CONTEXTS)
+    minimum_count: int = option(1, "least training words", least=1, group=CONTEXTS)
+    width: int = option(4, "longest template, 1 to 4 words", least=1, group=CONTEXTS)
+    prefer_inside: bool = option(True, "favour contexts that hold the majority head", either=True, group=CONTEXTS)
+    delta1: float = option(0.1, "bonus for the same label", group=SEARCH)
+    delta2: float = option(0.07, "for a close one", group=SEARCH)
+    delta3: float = option(0.06, "where the consensus is turned off", group=SEARCH)
+    step: float = option(0.02, "first step size", group=SEARCH)
+    unit: str = option("margin", "of deltas and step", choices=UNITS, group=SEARCH)
+    iterations: int = option(200, "K", least=1, group=SEARCH)
     lazy: bool = True
-    release: bool = True
+    release: bool = option(True, "stop at K without releasing", name="no-release", group=SEARCH)
     release_iterations: int = 50
     decay: str = "decision"
     patience: int | None = 20

@@ -2,6 +2,18 @@
 
 from dataclasses import dataclass
 
+from core.constraints.penalties import PENALTIES
+from core.parsers.crf.distribution import COVARIANCES, DECODINGS
+from core.settings import option
+from core.trees.brackets import LEVELS
+
+FEATURE_SETS = ("full", "restricted")
+_DECODING = (
+    "which trees: the most probable (best), of those without crossing arcs (projective), or with most right heads "
+    "expected (posterior); default: the preset's"
+)
+_KNOWN = {"least": 0, "metavar": "W"}
+
 
 @dataclass(frozen=True)
 class GESettings:
@@ -14,19 +26,19 @@ class GESettings:
     the text should respect its mark-up, ``brackets_weight`` what the mean log-probability that they do counts.
     """
 
-    features: str = "full"
+    features: str = option("full", choices=FEATURE_SETS)
     tags: str | None = None
     minimum_count: int = 2
-    projective: bool = False
+    projective: bool = option(False, "projective trees only")
     single_root: bool = True
-    covariance: str = "exact"
-    decoding: str = "projective"
+    covariance: str = option("exact", choices=COVARIANCES)
+    decoding: str = option("projective", _DECODING, choices=DECODINGS)
     variance: float = 10.0
     strength: float = 10.0
-    score: str = "squared"
-    complete_weight: float = 1.0
-    partial_weight: float = 1.0
-    brackets: str = "none"
-    brackets_weight: float = 1.0
+    score: str = option("squared", "distance from a target", choices=tuple(PENALTIES))
+    complete_weight: float = option(1.0, "of a complete tree there", **_KNOWN)
+    partial_weight: float = option(1.0, "of a partial tree there", **_KNOWN)
+    brackets: str = option("none", "level at which trees should respect the # markup comments of FILE", choices=LEVELS)
+    brackets_weight: float = option(1.0, "of the mean log-probability that they do", **_KNOWN)
     tolerance: float = 1e-5
     max_evaluations: int = 200

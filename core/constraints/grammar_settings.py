@@ -8,9 +8,14 @@ from core.constraints.grammar import Grammar
 from core.constraints.together import Together
 from core.errors import WorkbenchError
 from core.parsers.dmv.backoff import Backoff
+from core.settings import option
+from core.trees.brackets import LEVELS
 
 CONVERGED, CANCELLED = "converged", "cancelled"
 WORDS = ("auto", "yes", "no")
+_SECOND_ORDER = "add the votes of a second-order parser that learns one half of the trees and parses the other"
+_TOGETHER = "a tree CRF and a grammar without extended valence, from the same lines, vote beside the grammar"
+_STACKED = "a second-order parser learns --trees, with the grammar's arc posteriors as features"
 
 
 @dataclass(frozen=True)
@@ -68,16 +73,16 @@ class GrammarSettings:
     words: str = "auto"
     thresholds: tuple = (100, 30, 12)
     word_iterations: int = 5
-    second_order: bool = False
+    second_order: bool = option(False, _SECOND_ORDER)
     vote: float = 3.0
     vote_iterations: int = 4
-    together: bool = False
+    together: bool = option(False, _TOGETHER)
     ascents: int = 4
     enough: float = 3e-3
     bound: float = 6.0
     price: float = 1.0
-    level: str = "none"
-    stacked: bool = False
+    level: str = option("none", "how trees respect the brackets in # markup", choices=LEVELS)
+    stacked: bool = option(False, _STACKED)
     epochs: int = 15
     stacked_vote: float = 10.0
     known_weight: float = 1.0

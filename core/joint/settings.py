@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from core.errors import WorkbenchError
 from core.joint.consensus import BITS, PAPER, checked_kinds
 from core.parsers.mst.training import LEARNERS
+from core.settings import option
 
 
 @dataclass(frozen=True)
@@ -41,19 +42,19 @@ class JointSettings:
     seed : int, default=0
     """
 
-    order: int = 2
-    candidates: int = 16
-    rounds: int = 4
-    stages: int = 2
+    order: int = option(2, "1: dep1, arcs; 2: dep2", choices=(1, 2))
+    candidates: int = option(16, "trees a list", least=1)
+    rounds: int = option(4, least=1)
+    stages: int = option(2, "joint parsers a scheme, for round after round", least=1)
     kinds: tuple = PAPER
-    learner: str = "perceptron"
-    epochs: int = 10
+    learner: str = option("perceptron", choices=LEARNERS)
+    epochs: int = option(10, "passes over the text", least=1)
     folds: int = 5
     tags: str | None = None
     table_bits: int = 20
     bits: int = BITS
     labels: bool = True
-    seed: int = 0
+    seed: int = option(0, "seed of everything random")
 
     def __post_init__(self):
         if self.order not in (1, 2):

@@ -21,6 +21,7 @@ from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
 from core.markup.sources import Document, Limits
 from core.markup.words import LONGEST, WordSplitter
+from core.settings import option
 from core.trees.brackets import Bracket
 
 PIECE = 100_000  # characters of a block that are split into sentences at a time
@@ -32,14 +33,14 @@ LONG_NAME = 300  # characters
 class Extracting:
     """What counts as a sentence and as a bracket: settings of ``extract.extract_sentences``, by those names."""
 
-    tags: tuple[str, ...] = tuple(DEFAULT_TAGS)
-    punctuation: tuple[str, ...] = ()
-    language: str = "en"
-    headings: bool = False
-    boilerplate: bool = False
-    repeats: bool = False
+    tags: tuple[str, ...] = option(tuple(DEFAULT_TAGS), "elements", metavar="A,B")
+    punctuation: tuple[str, ...] = option((), "brackets from quote,paren too", metavar="P")
+    language: str = option("en", "of spaCy's tokeniser")
+    headings: bool = option(False, "headings are sentences too")
+    boilerplate: bool = option(False, "keep navigation, fragments and tables of links")
+    repeats: bool = option(False, "keep text that a page before had word for word")
     straight_quotes: bool = True
-    only_language: bool = False
+    only_language: bool = option(False, "leave out pages in another language")
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self):

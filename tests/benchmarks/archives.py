@@ -18,7 +18,7 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from core.commandline.common import size
+from core.commandline.values import size
 
 PACKAGES = (
     "anarchism", "postgresql-doc-15", "python3.11-doc", "git-doc", "libreoffice-help-en-us", "debian-handbook",

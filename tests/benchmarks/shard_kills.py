@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from core.commandline.common import size
+from core.commandline.values import size
 from core.shards import Cluster, extract_shards
 
 WORKERS, SEED = 2, 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.commandline import common
+from core.commandline import texts
 from core.parsers import DMV
 from core.shards import Shards, engine, extract_shards
 from core.treebank import load_sample, read_conllu, read_treebank, write_conllu
@@ -131,7 +131,7 @@ def test_a_parser_is_adapted_to_a_text_in_shards(run, plain, few):
 
 def test_how_many_shards_are_done_is_said(run, capsys, monkeypatch, parsed_shards, few):
     said, count = [], len(parsed_shards)
-    monkeypatch.setattr(common, "every_second", lambda report, line: lambda *state: said.append(line(*state)))
+    monkeypatch.setattr(texts, "every_second", lambda report, line: lambda *state: said.append(line(*state)))
     contexts = ("consistency", "contexts", parsed_shards.folder, "--minimum-count", "1")
     options = ("--epochs", "1", "--edges", "500", "--predictor", "logistic")
     for command in (contexts, ("scl", few, parsed_shards.folder, few, *options)):

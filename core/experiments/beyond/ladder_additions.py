@@ -83,7 +83,9 @@ class Materials:
     @staticmethod
     def settings() -> tuple:
         """What the additions do, beside their texts: another file of results for other settings."""
-        return AMOUNTS, ConsistencySettings(), JointSettings(), sorted(vars(StructuralCorrespondence()).items())
+        learnt = StructuralCorrespondence()
+        correspondence = {**vars(learnt.settings), "pivots": learnt.pivots, "model": None, "notes": ()}
+        return AMOUNTS, ConsistencySettings(), JointSettings(), sorted(correspondence.items())
 
     def _drawn(self, text, count):
         fits = np.random.default_rng(0).permutation(np.flatnonzero(text.lengths <= LONGEST))

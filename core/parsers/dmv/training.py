@@ -13,7 +13,8 @@ from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.dmv.corpus import EM, VITERBI, Corpus, sentence_count, token_count
 from core.parsers.dmv.parameters import Events, estimate, log_prior, uniform_parameters
-from core.trees.brackets import level_number
+from core.settings import option
+from core.trees.brackets import LEVELS, level_number
 
 ALGORITHMS = (VITERBI, EM)
 INITS = ("uniform", "harmonic", "adhoc")
@@ -59,17 +60,17 @@ class DMVSettings:
         Of ties between equally good trees.
     """
 
-    init: str = "uniform"
+    init: str = option("uniform", "uniform (default), harmonic, adhoc, or a saved DMV")
     lengths: tuple = (None,)
-    level: str = "none"
-    trim: bool = False
+    level: str = option("none", "how trees respect the brackets in # markup", choices=LEVELS)
+    trim: bool = option(False, "only sentences with a bracket of several words")
     adapt: bool = False
     algorithm: str = "viterbi"
-    schedule: str = "plain"
-    smoothing: float = 1.0
+    schedule: str = option("plain", "how stages are made", choices=SCHEDULES)
+    smoothing: float = option(1.0, "added to every count")
     tolerance: float = 1e-6
-    max_iterations: int = 100
-    restarts: int = 1
+    max_iterations: int = option(100, "at most so many a stage", name="iterations", least=1)
+    restarts: int = option(1, "runs of the first stage, the best counts", least=1)
     seed: int = 0
 
     def __post_init__(self):

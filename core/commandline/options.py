@@ -1,0 +1,136 @@
+"""Commands and their options: groups that several share, and options made from settings dataclasses.
+
+``core.settings.option`` says what a field can tell about its option.
+"""
+
+import types
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from core.commandline.reports import Report
+from core.commandline.values import names, positive, weight, whole
+from core.treebank import FORMATS
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Settings = TypeVar("Settings", bound=DataclassInstance)
+
+
+class Commands(Protocol):
+    """Where commands, or the actions of a command, are added to: argparse's subparsers."""
+
+    def add_parser(self, name: str, *, help: str) -> ArgumentParser: ...
+
+
+def add_actions(commands: Commands, name: str, help: str) -> Commands:
+    """A command that has actions; returns where they are added to."""
+    return commands.add_parser(name, help=help).add_subparsers(required=True, metavar="ACTION")
+
+
+def _add_reader_options(parser):
+    group = parser.add_argument_group("reading")
+    known = ", ".join(each.name for each in FORMATS)
+    group.add_argument("--format", default="auto", help=f"auto, {known} (default: auto; lines: one sentence per line)")
+    group.add_argument("--encoding", default="utf-8", help="text encoding of the file (default: utf-8)")
+    group.add_argument("--tags", choices=("xpos", "upos"), help="tag column (default: the filled one, XPOS if both)")
+    group.add_argument("--max-length", type=positive, metavar="N", help="leave out sentences of more than N words")
+    group.add_argument("--no-punctuation", action="store_true", help="remove punctuation before anything else")
+    group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")
+
+
+def _add_trainer_options(parser):
+    parser.add_argument("--dev", metavar="FILE", help="development treebank")
+    parser.add_argument("--test", metavar="FILE", help="treebank to score on (default: the training text)")
+    parser.add_argument("--out", metavar="MODEL", help="save the trained parser here (.npz)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+
+
+def _add_engine_options(command):
+    group = command.add_mutually_exclusive_group()
+    group.add_argument("--workers", type=positive, metavar="N", help="work in N processes on this machine")
+    group.add_argument(
+        "--cluster", metavar="tcp://HOST:PORT",
+        help="work on the workers of this Dask scheduler (default: WORKBENCH_CLUSTER, where it is set)",
+    )  # fmt: skip
+
+
+READS, TRAINS = (_add_reader_options,), (_add_reader_options, _add_trainer_options)
+SPREADS = (_add_engine_options,)
+
+
+def add_command(
+    actions: Commands, name: str, help: str, run: Callable[[Namespace], Report], groups: Sequence[Callable] = (),
+    compiles: str | None = None,
+) -> ArgumentParser:  # fmt: skip
+    """A command that ``run`` carries out, with ``--json`` and the options of what READS a treebank, TRAINS on it, or
+    SPREADS its work over the processes of ``engine_of``.
+
+    ``compiles`` names the kernels that it needs (``core.warm.STEPS``), which a second process helps to compile.
+    """
+    command = actions.add_parser(name, help=help)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    for add_group in groups:
+        add_group(command)
+    command.set_defaults(run=run, compiles=compiles)
+    return command
+
+
+def add_settings(command: ArgumentParser, settings: "Settings | type[Settings]", *groups: str) -> dict:
+    """An option for each field of a settings dataclass that says what its option is, or for those of ``groups``.
+
+    The defaults are the values of ``settings``. Given the class alone, an option that is left out is None, so that
+    ``settings_of`` takes the value of other settings, such as a preset's. Returns argparse's groups by their titles.
+    """
+    titled: dict = {None: command}
+    for field in fields(settings):
+        group = field.metadata.get("group")
+        if "help" not in field.metadata or (groups and group not in groups):
+            continue
+        if group not in titled:
+            titled[group] = command.add_argument_group(group)
+        only_class = isinstance(settings, type)
+        default, text = field.default if only_class else getattr(settings, field.name), field.metadata["help"]
+        more: dict[str, Any] = {"default": None if only_class else default, "dest": _destination(field)}
+        if field.type is not bool:
+            more |= {name: field.metadata[name] for name in ("choices", "metavar") if name in field.metadata}
+            more["type"] = _type(field)
+            if default is not None and "default" not in text:
+                text = f"{text} (default: {_shown(default)})".lstrip()
+        elif field.metadata.get("either"):
+            more["action"] = BooleanOptionalAction
+        else:
+            more["action"] = "store_false" if field.default else "store_true"
+        name = field.metadata.get("name", field.name).replace("_", "-")
+        titled[group].add_argument(f"--{name}", help=text.replace("%", "%%"), **more)
+    return titled
+
+
+def settings_of(options: Namespace, settings: "Settings", **changes: Any) -> "Settings":
+    """The settings with the options of its fields' names; an option that is None, or not there, changes nothing.
+
+    ``changes`` take the place of options.
+    """
+    given = {field.name: getattr(options, _destination(field), None) for field in fields(settings)}
+    return replace(settings, **{name: value for name, value in given.items() if value is not None} | changes)
+
+
+def _destination(field):
+    """The name of an option's value: the option's own, but for one that switches its field off."""
+    return field.name if field.default is True else field.metadata.get("name", field.name).replace("-", "_")
+
+
+def _type(field):
+    """What a value is read with."""
+    kind = field.type.__args__[0] if isinstance(field.type, types.UnionType) else field.type
+    if "choices" in field.metadata or "least" not in field.metadata:
+        return names if getattr(kind, "__origin__", None) is tuple else kind
+    return weight if kind is float else positive if field.metadata["least"] else whole
+
+
+def _shown(value):
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    return f"{value:g}" if isinstance(value, float) else value

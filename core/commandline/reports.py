@@ -1,0 +1,94 @@
+"""What the commands print: reports, tables as text, and lines on work under way."""
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from core.constraints import Constraint
+from core.errors import WorkbenchError
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a command found: ``data`` for ``--json``, ``text`` for people."""
+
+    data: dict = field(default_factory=dict)
+    text: str = ""
+
+
+def table(rows: Collection[Sequence], header: Sequence[str] = ()) -> str:
+    """Aligned text columns; numbers to the right."""
+    cells = [["-" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value) for value in row]
+             for row in ([header] if header else []) + list(rows)]  # fmt: skip
+    if not cells:
+        return ""
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    numeric = [all(not isinstance(row[column], str) for row in rows) for column in range(len(widths))]
+    lines = []
+    for row in cells:
+        columns = zip(row, widths, numeric, strict=True)
+        lines.append("  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in columns).rstrip())
+    return "\n".join(lines)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file, with a clear error where that is impossible."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+
+
+def written(done: str, data: Mapping) -> str:
+    """A line on what was ``done`` (tagged, parsed), from its ``data``."""
+    words = f"{data['sentences']:,} sentences, {data['tokens']:,} words {done} in {data['seconds']:.2f} s"
+    return f"{words}, written to {data['out']}"
+
+
+def p_value(figures: Mapping) -> str:
+    """The p-value among figures, as text."""
+    return f"{figures['p_value']:.3g}" if "p_value" in figures else "-"
+
+
+def shards_done(count: int, total: int) -> str:
+    """How far it is."""
+    return f"{count:,} of {total:,} shards done"
+
+
+def every_second(report: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:
+    """A progress callback that reports ``line(...)`` of what it is called with, at most once a second."""
+    last = time.perf_counter()
+
+    def progress(*state):
+        nonlocal last
+        if time.perf_counter() - last >= 1:
+            last = time.perf_counter()
+            report(line(*state))
+
+    return progress
+
+
+class Expecting(Protocol):
+    """A result that expects something of each constraint."""
+
+    @property
+    def expectations(self) -> np.ndarray: ...
+
+
+def expectation_rows(result: Expecting, constraints: Sequence[Constraint]) -> list[dict]:
+    """Each line's target and what a result expects of it, as JSON values."""
+    return [
+        {"constraint": constraint.name, "low": constraint.low, "high": constraint.high, "model": float(model)}
+        for constraint, model in zip(constraints, result.expectations, strict=True)
+    ]
+
+
+def expectation_table(rows: Sequence[Mapping], constraints: Sequence[Constraint]) -> str:
+    """The same as text."""
+    pairs = zip(constraints, rows, strict=True)
+    shown = [(constraint.name, constraint.target_text, f"{row['model']:.3f}") for constraint, row in pairs]
+    return table(shown, ("constraint", "target", "model"))

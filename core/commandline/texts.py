@@ -1,0 +1,141 @@
+"""What the commands read: treebanks, folders of shards, brackets, constraints; and where the work is done."""
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commandline.reports import every_second, shards_done
+from core.constraints import Constraint, parse_constraints
+from core.errors import ConstraintError, FormatError, WorkbenchError
+from core.markup.comments import treebank_brackets
+from core.shards.folder import Shards, is_folder
+from core.treebank import Treebank, guess_format, read_treebank
+from core.trees.brackets import Bracket
+
+if TYPE_CHECKING:
+    from core.shards.engine import Engine
+
+
+@contextmanager
+def engine_of(options: Namespace, text: object = None) -> Iterator["Engine"]:
+    """Where the work is done: here for a ``text`` in memory. Raises WorkbenchError where no cluster answers."""
+    from core.shards.engine import CLUSTER, Cluster, Here, Reporting
+
+    progress = every_second(options.progress, shards_done)
+    address = options.cluster or (None if options.workers else os.environ.get(CLUSTER))
+    if isinstance(text, Treebank) or not (options.workers or address):
+        yield Reporting(Here(), progress)
+        return
+    with Cluster(address, options.workers) as cluster:
+        yield Reporting(cluster, progress)
+
+
+def refuse_engine(options: Namespace, path: str | Path) -> None:
+    """WorkbenchError for ``--workers`` and ``--cluster`` where there is but one file."""
+    if options.workers or options.cluster:
+        raise WorkbenchError(f"{path} is no folder of shards; leave out --workers and --cluster, or give one")
+
+
+def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
+    """Read a treebank file and apply the reader options in their fixed order."""
+    file, name = readable(path), options.format
+    if name == "auto":
+        try:
+            name = guess_format(file.read_bytes(), options.encoding)
+        except FormatError as error:
+            raise FormatError(str(error), path=file) from None
+    if name != "mrg":
+        reader.pop("rules", None)
+    elif options.no_punctuation:
+        reader["punctuation"] = False  # pruned before heads are sought
+    treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
+    if options.no_punctuation and name != "mrg":
+        treebank = treebank.without_punctuation()
+    if options.max_length:
+        treebank = treebank.max_length(options.max_length)
+    if options.limit:
+        treebank = treebank.limit(options.limit)
+    if not len(treebank):
+        raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
+    return treebank
+
+
+def read_given(path: str | None, options: Namespace) -> Treebank | None:
+    """The treebank of an option; None where that is not given."""
+    return read(path, options) if path else None
+
+
+def read_named(options: Namespace, *names: str) -> dict[str, Treebank]:
+    """The treebanks of those of these options that are given, by their names."""
+    return {name: read(path, options) for name in names if (path := getattr(options, name))}
+
+
+def read_text_or_shards(
+    path: str | Path, options: Namespace, of_files: Sequence[str] = ("no_punctuation", "limit")
+) -> Treebank | Shards:
+    """A folder of shards, for which options ``of_files`` are refused, or a treebank file as ``read`` reads it."""
+    if not is_folder(path):
+        refuse_engine(options, path)
+        return read(path, options)
+    refuse_of_files(options, *of_files)
+    return Shards(path)
+
+
+def refuse_of_files(options: Namespace, *names: str) -> None:
+    """WorkbenchError where one of these options is given for shards."""
+    left_out = {"format": "auto", "encoding": "utf-8", "scheme": "ud"}
+    for name in names:
+        if getattr(options, name, None) not in (None, False, left_out.get(name)):
+            raise WorkbenchError(f"--{name.replace('_', '-')} is of files; leave it out for shards")
+
+
+def any_length(options: Namespace) -> Namespace:
+    """The options where ``--max-length`` is for training: text to score is read at all lengths."""
+    return Namespace(**{**vars(options), "max_length": None})
+
+
+def text_figures(text: Treebank | Shards, options: Namespace) -> dict:
+    """What was scored, and the size of the training text."""
+    sizes = (text.sentences, text.words) if isinstance(text, Shards) else (len(text), text.token_count)
+    return {"scored_on": scored_on(options), "sentences": sizes[0], "tokens": sizes[1]}
+
+
+def scored_on(options: Namespace) -> str:
+    """The name of what is scored."""
+    return str(options.test) if options.test else "training text"
+
+
+def brackets_of(text: Treebank | Shards, options: Namespace) -> list[list[Bracket]] | None:
+    """The brackets of each sentence of FILE, None for shards, which have their own; WorkbenchError if it has none."""
+    brackets = None if isinstance(text, Shards) else treebank_brackets(text)
+    if not any((row["brackets"] for row in text.rows) if isinstance(text, Shards) else brackets or ()):
+        raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
+    return brackets
+
+
+def readable(path: str | Path) -> Path:
+    """The path of a file that exists, else a WorkbenchError."""
+    if is_folder(path):
+        raise WorkbenchError(f"{path} is a folder of shards, and this reads a file; give one")
+    if not Path(path).is_file():
+        raise WorkbenchError(f"there is no file {path}; check the name")
+    return Path(path)
+
+
+def read_text(path: str | Path) -> str:
+    """A small UTF-8 text file."""
+    try:
+        return readable(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+
+
+def read_constraints(path: str, treebank: Treebank | None, options: Namespace) -> list[Constraint]:
+    """The lines of a file, for a treebank. Raises ConstraintError with the file's name, and the line."""
+    try:
+        return parse_constraints(read_text(path), treebank, tags=options.tags)
+    except ConstraintError as error:
+        raise ConstraintError(f"{path}: {error}") from error
