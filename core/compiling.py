@@ -180,7 +180,7 @@ def _is_ours(dispatcher):
 
 def ready_of(kernels: Collection) -> tuple[int, int]:
     """How many of these kernels are compiled or loaded, and how many there are."""
-    return sum(bool(each.signatures) for each in kernels), len(kernels)
+    return sum([bool(each.signatures) for each in kernels]), len(kernels)
 
 
 def progress(kernels: Collection) -> str:

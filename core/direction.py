@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from types import MappingProxyType
 
-RIGHT_TO_LEFT = ("R", "AL")  # Hebrew and its kin; Arabic and its kin
+RIGHT_TO_LEFT = frozenset(("R", "AL"))  # Hebrew and its kin; Arabic and its kin
 ISOLATE, END = "\u2068", "\u2069"  # what stands between has a direction of its own (Unicode, UAX 9, section 2.3)
 
 # where the modifier of an arc stands, by what the arc is called in files, addresses and the papers
@@ -36,5 +36,5 @@ def isolated(text: str) -> str:
 
     Without that a sentence of English that names two Hebrew words shows them, and all between them, in reverse.
     """
-    apart = not text.isascii() and any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text)
+    apart = not text.isascii() and not RIGHT_TO_LEFT.isdisjoint(map(unicodedata.bidirectional, text))
     return f"{ISOLATE}{text}{END}" if apart else text

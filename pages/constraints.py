@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages.shared.advice.panel import advice_panel
 from pages.shared.constraints.set_panel import constraint_set
-from pages.shared.constraints.state import constraints
 from pages.shared.constraints.training import training_panel
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
@@ -13,8 +12,8 @@ from pages.shared.session import session
 require_frame()
 current = session().corpus
 with report_errors(stop=True, link_to_fix=True):
-    text = constraints().text(current)
-    change = constraints().change(text, constraints().newest(text))
+    text = session().text
+    change = session().learner.change(text, session().newest_run)
 sides = st.grid(2, min_column_width=400, gap="medium", key="ge_sides")  # one above the other where there is no room
 with sides.cell():
     constraint_set(text, change.before, change.after)

@@ -69,7 +69,7 @@ def check_constraints(
     problems : list of Problem
         In order of lines and columns.
     """
-    document = text if isinstance(text, ConstraintDocument) else ConstraintDocument.from_text(text)
+    document = ConstraintDocument.from_text(text)
     constraints = document.constraints
     problems = document.problems + _repeated(constraints)
     if treebank is not None:

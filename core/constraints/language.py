@@ -26,6 +26,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from core.errors import ConstraintError
@@ -157,7 +158,7 @@ class Constraint:
             parts.append("dist " + _distance_text(*self.distance))
         return " ".join(parts + [condition.text for condition in self.conditions])
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The text without target and weight: its key everywhere."""
         return self.pattern if self.per == "pair" else f"{self.pattern} per {self.per}"

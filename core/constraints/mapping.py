@@ -80,7 +80,7 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     ------
     ConstraintError : a replacement is not an item.
     """
-    document = text if isinstance(text, ConstraintDocument) else ConstraintDocument.from_text(text)
+    document = ConstraintDocument.from_text(text)
     terms = {
         parse_item(old).terms[0]: tuple(term for each in new for term in parse_item(each).terms)
         for old, new in mapping.items()

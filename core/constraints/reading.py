@@ -65,8 +65,10 @@ class ConstraintDocument:
     lines: tuple[DocumentLine, ...]
 
     @classmethod
-    def from_text(cls, text: str) -> "ConstraintDocument":
-        """Read a file; lines that are no constraints are kept and carry their problem."""
+    def from_text(cls, text: "str | ConstraintDocument") -> "ConstraintDocument":
+        """Read a file; lines that are no constraints are kept and carry their problem. A document stays itself."""
+        if isinstance(text, cls):
+            return text
         lines = LINE_END.split(text)  # not splitlines: a quoted form may hold what Unicode calls a line end
         if not lines[-1]:
             lines.pop()

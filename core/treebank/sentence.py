@@ -34,7 +34,7 @@ class Sentence:
 
     def _strings(self, name):
         column = getattr(self._treebank, name)
-        return tuple(column.values[index] for index in column.ids[self._rows].tolist())
+        return tuple(map(column.values.__getitem__, column.ids[self._rows].tolist()))
 
     @property
     def heads(self) -> np.ndarray:

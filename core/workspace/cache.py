@@ -22,7 +22,9 @@ class BoundedCache:
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result under ``key``, made by ``make()`` where it is not there yet."""
         with self._lock:
-            entry = self._entries.setdefault(key, _Entry())
+            entry = self._entries.get(key)
+            if entry is None:
+                entry = self._entries[key] = _Entry()
             self._entries.move_to_end(key)
             while len(self._entries) > self._size:
                 self._entries.popitem(last=False)

@@ -14,8 +14,10 @@ import numpy as np
 from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.jobs import Jobs
+from core.markup import marked_sentences
 from core.store import Corpus, Run, Store
 from core.treebank import Statistics, Treebank, statistics
+from core.trees import Bracket
 from core.workspace.cache import ProcessCache
 from core.workspace.corpora import marked_sample, read_corpus, source_key
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
@@ -23,9 +25,10 @@ from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 log = logging.getLogger(__name__)
 
 SIZES = {  # of the cache: how many results are kept, of texts and for pages
-    "treebanks": 6, "marked": 3, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8, "rewritten": 4,
-    "states": 8, "rosters": 8, "guesses": 8, "english": 1, "parses": 4, "proposals": 256, "completions": 4, "whole": 6,
-    "places": 32, "compared": 8, "methods": 32, "drafts": 2,
+    "treebanks": 6, "marked": 3, "brackets": 6, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8,
+    "rewritten": 4, "states": 8, "rosters": 8, "guesses": 8, "english": 1, "parses": 4, "proposals": 256, "whole": 6,
+    "completions": 4, "places": 32, "compared": 8, "marks": 16, "mark rows": 32, "mark tables": 16, "methods": 32,
+    "documents": 8, "surveys": 8, "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2,
 }  # fmt: skip
 
 
@@ -90,6 +93,11 @@ class Workspace:
         if not reference:
             return self.treebank(corpus)
         return self.cache.get("marked", reference, lambda: marked_sample(reference, progress))
+
+    def brackets(self, corpus: Corpus) -> list[list[Bracket]]:
+        """The brackets of each sentence of ``marked(corpus)``, read once. Raises as ``source``."""
+        key = corpus.reference or self.corpus_key(corpus)
+        return self.cache.get("brackets", key, lambda: marked_sentences(self.marked(corpus)))
 
     def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""

@@ -11,6 +11,7 @@ from functools import cached_property
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.constraints import ConstraintDocument
 from core.errors import StoreError
 from core.workspace import Warmup, Workspace
 
@@ -35,11 +36,6 @@ class Session:
         self.jobs, self.cache = self.workspace.jobs, self.workspace.cache
         self.running = self.jobs.running()  # before the store is asked, which knows the results of all that ended
         self.moment = None if run is None else self.store.database.answers.begin_moment()
-
-    @property
-    def is_over(self):
-        """Whether a command was executed."""
-        return self.moment is not None and self.moment.is_over
 
     @cached_property
     def systems(self):
@@ -82,6 +78,21 @@ class Session:
         """The open corpus as its learner reads it under its plan, with its constraint set. Raises WorkbenchError."""
         return self.learner.text(self.corpus)
 
+    @cached_property
+    def source(self):
+        """The constraint set of the open corpus as it is written."""
+        return self.learner.source(self.corpus)
+
+    @cached_property
+    def document(self):
+        """The constraint set of the open corpus, read line by line."""
+        return self.cache.get("documents", self.source, lambda: ConstraintDocument.from_text(self.source))
+
+    @cached_property
+    def newest_run(self):
+        """The newest Run on ``text`` that left trees, or None. Raises WorkbenchError as ``text``."""
+        return self.learner.newest(self.text)
+
 
 def session():
     """The Session of this run. Raises StoreError."""
@@ -89,7 +100,8 @@ def session():
     if context is None:
         return Session()
     now = _SESSION.get()
-    if now is None or now.run is not context.cursors or now.is_over:  # a run and a fragment have each a dict of cursors
+    # each run of the script or of a fragment has a dict of cursors of its own
+    if now is None or now.run is not context.cursors or now.moment.is_over:
         _SESSION.set(now := Session(context.cursors))
     return now
 

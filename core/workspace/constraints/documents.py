@@ -36,13 +36,13 @@ def add_constraint(store: Store, corpus: Corpus, text: str, constraint: Constrai
     return number
 
 
-def line_saying(text: str, constraint: Constraint) -> int | None:
+def line_saying(text: str | ConstraintDocument, constraint: Constraint) -> int | None:
     """The number of the line that says the same as a Constraint but for target and weight, or None."""
     same = saying(text, constraint)
     return None if same is None else same.line
 
 
-def saying(text: str, constraint: Constraint) -> Constraint | None:
+def saying(text: str | ConstraintDocument, constraint: Constraint) -> Constraint | None:
     """The Constraint of a set that says the same as another one but for target and weight, or None."""
     constraints = ConstraintDocument.from_text(text).constraints
     return next((each for each in constraints if each.name == constraint.name), None)

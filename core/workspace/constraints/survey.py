@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import Attainable, Constraint, Coverage, Problem, check_constraints, check_together, overlaps
+from core.constraints import (
+    Attainable,
+    Constraint,
+    ConstraintDocument,
+    Coverage,
+    Problem,
+    check_constraints,
+    check_together,
+    overlaps,
+)
 from core.constraints.overlap import bounds
 from core.workspace.constraints.change import shares
 from core.workspace.constraints.text import Text, TextOutcome
@@ -60,14 +69,15 @@ class Survey:
 
 
 def survey(
-    text: Text, constraint_text: str, before: TextOutcome | None = None, after: TextOutcome | None = None
-) -> Survey:
+    text: Text, constraint_text: str | ConstraintDocument, before: TextOutcome | None = None,
+    after: TextOutcome | None = None,
+) -> Survey:  # fmt: skip
     """Coverage, shares and problems of a constraint set in a Text.
 
     Parameters
     ----------
     text : Text
-    constraint_text : str
+    constraint_text : str or ConstraintDocument
     before, after : TextOutcome, optional
         Whose shares to give.
 

@@ -23,7 +23,9 @@ class MappingPlan:
     repeated: int
 
 
-def foreign_tags(text: Text, source: str, other_column: bool = False) -> dict[str, tuple[str, ...]]:
+def foreign_tags(
+    text: Text, source: str | ConstraintDocument, other_column: bool = False
+) -> dict[str, tuple[str, ...]]:
     """What ``propose_mapping`` proposes for a set that is in another tag set than a Text; else an empty dict.
 
     With ``other_column``, tags that stand in the text's other column keep their name, such as ``xpos:NN``.

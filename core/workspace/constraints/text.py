@@ -1,6 +1,6 @@
 """The sentences that lines speak of and that are trained on, and what a model makes of them."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,6 +105,12 @@ class TextOutcome(Outcome):
     def number(self) -> int | None:
         """The number of the run; None of the untrained model."""
         return None if self.run is None else self.run.id
+
+    @property
+    def key(self) -> Hashable:
+        """Names the text and the model."""
+        model = self.plan.distribution if self.run is None else (self.run.id, self.run.finished)
+        return self.inputs.key, model
 
     @property
     def parses(self) -> Mapping[str, Treebank]:

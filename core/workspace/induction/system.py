@@ -41,14 +41,11 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
 
     def __init__(self, workspace: Workspace):
         super().__init__(workspace)
-        self._texts, self._untrained, self._marked = BoundedCache(4), BoundedCache(4), BoundedCache(16)
+        self._texts, self._untrained = BoundedCache(4), BoundedCache(4)
 
     def usual_plan(self, corpus: Corpus) -> InductionPlan:
         """With the level of the paper's best grammar where the text has mark-up."""
-        marked = self._marked.get(
-            self.workspace.corpus_key(corpus), lambda: any(marked_sentences(self.workspace.marked(corpus)))
-        )
-        return InductionPlan() if marked else InductionPlan(level="none")
+        return InductionPlan() if any(self.workspace.brackets(corpus)) else InductionPlan(level="none")
 
     def save(self, corpus: Corpus, label: str, **changes: Any) -> InductionPlan:
         """As every System's. Raises WorkbenchError, and keeps nothing, for what training does not take."""

@@ -1,9 +1,9 @@
 """Texts with mark-up: each bracket, the hardest level at which its tree respects it, and filters over them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from core.callbacks import Progress
 from core.direction import isolated
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
-from core.markup import Agreement, agreement, marked_sentences, tag_names
-from core.markup.agreement import JUDGED
+from core.markup import Agreement, marked_sentences, tag_names
+from core.markup.agreement import JUDGED, AgreementTally
 from core.parsers.readers import draws_trees, load_reader, reader_title
 from core.store import Corpus, Run
 from core.treebank import Treebank
@@ -22,7 +22,7 @@ from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels,
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
 from core.workspace.markup.pages import reader_of
-from core.workspace.markup.trees import AT_ONCE, Trees, latest_trees, parse_on, parsed_trees, with_marks, with_trees
+from core.workspace.markup.trees import AT_ONCE, Trees, latest_trees, marked_places, parse_on, parsed_trees, with_trees
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -66,6 +66,8 @@ class MarkedText:
         Why there are no trees though there should be; "" otherwise.
     unparsed : str
         The reader that is to parse it in the background, see ``markup_trees``; "" where there is nothing to do.
+    key : Hashable
+        Names text and trees, for what is kept of them.
     """
 
     corpus: Corpus
@@ -74,6 +76,7 @@ class MarkedText:
     trees_by: str = ""
     problem: str = ""
     unparsed: str = ""
+    key: Hashable = None
 
     @cached_property
     def brackets(self) -> list[list[Bracket]]:
@@ -100,7 +103,13 @@ class MarkedText:
                 counts[tag] += 1
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
-    @property
+    @cached_property
+    def pages(self) -> list[str]:
+        """The page that each sentence comes from, as its comment has it; "" without brackets or comment."""
+        marked = self.of_sentence
+        return [sentence.comment("source") or "" if k in marked else "" for k, sentence in enumerate(self.treebank)]
+
+    @cached_property
     def longest(self) -> int:
         """Words of the longest bracket; 0 without any."""
         return max((len(mark.bracket) for mark in self.marks), default=0)
@@ -108,7 +117,7 @@ class MarkedText:
     @cached_property
     def agreement(self) -> Agreement:
         """The Agreement of brackets and trees. Raises WorkbenchError without brackets, or without trees."""
-        return agreement(self.treebank, self.brackets)
+        return AgreementTally.of(self.treebank, self.brackets, self.pages).agreement(self.treebank.name)
 
     @cached_property
     def judged(self) -> int:
@@ -133,7 +142,7 @@ class MarkupRoom:
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
-        self._texts, self._parsers, self._under = BoundedCache(4), BoundedCache(1), BoundedCache(4)
+        self._texts, self._parsers = BoundedCache(8), BoundedCache(1)
 
     def text(self, corpus: Corpus, progress: Progress | None = None) -> MarkedText:
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
@@ -146,13 +155,36 @@ class MarkupRoom:
         reader = reader_of(self.workspace.store, corpus)
         run = self._finished(corpus, reader)
         key = (self.workspace.corpus_key(corpus), reader, run and run.id)
-        marked = self._texts.get(key, lambda: self._text(corpus, reader, run, progress or _ignore))
-        return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
+
+        def read():
+            return replace(self._text(corpus, reader, run, progress or (lambda share, doing: None)), key=key)
+
+        return self._of(corpus, self._texts.get(key, read))
 
     def under(self, corpus: Corpus, run: Run, treebank: Treebank) -> MarkedText:
         """The MarkedText of a corpus under the trees that a run of induction drew: ``treebank``, marked as its text."""
-        marked = self._under.get(run.id, lambda: marked_text(corpus, treebank))
-        return replace(marked, corpus=corpus, trees_by=f"run {run.id} under Induction")
+        key, whose = ("induced", run.id), f"run {run.id} under Induction"
+        read = partial(marked_text, corpus, treebank)
+        return self._of(corpus, self._texts.get(key, lambda: replace(read(), trees_by=whose, key=key)))
+
+    def find(self, text: MarkedText, query: MarkQuery, places: ArrayLike) -> tuple[list[Mark], list[int]]:
+        """(Marks that a MarkQuery lets in of sentences ``places``, the sentences that have them), kept.
+
+        Raises as ``find_marks``.
+        """
+
+        def find():
+            wanted = set(np.asarray(places, np.int64).tolist())
+            marks = [mark for mark in find_marks(text, query) if mark.sentence in wanted]
+            return marks, list(dict.fromkeys(mark.sentence for mark in marks))
+
+        key = text.key, query, np.asarray(places).tobytes()
+        return self.workspace.cache.get("marks", key, find)
+
+    @staticmethod
+    def _of(corpus, marked):
+        """A MarkedText that was kept, of a Corpus with the same content."""
+        return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
 
     def _finished(self, corpus, reader):
         """The run that has parsed a corpus, or None."""
@@ -164,19 +196,18 @@ class MarkupRoom:
     def _text(self, corpus, reader, run, progress):
         progress(0.0, "Reading the text")
         treebank = self.workspace.marked(corpus, progress)
-        if not draws_trees(reader) or (treebank.heads >= 0).any():
-            return marked_text(corpus, treebank)
-        marked = with_marks(treebank)
-        if not len(marked):
-            return marked_text(corpus, treebank)
+        brackets = self.workspace.brackets(corpus)
+        unjudged, marked = partial(marked_text, corpus, treebank, brackets), marked_places(brackets)
+        if not draws_trees(reader) or (treebank.heads >= 0).any() or not len(marked):
+            return unjudged()
         if run is None and len(marked) > AT_ONCE:
-            return replace(marked_text(corpus, treebank), unparsed=reader)
+            return replace(unjudged(), unparsed=reader)
         try:
             trees = parsed_trees(self.workspace, run) or self._parse(treebank.select(marked), reader, progress)
         except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
-            return replace(marked_text(corpus, treebank), problem=str(error))
+            return replace(unjudged(), problem=str(error))
         parsed = with_trees(treebank, marked, trees)
-        return replace(marked_text(corpus, parsed), trees_by=reader_title(reader))
+        return replace(marked_text(corpus, parsed, brackets), trees_by=reader_title(reader))
 
     def _parse(self, treebank, reader, progress):
         whose = reader_title(reader)
@@ -188,14 +219,13 @@ class MarkupRoom:
         return trees
 
 
-def _ignore(share, doing):
-    """Progress that nobody watches."""
+def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None) -> MarkedText:
+    """The MarkedText of a treebank; its trees are judged. O(rows).
 
-
-def marked_text(corpus: Corpus, treebank: Treebank) -> MarkedText:
-    """The MarkedText of a treebank with ``# markup`` comments; its trees are judged. O(rows)."""
-    found = marked_sentences(treebank)
-    marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
+    ``brackets`` are those of each sentence, by default of its ``# markup`` comment.
+    """
+    found = marked_sentences(treebank) if brackets is None else brackets
+    marked = marked_places(found)
     whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
     judged = marked[np.array(whole, dtype=bool)]
     levels = iter(_hardest(treebank, judged, found))
@@ -230,12 +260,6 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[Mark]:
     return found
 
 
-def marks_within(marks: Sequence[Mark], places: ArrayLike) -> list[Mark]:
-    """Those of a list of Marks whose sentences are among ``places``, indices of the treebank."""
-    wanted = set(np.asarray(places, np.int64).tolist())
-    return [mark for mark in marks if mark.sentence in wanted]
-
-
 def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, Any]:
     """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
     sentence = text.treebank[index]
@@ -249,7 +273,7 @@ def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, Any]:
         }
         for mark in text.of_sentence.get(index, ())
     ]
-    spaces = [not _without_space(misc) for misc in _miscs(sentence)]
+    spaces = ["SpaceAfter=No" not in misc.split("|") for misc in sentence.misc[1:]]
     return {"sentence": index, "words": list(sentence.forms[1:]), "spaces": spaces, "brackets": brackets}
 
 
@@ -304,14 +328,3 @@ def _verdict(sentence, mark, level):
 
 def _words(sentence, mark):
     return isolated(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))
-
-
-def _miscs(sentence):
-    """MISC of the words 1..n; "_" where the format has none."""
-    rows = [line.split("\t") for line in sentence.lines if not line.startswith("#")]
-    rows = [row for row in rows if len(row) == 10 and row[0].isdigit()]
-    return [row[9] for row in rows] if len(rows) == len(sentence) else ["_"] * len(sentence)
-
-
-def _without_space(misc):
-    return "SpaceAfter=No" in misc.split("|")

@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from core.errors import WorkbenchError
-from core.markup import markup_statistics, source_of
+from core.markup import markup_statistics
 from core.markup.agreement import JUDGED
+from core.markup.marked import site_of
 from core.markup.statistics import described, table
 from core.workspace.markup.brackets import MarkedText
 
@@ -129,7 +130,7 @@ def _members(text):
             found["of several words"].append(mark)
         for tag in mark.tags:
             found[f"<{tag}>"].append(mark)
-        found[f"from {source_of(text.treebank[mark.sentence])}"].append(mark)
+        found[f"from {site_of(text.pages[mark.sentence])}"].append(mark)
     return found
 
 

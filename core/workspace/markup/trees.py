@@ -3,17 +3,17 @@
 A run keeps what it parsed as its result, apart from the text, so that nobody takes a parser's trees for the text's own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from core.markup import marked_sentences
 from core.parsers.readers import load_reader
 from core.store import RESUMABLE, UNFINISHED, Corpus, Run
 from core.threads import unless_cancelled
 from core.treebank import Treebank
+from core.trees import Bracket
 from core.workspace.system import packed, unpacked
 from core.workspace.workspace import Workspace
 
@@ -50,9 +50,9 @@ class Trees:
         return Trees(np.concatenate((self.heads, more.heads)), np.concatenate((self.labels, more.labels)))
 
 
-def with_marks(treebank: Treebank) -> np.ndarray:
+def marked_places(brackets: Sequence[Sequence[Bracket]]) -> np.ndarray:
     """Indices of the sentences with mark-up, (S,) int64; the others would cost time and judge nothing."""
-    return np.array([index for index, found in enumerate(marked_sentences(treebank)) if found], dtype=np.int64)
+    return np.array([index for index, found in enumerate(brackets) if found], dtype=np.int64)
 
 
 def with_trees(treebank: Treebank, marked: np.ndarray, trees: Trees) -> Treebank:
@@ -109,7 +109,7 @@ def _work(workspace, corpus, reader):
     def work(job):
         trees, done = Trees.from_bytes(job.resumed), job.iteration if job.resumed else 0
         treebank = workspace.treebank(corpus)
-        marked = with_marks(treebank)
+        marked = marked_places(workspace.brackets(corpus))
         parser = unless_cancelled(lambda: load_reader(reader), job.cancelled)
         text = treebank.select(marked)
         batches = parse_on(parser, text, trees, done)

@@ -10,7 +10,6 @@ from core.workspace.constraints.arcs import head_options, instance_table, instan
 from core.workspace.constraints.documents import line_saying, put_constraint
 from core.workspace.wording import amount, question, word_name
 from pages.shared.constraints.form import fill_form
-from pages.shared.constraints.state import constraints
 from pages.shared.messages import callback_errors, flash, report_errors
 from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
@@ -88,7 +87,7 @@ def _choose_share(text, instance):
         label_visibility="collapsed",
     )
     constraint = with_target(instance.constraint, ANSWERS[answer or "mostly"])
-    source = constraints().source(text.corpus)
+    source = session().source
     number = line_saying(source, constraint)
     with st.container(horizontal=True, vertical_alignment="center"):
         name, icon = ("Add", ":material/add:") if number is None else (f"Change line {number}", ":material/check:")
@@ -127,7 +126,7 @@ def _why(text, outcome, index, head, word, heads):
         help="Scores can only be compared among the possible heads of one word",
     )
     with st.spinner("Going through the text", show_time=True):
-        found = constraints().why(outcome.run, index, head, word, against)
+        found = session().learner.why(outcome.run, index, head, word, against)
     what = found.measure if against is None else f"{found.measure} {escape(word_name(sentence, against))}"
     st.markdown(f"{what} **{found.score:+.2f}** nats · probability of the arc **{found.probability:.2f}**")
     table = pull_table(found)

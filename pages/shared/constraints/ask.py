@@ -11,7 +11,6 @@ from core.workspace.constraints.documents import constraint_text, line_saying, p
 from core.workspace.constraints.hints import hint
 from core.workspace.wording import marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.constraints.state import constraints
 from pages.shared.messages import callback_errors, report_errors
 from pages.shared.session import session
 
@@ -72,7 +71,7 @@ def _current(text, source, outcome, skipped):
     key, ask = st.session_state.get(ASKING, (None, None))
     if key == text.key:
         return ask
-    found = constraints().questions(text, source, outcome)
+    found = session().learner.questions(text, source, outcome)
     ask = next((each for each in found if each.name not in skipped), None)
     if ask is not None:
         st.session_state[ASKING] = (text.key, ask)
@@ -85,7 +84,7 @@ def _hint(text, ask):
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
-    found = hint(constraints(), corpora[source], text, ask.constraint)
+    found = hint(session().learner, corpora[source], text, ask.constraint)
     name = escape(found.corpus)
     if found.share is None:
         st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")

@@ -48,13 +48,17 @@ def constraint_form(text, source, rows, outcome):
     fields = _fields(text, began)
     constraint = None
     with report_errors():
-        constraint = fields.constraint()
+        constraint = session().cache.get("form lines", fields, fields.constraint)
     others = [row.constraint for row in rows if row.line != number]
-    found = None if constraint is None else _answer(text, constraint, others, outcome)
+    found = None
+    if constraint is not None:
+        key = constraint, source, number, outcome.key
+        found = session().cache.get("previews", key, lambda: preview(text, constraint, others, outcome))
+        _answer(text, constraint, found)
     refused = found is None or any(problem.severity == "error" for problem in found.problems)
     with st.container(horizontal=True, vertical_alignment="center"):
         save = partial(_save, text, source, number)
-        _save_button(source, number, constraint, refused, save)
+        _save_button(number, constraint, refused, save)
         if number is not None:
             st.button("Remove", key="ge_remove", type="tertiary", icon=":material/delete:", on_click=save, args=(None,))
             st.button("Cancel", key="ge_leave", type="tertiary", on_click=edit_line, args=(text, None))
@@ -64,9 +68,9 @@ def constraint_form(text, source, rows, outcome):
             st.button(every, key="ge_form_all", type="tertiary", on_click=ask_for_places, args=(constraint,), help=said)
 
 
-def _save_button(source, number, constraint, refused, save):
+def _save_button(number, constraint, refused, save):
     """A set says each thing in one line: the button changes the line that says it already."""
-    same = None if constraint is None else saying(source, constraint)
+    same = None if constraint is None else saying(session().document, constraint)
     name, icon, about = ("Add", ":material/add:", None) if number is None else (f"Save line {number}", CHANGE, None)
     if same is not None and same == constraint:
         name, icon, about, refused = f"Line {same.line} says this", CHANGE, None, True
@@ -131,9 +135,8 @@ def _choice(place, label, options, value, key, help_text):
     return place.selectbox(label, options, index=options.index(value), key=key, accept_new_options=True, help=help_text)
 
 
-def _answer(text, constraint, others, outcome):
-    """What the constraint speaks of; returns the Preview."""
-    found = preview(text, constraint, others, outcome)
+def _answer(text, constraint, found):
+    """What the constraint speaks of, by its Preview."""
     coverage = found.coverage
     st.markdown(f"**{escape(question(constraint, coverage.denominator))}**")
     parts = [f"Target {constraint.target_text}"]
@@ -154,7 +157,6 @@ def _answer(text, constraint, others, outcome):
             st.caption(f"Shares {amount(pairs, 'pair')} with line {other.line}, {code(other.name)}")
     for sentence, head, modifier in found.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
-    return found
 
 
 def show_problem(problem, with_place=True):

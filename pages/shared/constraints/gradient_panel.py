@@ -6,10 +6,10 @@ from core.workspace import escape
 from core.workspace.constraints.gradient import gradient_table, gradient_verdict
 from core.workspace.wording import amount, word_name
 from pages.shared.charts import arc_map
-from pages.shared.constraints.state import constraints
 from pages.shared.group_choice import group_choice
 from pages.shared.messages import report_errors
 from pages.shared.pager import pager
+from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 
 FORMULA = r"""
@@ -42,7 +42,7 @@ def gradient_panel(text, change, run, source):
     sentence = text.treebank[index]
     names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
     with st.spinner("Reading the features of the text", show_time=True):
-        found = constraints().gradient(text, run, source, index, line)
+        found = session().learner.gradient(text, run, source, index, line)
     st.markdown(escape(gradient_verdict(found, names)))
     if text.settings.distribution.projective:
         st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
@@ -70,7 +70,7 @@ def gradient_panel(text, change, run, source):
 
 def _line(text, source):
     """The line whose part of the gradient is asked for, or None for all."""
-    matches = constraints().matches(text, source)
+    matches = session().learner.matches(text, source)
     names = {constraint.line: constraint.name for constraint in matches.constraints}
     return st.selectbox(
         "Gradient of",

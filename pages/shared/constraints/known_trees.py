@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.workspace import add_corpus, escape
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
-from pages.shared.constraints.state import constraints
 from pages.shared.messages import callback_errors, report_errors
 from pages.shared.session import session
 
@@ -81,7 +80,7 @@ def learn_switch(text, index):
 
 @report_errors()
 def _say(text):
-    found = constraints().known_trees(text)
+    found = session().learner.known_trees(text)
     st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
     for problem in found.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")
@@ -98,5 +97,5 @@ def _add(text, upload):
 
 def _save(text, chosen):
     with callback_errors():
-        constraints().save_settings(text.corpus, chosen)
+        session().learner.save_settings(text.corpus, chosen)
     st.rerun("app")

@@ -9,10 +9,10 @@ from core.workspace import escape
 from core.workspace.constraints.worth import shared_pairs, verdicts, worth_table
 from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from core.workspace.wording import amount
-from pages.shared.constraints.state import constraints
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
 from pages.shared.messages import callback_errors, report_errors
 from pages.shared.opened import open_arcs
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_worth_row"
@@ -28,13 +28,13 @@ def lines_panel(text, change, run):
     if run is None:
         st.caption("Train first: the worth of a line is what the trained model would lose without it.")
         return
-    worth, job = constraints().worth(run)
+    worth, job = session().learner.worth(run)
     if worth is None and job is None:
-        constraints().start_worth(run)
+        session().learner.start_worth(run)
     if worth is not None:
         _worth(text, change, worth, run)
         return
-    watch(partial(under_way, constraints().worth_kind), _progress, run)
+    watch(partial(under_way, session().learner.worth_kind), _progress, run)
 
 
 def _progress(active, run):
@@ -43,7 +43,7 @@ def _progress(active, run):
         progress_line(active, lambda _: "Reading the features of every pair of words")
         cancel_button(active, "ge_worth_cancel")
         return
-    worth, job = constraints().worth(run)
+    worth, job = session().learner.worth(run)
     if worth is not None:
         st.rerun()
     st.caption(escape(job.error or "The computation of what each line is worth was stopped."))
@@ -52,12 +52,12 @@ def _progress(active, run):
 
 def _start(run):
     with callback_errors():
-        constraints().start_worth(run)
+        session().learner.start_worth(run)
     st.rerun("app")
 
 
 def _worth(text, change, worth, run):
-    learnt = constraints().keeps_learnt
+    learnt = session().learner.keeps_learnt
     lines, targets = verdicts(worth, learnt)
     st.caption(f"{lines} {targets}")
     table = worth_table(worth, learnt)
@@ -92,7 +92,7 @@ def _line(text, change, worth, run, row):
     """What the chosen line does, and which others match the same pairs."""
     constraint, flips = worth.constraints[row], worth.flips[row]
     st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(worth, row))}")
-    matches = constraints().matches(text, run.constraint_text)
+    matches = session().learner.matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
     views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping lines ({len(overlapping)})"}
     view = st.segmented_control(

@@ -9,9 +9,9 @@ from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import amount
 from pages.shared.address import get_value, set_value
 from pages.shared.constraints.proposals_panel import proposals_panel
-from pages.shared.constraints.state import constraints
 from pages.shared.messages import report_errors
 from pages.shared.opened import open_arcs
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.text_menu import open_text
 
@@ -23,11 +23,11 @@ LABELS = {"gold": "Text", "model": "Model", "missed": "Missed", "wrong": "Wrong"
 @report_errors()
 def mistakes_panel(text, change):
     """Draw it for the trees after a Change."""
-    known = constraints().known(text)
+    known = session().learner.known(text)
     if known is None:
         _nothing_known(text)
         return
-    found = constraints().mistakes(known, change.after)
+    found = session().learner.mistakes(known, change.after)
     table = st.segmented_control(
         "Errors by", [*TABLES, LINES], default="head_tags", format_func=(TABLES | {LINES: "Proposed lines"}).get,
         key="ge_mistakes_by", bind="query-params", label_visibility="collapsed", required=True,

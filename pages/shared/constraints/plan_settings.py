@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.wording import amount
-from pages.shared.constraints.state import constraints
 from pages.shared.messages import callback_errors, report_errors, show_quietly
+from pages.shared.session import session
 from pages.shared.setting import Settings
 
 TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
@@ -47,7 +47,7 @@ class PlanSettings:
     @report_errors(show=show_quietly)
     def brackets(self, weight=None):
         """Draw how far trees should respect the text's mark-up, if it has some; ``weight()`` draws what it counts."""
-        marked = sum(map(bool, constraints().brackets(self.text)))
+        marked = sum(map(bool, session().learner.brackets(self.text)))
         if not marked and self.text.settings.brackets == "none":
             return
         self(st.segmented_control, "brackets", "Brackets", BRACKETS)
@@ -72,5 +72,5 @@ def _change(text, _, **changes):
 
 
 def _save(text, chosen):
-    constraints().text(text.corpus, chosen)
-    constraints().save_settings(text.corpus, chosen)
+    session().learner.text(text.corpus, chosen)
+    session().learner.save_settings(text.corpus, chosen)

@@ -10,7 +10,6 @@ from core.workspace import escape
 from core.workspace.constraints.documents import change_constraint, put_constraint
 from core.workspace.constraints.proposals import proposal_table
 from core.workspace.wording import amount
-from pages.shared.constraints.state import constraints
 from pages.shared.messages import callback_errors, flash, report_errors
 from pages.shared.pager import pager
 from pages.shared.session import session
@@ -24,9 +23,9 @@ PLACE = "ge_preview"  # of the changed sentences that a line has, which one is s
 @report_errors()
 def proposals_panel(known, outcome):
     """Draw it for an Outcome against what is Known of its Text."""
-    source = constraints().source(known.text.corpus)
+    source = session().source
     with st.spinner("Reading the errors"):
-        found = constraints().proposals(known, source, outcome)
+        found = session().learner.proposals(known, source, outcome)
     if not found:
         st.info(
             "No line is expected to put a word right that the lines of the set leave wrong"
@@ -83,7 +82,7 @@ def _line(known, outcome, source, proposal):
 def _preview(known, outcome, line):
     text = known.text
     with st.spinner("Weighing the trees", show_time=True):
-        found = constraints().preview(text, outcome.run, line)
+        found = session().learner.preview(text, outcome.run, line)
     if not len(found.sentences):
         st.caption("By itself it changes no tree; training may, as it learns from it.")
         return

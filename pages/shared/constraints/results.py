@@ -13,7 +13,6 @@ from pages.shared.constraints.gradient_panel import gradient_panel
 from pages.shared.constraints.known_trees import learn_switch
 from pages.shared.constraints.lines_panel import lines_panel
 from pages.shared.constraints.mistakes_panel import mistakes_panel
-from pages.shared.constraints.state import constraints
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.version_diff import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
@@ -35,14 +34,14 @@ TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"
 def results(text, snapshot, used):
     """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
     pair = snapshot is None and comparing()
-    found = compared(text) if pair else (None, constraints().newest(text))
+    found = compared(text) if pair else (None, session().newest_run)
     if found is None:
         return
     former, run = found
-    change = constraints().change(text, run, former)
+    change = session().learner.change(text, run, former)
     _accuracy(text, change, run, pair)
     used()
-    views = [name for name in VIEWS if name != "gradient" or constraints().has_gradient]
+    views = [name for name in VIEWS if name != "gradient" or session().learner.has_gradient]
     view = st.segmented_control(
         "Show", views, default="trees", format_func=VIEWS.get, key="ge_results", required=True,
         bind="query-params", label_visibility="collapsed",
@@ -60,7 +59,7 @@ def results(text, snapshot, used):
     elif view == "mistakes":
         mistakes_panel(text, change)
     elif view == "gradient":
-        source = run.constraint_text if run else constraints().source(text.corpus)
+        source = run.constraint_text if run else session().source
         gradient_panel(text, change, run, source)
     else:
         _trees(text, change, run, snapshot)
@@ -84,7 +83,7 @@ def _accuracy(text, change, run, pair):
             help="**Right**: the head is that of the text’s own trees, which training does not see; punctuation is not "
             "counted. **Moved**: the head is another than before this run.",
         )
-    source = constraints().source(text.corpus)
+    source = session().source
     if run is not None and not pair and run.constraint_text != source:
         st.caption(":material/edit: What you know has changed since this run. Train again to see the effect.")
 
@@ -144,8 +143,8 @@ def _drawing(text, change, run, live, index, shown):
         return draw_tree(sentence, live[1][rows], kind="predicted")
     if live is not None:
         return show_change(sentence, after, live[1][rows])
-    source = run.constraint_text if run else constraints().source(text.corpus)
-    supported = supported_arcs(constraints().matches(text, source), index)
+    source = run.constraint_text if run else session().source
+    supported = supported_arcs(session().learner.matches(text, source), index)
     outcome = change.before if shown == "before" else change.after
     posteriors = outcome.marginals[index]
     if run is None or shown == "before" or (change.is_first and shown == "after"):
@@ -183,7 +182,7 @@ def _objective(run, snapshot):
         return
     trace = [entry for entry in session().jobs.trace(watched) if "objective" in entry]
     values = [entry["objective"] for entry in trace]
-    name = constraints().objective
+    name = session().learner.objective
     objective_chart([entry["iteration"] for entry in trace], values, "ge_objective", name)
     if run is not None and snapshot is None and trace:
         st.caption(course_words(run, values[0]))

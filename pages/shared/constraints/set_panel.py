@@ -14,7 +14,6 @@ from pages.shared.constraints.files import constraint_files
 from pages.shared.constraints.form import LINE, constraint_form, edit_line, show_problem
 from pages.shared.constraints.notation import notation
 from pages.shared.constraints.occurrences import ask_for_places, show_places
-from pages.shared.constraints.state import constraints
 from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
@@ -29,27 +28,29 @@ EDITOR = "ge_editor"
 
 @st.fragment
 def constraint_set(text, before, after):
-    """Draw it. ``before`` and ``after`` are Outcomes, or None."""
+    """Draw it. ``before`` and ``after`` are Outcomes."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.subheader("What you know", anchor=False)
         first = "versions" if LINKED in st.query_params else "table"
         view = st.segmented_control(
             "View", list(VIEWS), default=first, format_func=VIEWS.get, key="ge_view", label_visibility="collapsed"
         )
-    source = constraints().source(text.corpus)
+    source = session().source
     if view == "ask":
         ask_me(text, source, after)
     elif view == "versions":
         versions_panel(text, source)
     else:
-        _set(text, source, view, survey(text, source, before, after), after)
+        key = source, before.key, after.key
+        found = session().cache.get("surveys", key, lambda: survey(text, session().document, before, after))
+        _set(text, source, view, found, after)
     show_places(text, after)
 
 
 def _set(text, source, view, found, outcome):
     """The set as a table or as text, with what is wrong with it."""
-    watch(lambda: constraints().conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
-    together = constraints().conflicts(text, source)
+    watch(lambda: session().learner.conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
+    together = session().learner.conflicts(text, source)
     if view == "text":
         save = partial(save_text, session().store, text.corpus, label="editing the constraints")
         problems = [*found.problems, *(together or ())]

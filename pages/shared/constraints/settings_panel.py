@@ -5,7 +5,7 @@ import streamlit as st
 from pages.shared.constraints.crf_settings import crf_settings
 from pages.shared.constraints.grammar_settings import grammar_settings
 from pages.shared.constraints.plan_settings import save_settings
-from pages.shared.constraints.state import constraints
+from pages.shared.session import session
 
 WIDTH = 400  # pixels, whatever is said inside
 PANELS = {"ge": crf_settings, "grammar": grammar_settings}  # by the kind of a learner
@@ -13,7 +13,7 @@ PANELS = {"ge": crf_settings, "grammar": grammar_settings}  # by the kind of a l
 
 def settings_panel(text):
     """Draw the button and what is behind it."""
-    learner, now = constraints(), text.settings
+    learner, now = session().learner, text.settings
     usual = learner.usual_plan(text.corpus)
     changed = now.changed_from(usual)
     label = f"Settings · {len(changed)} changed" if changed else "Settings"

@@ -18,7 +18,8 @@ SHOWN = 6
 
 def tag_mapping(text, source):
     """Draw the offer, or the mapping once it is asked for; returns "offered", "open" or None."""
-    mapping = foreign_tags(text, source)
+    key = text.key, source
+    mapping = session().cache.get("foreign tags", key, lambda: foreign_tags(text, session().document))
     if not mapping:
         return None
     place = [text.key, source]

@@ -9,7 +9,6 @@ from core.workspace.constraints.takeaway import npz_recipe, spacy_recipe
 from core.workspace.parses import offers_of
 from core.workspace.system import File
 from core.workspace.wording import amount
-from pages.shared.constraints.state import constraints
 from pages.shared.session import session
 from pages.shared.tree_files import download, tree_file
 
@@ -18,7 +17,7 @@ WIDTH = 430
 
 def take_away(text):
     """Draw the button, where there is a run, and what is behind it."""
-    run = constraints().newest(text)
+    run = session().newest_run
     if run is None:
         return
     button = st.popover("Save", icon=":material/download:", key="ge_take_away", on_change="rerun")
@@ -28,8 +27,8 @@ def take_away(text):
 
 
 def _files(corpus, run):
-    parser, pipeline = constraints().load(run).files
-    record_file = File("Run record", f"run-{run.id}.json", partial(record_text, constraints(), run))
+    parser, pipeline = session().learner.load(run).files
+    record_file = File("Run record", f"run-{run.id}.json", partial(record_text, session().learner, run))
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:

@@ -9,7 +9,6 @@ from core.workspace.constraints.survey import survey
 from core.workspace.opened import arcs_of_places
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
-from pages.shared.constraints.state import constraints
 from pages.shared.opened import open_arcs
 from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
@@ -21,7 +20,7 @@ def targets_panel(text, change, run, snapshot):
     """Draw it for a finished Run on a Text, or None, or for the job under way that ``snapshot`` tells of."""
     watched = session().store.run(snapshot.run) if snapshot else run
     if watched is None:
-        rows = survey(text, constraints().source(text.corpus), change.before).rows
+        rows = survey(text, session().source, change.before).rows
         names = [row.constraint.name for row in rows]
         low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
         caption = f"Shares of {amount(len(names), 'constraint')} in the untrained model, with their targets"
@@ -76,7 +75,7 @@ def _courses(text, change, run, course, counts):
     if row is None or row >= len(table["constraint"]):
         st.caption("Click a line to see the pairs of words that it matches.")
         return
-    matches = constraints().matches(text, run.constraint_text)
+    matches = session().learner.matches(text, run.constraint_text)
     place = [constraint.line for constraint in matches.constraints].index(course.lines[row])
     arcs = arcs_of_places(matches.arc_offsets, matches.of(place))
 

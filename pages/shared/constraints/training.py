@@ -12,7 +12,6 @@ from pages.shared.constraints.results import results
 from pages.shared.constraints.sentences_used import sentences_used
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.constraints.settings_panel import settings_panel
-from pages.shared.constraints.state import constraints
 from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
@@ -27,13 +26,13 @@ def training_panel(text):
     """Draw it; while a job runs it looks again by itself how the job stands."""
     if session().follows:
         _follow(text)
-    used = text_scope(constraints(), text)
+    used = text_scope(session().learner, text)
     _learner(text)
     system_panel(
-        constraints(), text, text.settings, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
+        session().learner, text, text.settings, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
         start=partial(_train, text),
         help=f"Find the parser whose trees of {used.words} come nearest to what you know "
-        f"({constraints().citation.cited})",
+        f"({session().learner.citation.cited})",
         beside=partial(_beside, text), below=partial(_left_out, text), words=training_words,
         view=partial(_results, text, used),
     )  # fmt: skip
@@ -45,7 +44,7 @@ def _learner(text):
     def choose(_, kind):
         choose_learner(session().store, text.corpus, kind)
 
-    Settings("ge_learner", constraints(), choose, problem="ge_problem")(
+    Settings("ge_learner", session().learner, choose, problem="ge_problem")(
         st.segmented_control, "kind", "Learner", list(LEARNERS), format_func=LEARNERS.get, label_visibility="collapsed",
         help="**Grammar**: a dependency grammar with extended valence, learnt so that its trees keep to your "
         "constraints (posterior regularization, Ganchev et al. 2010); best on sentences of all lengths. **Tree CRF**: "
@@ -65,7 +64,7 @@ def _beside(text, active):
 
 
 def _left_out(text):
-    if left_out := tagged_share(constraints(), text):
+    if left_out := tagged_share(session().learner, text):
         st.caption(left_out)
     if text.is_bare and text.sentences.token_count > text.treebank.token_count:
         st.caption("Without punctuation, which the grammar does not see; the trees that you save have it.")
@@ -89,7 +88,7 @@ def _results(text, used, active):
 
 
 def _outdated(text):
-    run = constraints().newest(text)
+    run = session().newest_run
     names = [] if run is None else other_settings(run, text)
     if names:
         said = ", ".join(name.replace("_", " ") for name in names)
@@ -98,13 +97,13 @@ def _outdated(text):
 
 def _train(text):
     save_typed(EDITOR)
-    constraints().train(text, constraints().source(text.corpus))
+    session().learner.train(text, session().source)
 
 
 @callback_errors("ge_problem")
 def _follow(text):
     """Train where the set is newer than the newest run; an error is shown below the button."""
-    constraints().follow(text, constraints().source(text.corpus))
+    session().learner.follow(text, session().source)
 
 
 def _remember_follow():

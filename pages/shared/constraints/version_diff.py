@@ -6,7 +6,6 @@ from core.workspace import escape
 from core.workspace.constraints.versions import expectation_table, model_of, start_version
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
-from pages.shared.constraints.state import constraints
 from pages.shared.job_panel import cancel, progress_line, watch
 from pages.shared.messages import callback_errors, show_problem
 from pages.shared.session import session
@@ -26,13 +25,13 @@ def compared(text):
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"From **{escape(old_name)}** to **{escape(new_name)}**", width="content")
         st.button("Close", key="ge_compare_close", icon=":material/close:", type="tertiary", on_click=_close)
-    runs = [model_of(constraints(), text, source) for source in (old, new)]
+    runs = [model_of(session().learner, text, source) for source in (old, new)]
     if all(runs):
         return runs
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    watch(lambda: session().jobs.running(session().project, constraints().version), _train, text, missing)
+    watch(lambda: session().jobs.running(session().project, session().learner.version), _train, text, missing)
     return None
 
 
@@ -64,7 +63,7 @@ def _train(active, text, missing):
 def _start(text, sources):
     with callback_errors("ge_version_problem"):
         for source in sources:
-            start_version(constraints(), text, source)
+            start_version(session().learner, text, source)
     st.rerun("app")
 
 

@@ -1,5 +1,7 @@
 """Tables about mark-up, whose cells open their sentences: agreement, the paper's Tables 1 to 5, what was left out."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.workspace import escape
@@ -44,7 +46,8 @@ def tables(text):
         st.info("There are no trees yet to judge the brackets by; the other tables need none.", icon=":material/info:")
         return
     with report_errors(show=lambda error: st.info(escape(str(error)), icon=":material/info:")):
-        _table(view, agreement_table(text) if view == "agreement" else statistics_table(text, view))
+        make = partial(agreement_table, text) if view == "agreement" else partial(statistics_table, text, view)
+        _table(view, session().cache.get("mark tables", (text.key, view), make))
 
 
 def _table(view, found):

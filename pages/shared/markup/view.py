@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.markup.brackets import find_marks, marks_within, sentence_data, verdict_drawing, verdict_table
+from core.workspace.markup.brackets import sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup.tables import held_at
 from core.workspace.wording import amount
 from pages.shared.group_choice import group_choice
@@ -62,16 +62,18 @@ def under_trees(text):
 def explorer(text, trees):
     """Draw the filters, the sentences and the one that is open; ``trees`` as ``under_trees`` tells."""
     places = _filters(text, trees)
-    found = marks_within(find_marks(text, state.query()), places)
+    found, sentences = state.room().find(text, state.query(), places)
     left, right = st.columns([6, 7], gap="large")
     with left:
-        sentences = list(dict.fromkeys(mark.sentence for mark in found))
         if not sentences:
             st.info("No bracket matches these filters.", icon=":material/search_off:")
             return
         shown = _page(text, sentences, len(found))
         opened, number = state.opened(shown)
-        rows = [sentence_data(text, index, state.level()) for index in shown]
+        level = state.level()
+        rows = session().cache.get(
+            "mark rows", (text.key, level, *shown), lambda: [sentence_data(text, index, level) for index in shown]
+        )
         page = f"{text.corpus.id}-{shown[0]}-{shown[-1]}-{len(shown)}"
         marked_sentences(rows, opened, "mk_list", "Sentences with mark-up", page, state.open_mark)
     with right:
