@@ -50,7 +50,7 @@ def finished(workspace, number):
 def ask(advised, corpus, **changes):
     """The Estimate under a plan with some changes."""
     plan = replace(advised.plan(corpus), **changes)
-    run = finished(advised.workspace, advised.start_advice(advised.inputs(corpus, plan), plan))
-    found, of, newest = advised.advice(corpus)
+    run = finished(advised.workspace, advised.advice.start(advised.inputs(corpus, plan), plan))
+    found, of, newest = advised.advice.latest(corpus)
     assert of == newest == run
     return found

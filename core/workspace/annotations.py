@@ -26,7 +26,7 @@ PARSER = re.compile(r"[a-z]+(-[0-9]+)?(-[a-z]+)*")  # such a key
 
 
 @dataclass(frozen=True)
-class State:
+class SentenceState:
     """How far a sentence is: ``status`` of STATUSES, who said so and when (ISO 8601, UTC), and a note."""
 
     status: str = "new"
@@ -79,13 +79,13 @@ class Annotations:
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         return None if value is None else value.get("command")
 
-    def state(self, index: int) -> State:
-        """The State of a sentence."""
+    def state(self, index: int) -> SentenceState:
+        """The SentenceState of a sentence."""
         value = self.store.document(self.corpus.project, STATE, self.key(index))
-        return State() if value is None else State(**value)
+        return SentenceState() if value is None else SentenceState(**value)
 
-    def states(self) -> dict[int, State]:
-        """The States of the sentences that have one: dict of index to State."""
+    def states(self) -> dict[int, SentenceState]:
+        """The SentenceStates of the sentences that have one: dict of index to SentenceState."""
         return states_by_layer(self.store, self.corpus).get(self.layer, {})
 
     def annotations(self) -> dict[int, Annotation]:
@@ -168,19 +168,19 @@ class Annotations:
         return self.store.execute(self.corpus.project, Command(STATE, key, before, value), label=label)
 
 
-def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, State]]:
-    """The States of a Corpus's sentences that have one: dict of layer to (dict of index to State). One read."""
-    found: dict[str, dict[int, State]] = {"": {}}
+def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, SentenceState]]:
+    """layer -> index -> SentenceState of the sentences of a Corpus that have one. One read of the store."""
+    found: dict[str, dict[int, SentenceState]] = {"": {}}
     for (_, key), value in store.documents(corpus.project, STATE).items():
         number, _, rest = key.partition("/")
         if number == str(corpus.id):
             sentence, _, layer = rest.partition("/")
-            found.setdefault(layer, {})[int(sentence) - 1] = State(**value)
+            found.setdefault(layer, {})[int(sentence) - 1] = SentenceState(**value)
     return found
 
 
 def layers_of(store: Store, corpus: Corpus) -> list[str]:
-    """Names of the layers that a Corpus has, the project's own (``""``) first: every sentence touched has a State."""
+    """Names of the layers that a Corpus has, the project's own (``""``) first: each sentence touched has a state."""
     return sorted(states_by_layer(store, corpus))
 
 

@@ -13,7 +13,7 @@ MOST = 300  # rows listed at once; how many there are in all stands beside the l
 
 
 @dataclass(frozen=True, eq=False)
-class Arcs:
+class ListedArcs:
     """K words of a text, each with one head or two to show.
 
     Attributes
@@ -31,11 +31,11 @@ class Arcs:
     def __len__(self):
         return len(self.sentences)
 
-    def within(self, places: ArrayLike) -> "Arcs":
-        """The Arcs among them whose sentences are among ``places``, indices of the treebank."""
+    def within(self, places: ArrayLike) -> "ListedArcs":
+        """The ListedArcs among them whose sentences are among ``places``, indices of the treebank."""
         kept = np.isin(self.sentences, np.asarray(places, np.int64))
         others = None if self.others is None else self.others[kept]
-        return Arcs(self.sentences[kept], self.modifiers[kept], self.heads[kept], others)
+        return ListedArcs(self.sentences[kept], self.modifiers[kept], self.heads[kept], others)
 
     @property
     def sentence_count(self) -> int:
@@ -43,29 +43,31 @@ class Arcs:
         return len(np.unique(self.sentences))
 
 
-def arcs_of_rows(treebank: Treebank, rows: ArrayLike, heads: np.ndarray, others: np.ndarray | None = None) -> Arcs:
-    """The Arcs of words given as rows of a treebank; ``heads`` and ``others`` are laid out like ``treebank.heads``."""
+def arcs_of_rows(
+    treebank: Treebank, rows: ArrayLike, heads: np.ndarray, others: np.ndarray | None = None
+) -> ListedArcs:
+    """The arcs of words given as rows of a treebank; ``heads`` and ``others`` are laid out like ``treebank.heads``."""
     rows = np.asarray(rows, dtype=np.int64)
     sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
     second = None if others is None else others[rows].astype(np.int64)
-    return Arcs(sentences, rows - treebank.offsets[sentences], heads[rows].astype(np.int64), second)
+    return ListedArcs(sentences, rows - treebank.offsets[sentences], heads[rows].astype(np.int64), second)
 
 
-def arcs_of_places(arc_offsets: np.ndarray, places: ArrayLike) -> Arcs:
-    """The Arcs at positions of the packed layout of ``PackedScores``, such as those of ``Matches.of``."""
+def arcs_of_places(arc_offsets: np.ndarray, places: ArrayLike) -> ListedArcs:
+    """The ListedArcs at positions of the packed layout of ``PackedScores``, such as those of ``Matches.of``."""
     places = np.asarray(places, dtype=np.int64)
     sentences = np.searchsorted(arc_offsets, places, side="right") - 1
     sides = np.rint(np.sqrt(np.diff(arc_offsets)[sentences])).astype(np.int64)
     within = places - arc_offsets[sentences]
-    return Arcs(sentences, within % sides, within // sides)
+    return ListedArcs(sentences, within % sides, within // sides)
 
 
-def arcs_of_flips(flips: Flips) -> Arcs:
-    """The Arcs that a constraint decides: the head without it, then with it."""
-    return Arcs(flips.sentences, flips.modifiers, flips.heads_without, flips.heads_with)
+def arcs_of_flips(flips: Flips) -> ListedArcs:
+    """The ListedArcs that a constraint decides: the head without it, then with it."""
+    return ListedArcs(flips.sentences, flips.modifiers, flips.heads_without, flips.heads_with)
 
 
-def arc_table(treebank: Treebank, arcs: Arcs, most: int = MOST) -> dict[str, list]:
+def arc_table(treebank: Treebank, arcs: ListedArcs, most: int = MOST) -> dict[str, list]:
     """Columns of a table over the first ``most`` Arcs: sentence number (from 1), word, head, other head."""
     numbers = np.asarray(treebank.picks)[arcs.sentences[:most]] + 1  # as the text counts, whatever is left out
     rows = {"sentence": numbers.tolist(), "word": [], "head": [], "other": []}
@@ -82,8 +84,8 @@ def arc_table(treebank: Treebank, arcs: Arcs, most: int = MOST) -> dict[str, lis
     return rows
 
 
-def trees_of(arcs: Arcs, heads: np.ndarray, sentence: int, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two trees of one sentence, (n + 1,) each: ``heads``, and the same with the first head of each of its Arcs."""
+def trees_of(arcs: ListedArcs, heads: np.ndarray, sentence: int, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two trees of one sentence, (n + 1,) each: ``heads``, and the same with the first head of each of its arcs."""
     after = np.array(heads[begin:end])
     before = after.copy()
     here = np.flatnonzero(arcs.sentences == sentence)

@@ -23,15 +23,15 @@ BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", att
 
 
 @dataclass(frozen=True)
-class Offer:
+class AvailableParse:
     """A parse that can be chosen: ``key`` names it in links, ``name`` says what it is."""
 
     key: str
     name: str
 
 
-def offered_parses(systems: "Systems", corpus: Corpus) -> list[Offer]:
-    """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
+def offered_parses(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
+    """The AvailableParses of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
     store, found = systems.workspace.store, []
     for run in store.runs(corpus.project):
         if systems.parsed_corpus(run) != corpus.id:
@@ -39,27 +39,28 @@ def offered_parses(systems: "Systems", corpus: Corpus) -> list[Offer]:
         if run.kind in systems:
             found += _offers(systems[run.kind], run)
     found += offered_texts(store, corpus)
-    found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
+    found += [AvailableParse(key, name) for key, (name, _) in BASELINES.items()]
     names = [offer.name for offer in found]
     return [
-        offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
+        offer if names.count(offer.name) == 1 else AvailableParse(offer.key, f"{offer.name} ({offer.key})")
+        for offer in found
     ]
 
 
-def offered_texts(store: Store, corpus: Corpus) -> list[Offer]:
-    """The Offers of a Corpus that are texts of its project with the same words."""
+def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:
+    """The AvailableParses of a Corpus that are texts of its project with the same words."""
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
-    return [Offer(f"corpus-{each.id}", each.name) for each in others]
+    return [AvailableParse(f"corpus-{each.id}", each.name) for each in others]
 
 
-def usual_choice(offers: Sequence[Offer]) -> list[str]:
+def usual_choice(offers: Sequence[AvailableParse]) -> list[str]:
     """Keys of the parses that are compared by default: the newest, beside the baselines."""
     keys = [offer.key for offer in offers]
     return keys[:1] + keys[-2:] if len(keys) > 2 else keys
 
 
 def load_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
-    """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
+    """The Treebank of one AvailableParse's key: sentences of the corpus (``picks`` says which) under its trees.
 
     Raises WorkbenchError where the parse is gone, or of other sentences than are here.
     """
@@ -76,20 +77,20 @@ def load_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
 
 
 def run_of(workspace: Workspace, key: str) -> Run | None:
-    """The Run that left the parse with an Offer's key; None of baselines and of other texts."""
+    """The Run that left the parse with an AvailableParse's key; None of baselines and of other texts."""
     if key in BASELINES:
         return None
     kind, number, _ = _parts(key)
     return workspace.store.run(number) if kind == "run" else None
 
 
-def offers_of(systems: "Systems", corpus: Corpus, run: Run) -> list[Offer]:
-    """The Offers of a Corpus that a Run left."""
+def offers_of(systems: "Systems", corpus: Corpus, run: Run) -> list[AvailableParse]:
+    """The AvailableParses of a Corpus that a Run left."""
     return [offer for offer in offered_parses(systems, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]
 
 
 def _parts(key):
-    """("run" or "corpus", its number, which of its trees) of an Offer's key."""
+    """("run" or "corpus", its number, which of its trees) of an AvailableParse's key."""
     kind, _, number = key.partition("-")
     number, _, part = number.partition("-")
     if not number.isdecimal() or kind not in ("run", "corpus"):
@@ -144,11 +145,12 @@ def _require_words(own, parse, name):
 
 
 def _offers(system, run):
-    """The Offers of a Run of a System."""
+    """The AvailableParses of a Run of a System."""
     if not system.has_outcome(run):
         return []
     return [
-        Offer(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}") for part, name in system.parts(run).items()
+        AvailableParse(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}")
+        for part, name in system.parts(run).items()
     ]
 
 

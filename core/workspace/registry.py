@@ -5,18 +5,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from core.errors import WorkbenchError
 from core.jobs import Snapshot
 from core.store import RESUMABLE, Corpus, Run
-from core.workspace.adaptation.system import Adaptation
+from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.consensus.system import Consensus
-from core.workspace.constraints.advised import Advised
+from core.workspace.constraints.advice import Advised
 from core.workspace.constraints.grammar import LineGrammar
-from core.workspace.constraints.learner import Learner, chosen_learner
+from core.workspace.constraints.learner import ConstraintLearner, chosen_learner
 from core.workspace.constraints.system import Constraints
 from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Advised, Consensus, Induction, Joint, Adaptation)
+SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Advised, Consensus, Induction, Joint, DomainAdaptation)
 BACKGROUND = {  # jobs of no system
     "fetch": "download of a treebank",
     "markup-trees": "parsing of marked sentences",
@@ -48,7 +48,7 @@ class Systems(Mapping):
     def __len__(self) -> int:
         return len(self._by_kind)
 
-    def learner(self, corpus: Corpus) -> Learner:
+    def learner(self, corpus: Corpus) -> ConstraintLearner:
         """What a Corpus is trained with from lines: what was chosen, else the grammar.
 
         The tree CRF, where it was set or trained before there was a choice.
@@ -58,7 +58,7 @@ class Systems(Mapping):
             own = (run for run in crf.runs(corpus.project) if run.settings.get("corpus") == corpus.id)
             kind = Constraints.kind if crf.is_planned(corpus) or any(own) else LineGrammar.kind
         found = self._by_kind.get(kind)
-        if not isinstance(found, Learner):
+        if not isinstance(found, ConstraintLearner):
             raise WorkbenchError(f"there is no learner {kind!r} in this workbench; choose another")
         return found
 

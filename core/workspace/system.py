@@ -1,36 +1,45 @@
-"""What every system has: a plan that is kept, its texts, runs that start, resume and repeat, and what they left.
+"""What every system has: a task whose plan is kept with a text, and whose runs leave parses.
 
-A system is a subclass of ``System`` in a room of its own, listed once in ``registry.py``. It says what it is called,
-reads the texts of a plan (``inputs``), computes (``work``) and reads back what a run left (``read``). All the rest
-follows from that: undoable plans, one way to start, resume and repeat a run, its parses offered wherever trees are
-compared or proposed, its place in the list of runs and its methods paragraph.
+A system is a subclass of ``System`` in a room of its own, listed once in ``registry.py``. It has a name, reads the
+texts of a plan (``inputs``), computes (``work``) and reads back what a run left (``read``). The rest follows: undoable
+plans, one way to start, resume and repeat a run, its parses offered wherever trees are compared or proposed, its place
+in the list of runs and its methods paragraph.
 """
 
 import copy
 import hashlib
 import io
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Generic, NamedTuple, Self, SupportsIndex, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
-from core.jobs import Job
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
-from core.store import Command, Corpus, Run, Store
+from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
 from core.workspace.cache import BoundedCache
+from core.workspace.task import CorpusTask, Task, Work
 from core.workspace.workspace import Workspace
-
-Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a person chooses: base of frozen dataclasses of plain values, kept in the store for later versions too."""
+    """What a person chooses: base of frozen dataclasses of plain values, kept in the store for later versions too.
+
+    Attributes
+    ----------
+    former : mapping of str to str
+        Names that earlier versions gave to fields, and the present ones.
+    beside : tuple of str
+        What else the settings of a run hold: see ``System.recorded``.
+    """
+
+    former: ClassVar[Mapping[str, str]] = {}
+    beside: ClassVar[tuple[str, ...]] = ("corpus",)
 
     def as_dict(self) -> dict:
         """Plain values for the store."""
@@ -38,9 +47,15 @@ class Plan:
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        """From stored values; those it does not know, of another version, are left out."""
+        """A plan from stored values. Raises WorkbenchError for a setting that this version does not know."""
         known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
+        named = {cls.former.get(name, name): value for name, value in values.items()}
+        if unknown := named.keys() - known - set(cls.beside):
+            raise WorkbenchError(
+                f"these settings are of another version of the workbench: this one has no setting "
+                f"{', '.join(sorted(unknown))}; update it, or choose the settings anew"
+            )
+        return cls(**{name: value for name, value in named.items() if name in known})
 
 
 class Citation(NamedTuple):
@@ -79,6 +94,11 @@ class Inputs:
 
     corpus: Corpus
     key: str
+
+    @property
+    def project(self) -> int:
+        """The id of the project of ``corpus``."""
+        return self.corpus.project
 
     @property
     def hash(self) -> str:
@@ -120,7 +140,7 @@ InputsT = TypeVar("InputsT", bound=Inputs)
 OutcomeT = TypeVar("OutcomeT", bound=Outcome)
 
 
-class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
+class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     """One system over a Workspace, with bounded caches; any thread may ask.
 
     Attributes
@@ -128,7 +148,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
     kind : str
         Of its runs in the store, and its name in the registry.
     kinds : mapping of str to Kind
-        That kind and those of further runs which the system makes; ``repeated`` knows them all.
+        That kind and those of the ``further`` tasks.
     page : str
         The page that shows it.
     document : str
@@ -142,7 +162,6 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         Whether its parses come with ``entropies``.
     """
 
-    kind: ClassVar[str]
     kinds: ClassVar[Mapping[str, Kind]]
     page: ClassVar[str]
     document: ClassVar[str]
@@ -152,13 +171,8 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
     gives_entropies: ClassVar[bool] = False
 
     def __init__(self, workspace: Workspace):
-        self.workspace = workspace
+        super().__init__(workspace)
         self._outcomes = BoundedCache(8)
-
-    @property
-    def store(self) -> Store:
-        """The store of the workspace."""
-        return self.workspace.store
 
     # What a system says of itself
 
@@ -167,23 +181,16 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         """The plan of a Corpus for which nobody has chosen."""
 
     @abstractmethod
-    def inputs(self, corpus: Corpus, plan: PlanT) -> InputsT:
-        """The texts of a plan. Raises WorkbenchError where they do not fit each other, or something is missing."""
-
-    @abstractmethod
-    def work(self, inputs: InputsT, plan: PlanT) -> Work:
-        """``work(job)`` for ``Jobs``: returns (figures, what ``read`` reads). It goes on from ``job.resumed``."""
-
-    @abstractmethod
     def read(self, run: Run, inputs: InputsT, plan: PlanT, data: bytes) -> OutcomeT:
         """The Outcome of a finished run from the bytes that ``work`` returned."""
 
-    def prepared(self, inputs: InputsT, plan: PlanT) -> tuple[InputsT, PlanT]:
-        """What a run begins with. Raises WorkbenchError for what cannot be computed."""
-        return inputs, plan
+    @property
+    def further(self) -> tuple[Task[PlanT, InputsT], ...]:
+        """Tasks of other kinds on the same texts."""
+        return ()
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
-        """The settings that a run's record holds."""
+        """The plan, and what it names ``beside``."""
         return plan.as_dict() | {"corpus": inputs.corpus.id}
 
     def figures(self, run: Run) -> dict[str, str]:
@@ -248,16 +255,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         self.store.execute(corpus.project, Command(self.document, str(corpus.id), was, now), label=label)
         return before
 
-    def start(self, inputs: InputsT, plan: PlanT) -> int:
-        """Begin a run, in place of one under way on this project; returns its id. Raises as ``prepared``."""
-        inputs, plan = self.prepared(inputs, plan)
-        return self.workspace.jobs.start(
-            inputs.corpus.project, self.kind, self.recorded(inputs, plan), self.work(inputs, plan),
-            constraint_text=inputs.constraint_text, data_hash=inputs.hash, replace=True,
-        )  # fmt: skip
-
     def resume(self, run: Run) -> int:
-        """Go on with a run that stopped half-way, from its checkpoint; returns its id. Raises as ``inputs_of``."""
         return self.workspace.jobs.resume(run.id, self.repeated(run)[0])
 
     def again(self, run: Run) -> int:
@@ -269,16 +267,12 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
         """(work, texts by what they are there for) of a run of one of the ``kinds``. Raises as ``inputs_of``."""
-        inputs, plan = self.inputs_of(run)
-        return self.work(inputs, plan), inputs.treebanks
+        task = next((task for task in self.further if task.kind == run.kind), self)
+        inputs, plan = task.inputs_of(run)
+        return task.work(inputs, plan), inputs.treebanks
 
-    def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
-        """The texts and the plan that a run was made with. Raises WorkbenchError where the texts are others now."""
-        plan = cast(PlanT, self.plan_class.from_dict(run.settings))
-        inputs = self.as_of(run).inputs(self.store.corpus(run.settings["corpus"]), plan)
-        if inputs.hash != run.data_hash:
-            raise WorkbenchError(f"the text of run {run.id} has changed since; start a new run on it")
-        return inputs, plan
+    def plan_of(self, run: Run) -> PlanT:
+        return cast(PlanT, self.plan_class.from_dict(run.settings))
 
     def as_of(self, run: Run) -> Self:
         """The same system over texts with the tags that they had when a run was made."""
@@ -289,10 +283,6 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         view = copy.copy(self)
         view.workspace = workspace
         return view
-
-    def runs(self, project: SupportsIndex, inputs: InputsT | None = None) -> list[Run]:
-        """Runs of a project, on these very texts if they are given, newest first."""
-        return [run for run in self.store.runs(project, self.kind) if inputs is None or run.data_hash == inputs.hash]
 
     def finished(self, inputs: InputsT) -> list[Run]:
         """Runs on these texts that left something, newest first."""
@@ -319,6 +309,26 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
             raise WorkbenchError(f"what run {run.id} left does not fit together; run it again") from error
 
 
+class FurtherTask(Task[PlanT, InputsT]):
+    """A task of a system on the same texts with the same plan; its kind is another one.
+
+    Parameters
+    ----------
+    system : System
+    kind : str
+    """
+
+    def __init__(self, system: System[PlanT, InputsT, Any], kind: str):
+        super().__init__(system.workspace)
+        self.system, self.kind = system, kind
+
+    def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
+        return self.system.recorded(inputs, plan)
+
+    def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
+        return self.system.inputs_of(run)
+
+
 def packed(kind: str, values: Mapping, /, *, compressed: bool = True, **arrays: np.ndarray | None) -> bytes:
     """Arrays and JSON values as the bytes of a checkpoint or result; a file in it is an array, see ``file_array``.
 
@@ -339,6 +349,6 @@ def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[di
 
 
 __all__ = [
-    "Citation", "File", "Inputs", "Kind", "Outcome", "Plan", "System", "Work", "array_file", "file_array", "file_bytes",
-    "packed", "unpacked",
+    "Citation", "File", "FurtherTask", "Inputs", "Kind", "Outcome", "Plan", "System", "Work", "array_file",
+    "file_array", "file_bytes", "packed", "unpacked",
 ]  # fmt: skip

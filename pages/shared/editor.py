@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.assets import ASSETS
-from core.workspace.constraints.survey import line_notes
+from core.workspace.constraints.coverage import line_notes
 from pages.shared.history import step
 from pages.shared.messages import callback_errors
 
@@ -32,7 +32,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
     height : str
         In CSS; the usual one by default.
     completion : dict, optional
-        What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.constraints.completion``.
+        What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.constraints.coverage``.
     saved : callable, optional
         Called in the editor's own callback, once what was typed is saved.
     """

@@ -31,7 +31,7 @@ def work(tasks, megabytes, begin):
         time.sleep(0.2)
     from core.assets import ASSETS
     from core.workspace import add_corpus
-    from core.workspace.markup.reading import start_reading
+    from core.workspace.markup.reading import PageReading
     from core.workspace.registry import Systems
     from pages.shared.session import open_workspace
 
@@ -46,7 +46,7 @@ def work(tasks, megabytes, begin):
                 grammar = Systems(workspace)["grammar"]
             run = grammar.train(grammar.text(corpus), lines)
         else:
-            run = start_reading(workspace, project, pages(number, megabytes << 20))
+            run = PageReading(workspace).start_on(project, pages(number, megabytes << 20))
         ended = jobs.wait(run)
         print(time.strftime("%H:%M:%S"), tasks, ended.status, f"{ended.seconds:.1f} s", ended.error, flush=True)
 

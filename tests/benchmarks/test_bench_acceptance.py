@@ -16,25 +16,24 @@ import pytest
 
 from core.constraints import Matcher, format_constraints, oracle_constraints, parse_constraints
 from core.constraints.baselines import attach_left, attach_right
-from core.parsers import English
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
 from core.workspace import Workspace
 from core.workspace.adaptation.plan import AdaptationPlan
-from core.workspace.adaptation.system import Adaptation
-from core.workspace.annotate.queue import start_measuring
+from core.workspace.adaptation.system import DomainAdaptation
+from core.workspace.annotate.queue import Measuring
 from core.workspace.compare.tables import draw_two, opened_rows, opened_sentences, side_by_side
 from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.consensus.system import Consensus
-from core.workspace.constraints.settings import default_settings
-from core.workspace.constraints.survey import conflicts, preview, survey
+from core.workspace.constraints.coverage import conflicts, preview, survey
+from core.workspace.constraints.plan import default_settings
 from core.workspace.constraints.text import Text, untrained
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.joint.plan import JointPlan
 from core.workspace.joint.system import Joint
 from core.workspace.markup.pages import add_pages
-from core.workspace.markup.reading import start_reading
-from core.workspace.markup.trees import follow_trees, resume_trees
+from core.workspace.markup.reading import PageReading
+from core.workspace.markup.trees import MarkupParsing
 from core.workspace.parses import add_parse, offered_parses
 from core.workspace.registry import Systems
 from tests.benchmarks.acceptance import COUNT, COVERED, added, seconds, told
@@ -131,8 +130,9 @@ LONG_PAGE = "".join(f"<p>Boat {n} <b>sank in</b> the harbour. Nobody saw it.</p>
 
 def gone_on_with(workspace, corpus):
     """The run that parses the marked sentences, begun or gone on with."""
-    run = follow_trees(workspace, corpus, "english")
-    return run if workspace.jobs.snapshot(run).active else resume_trees(workspace, run)
+    parsing = MarkupParsing(workspace)
+    run = parsing.follow(corpus, "english")
+    return run if workspace.jobs.snapshot(run).active else parsing.resume(workspace.store.run(run))
 
 
 def jobs_to_start(workspace, most):
@@ -145,6 +145,7 @@ def jobs_to_start(workspace, most):
     corpus, other = added(workspace, "big.conllu", big), added(workspace, "questions.conllu", load_sample("questions"))
     sample = workspace.store.corpora(corpus.project)[0]
     systems = Systems(workspace)
+    measuring = Measuring(systems)
     ge = systems["ge"]
     text = ge.text(corpus)
     known = format_constraints(oracle_constraints(text.treebank, 20, 20, tags=text.settings.tags))
@@ -152,7 +153,7 @@ def jobs_to_start(workspace, most):
     joint = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
     induction, desk = Induction(workspace), Joint(workspace)
     consensus, half = Consensus(workspace), ConsensusPlan(first=len(big) // 2)
-    adaptation, to_other = Adaptation(workspace), AdaptationPlan(target=other.id)
+    adaptation, to_other = DomainAdaptation(workspace), AdaptationPlan(target=other.id)
     plain, loose, judged = InductionPlan(level="none"), InductionPlan(), []
 
     def start_judging():
@@ -160,21 +161,21 @@ def jobs_to_start(workspace, most):
             run = ge.train(text, known)
             workspace.jobs.wait(run)
             judged.append(workspace.store.run(run))
-        return ge.start_worth(judged[0])
+        return ge.ablation.start_for(judged[0])
 
     pages = [(f"{number}.html", page) for number, page in enumerate([LONG_PAGE] * most(40, 4))]
     marked = workspace.store.corpus(add_pages(workspace.store, corpus.project, pages[:4])[0])
     return {
         "GE": lambda: ge.train(text, f"{known}\n# {next(numbers)}\n"),
         "induction": lambda: induction.start(induction.inputs(corpus, plain), plain),
-        "table of inductions": lambda: induction.start_grid(induction.inputs(sample, loose), loose),
+        "table of inductions": lambda: induction.grid.start(induction.inputs(sample, loose), loose),
         "consistency": lambda: consensus.start(consensus.inputs(corpus, half), half),
         "joint": lambda: desk.start(desk.inputs(other, joint), joint),
         "adaptation": lambda: adaptation.start(adaptation.inputs(corpus, to_other), to_other),
         "worth of lines": start_judging,
-        "mark-up, reading": lambda: start_reading(workspace, corpus.project, pages),
+        "mark-up, reading": lambda: PageReading(workspace).start_on(corpus.project, pages),
         "mark-up, trees": lambda: gone_on_with(workspace, marked),
-        "measuring": lambda: start_measuring(systems, corpus, "english", English.load),
+        "measuring": lambda: measuring.start(measuring.inputs(corpus, "english"), "english"),
     }
 
 

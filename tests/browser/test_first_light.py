@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.workspace import Workspace, add_corpus
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
 from tests.advising import short_sentences, written_bare
 from tests.patience import wait_for
 

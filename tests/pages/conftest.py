@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds: the first test on a machine compiles

@@ -1,11 +1,11 @@
-"""The Adaptation page: nothing to choose before the first run, what a run shows, bad input in one sentence."""
+"""The DomainAdaptation page: nothing to choose before the first run, what a run shows, bad input in one sentence."""
 
 from dataclasses import replace
 
 import pytest
 
 from core.treebank import load_sample
-from core.workspace.adaptation.system import Adaptation
+from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.adaptation.tables import verdict, verdict_counts
 from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs.examples import Examples
@@ -18,7 +18,7 @@ QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
 
 def prepared(workspace):
     """Two short texts, a plan that adapts one to the other in a moment, and its run."""
-    system = Adaptation(workspace)
+    system = DomainAdaptation(workspace)
     source = add_to(workspace, "source.conllu", load_sample().limit(30))
     target = add_to(workspace, "target.conllu", load_sample("questions").limit(10))
     system.save(source, "choosing", target=target.id, **QUICK)
@@ -31,7 +31,7 @@ def start(system, source):
 
 @pytest.fixture
 def system(workbench):
-    return Adaptation(workbench)
+    return DomainAdaptation(workbench)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from core.advice import LINE, TREEBANK, TREES, Advice, Estimate, Measured
-from core.workspace.constraints.advised_record import points, records
+from core.workspace.constraints.advice_record import points, records
 from core.workspace.groups import groups
 from core.workspace.registry import Systems
 from core.workspace.system import packed
@@ -109,7 +109,7 @@ def test_a_text_without_tags_is_one_sentence(open_page, add):
 
 
 def test_what_was_stopped_half_way_is_said_to_be_partial(open_page, advised, bare):
-    found, *_ = advised.advice(bare)
+    found, *_ = advised.advice.latest(bare)
     keep(advised, bare, replace(found, stopped=True))
     app = open_page("annotate", state=PAGES["annotate"], corpus="bare.conllu")
     assert "Stopped half-way: what was measured by then is listed" in said(app.caption)

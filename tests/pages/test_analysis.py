@@ -7,8 +7,8 @@ import pytest
 
 from core.treebank import load_sample
 from core.workspace.constraints.learner import choose_learner
-from core.workspace.constraints.mistakes import mistake_table, words_behind
-from core.workspace.constraints.versions import expectation_table, keep_version, kept_versions, model_of
+from core.workspace.constraints.results import mistake_table, words_behind
+from core.workspace.constraints.versions import expectation_table, keep_version, kept_versions
 from core.workspace.opened import arcs_of_flips
 from core.workspace.registry import Systems
 from tests.advising import finished
@@ -54,7 +54,7 @@ def test_a_reading_that_was_stopped_says_so_and_the_next_says_what_lines_are_wor
     workbench.jobs.wait(job, timeout=20)
     assert "was stopped" in said(app.run().caption)
     waited(pressed(app, "ge_worth_start"), workbench, WORTH)
-    worth, _ = ge.worth(run)
+    worth, _ = ge.ablation.latest(run)
     assert "could be dropped" in said(app.caption)
     assert worth.own[2] < -0.05 and 2 not in worth.removable  # nothing else says it
     assert len(worth.removable) == 1  # the two lines about determiners stand in for each other
@@ -79,7 +79,7 @@ def test_targets_that_no_trees_meet_name_their_lines(opened, workbench, ge, text
     run = finished(workbench, ge.train(text, save(INFEASIBLE)))
     app = opened("lines")
     waited(app, workbench, WORTH)
-    assert ge.worth(run)[0].culprits and "No trees meet all 3 targets at once" in said(app.caption)
+    assert ge.ablation.latest(run)[0].culprits and "No trees meet all 3 targets at once" in said(app.caption)
     assert any("at best" in note for note in table(app, "without")["note"])
     assert "nearest possible share" in said(app.caption) or "the most possible" in said(app.caption)
 
@@ -115,11 +115,11 @@ def test_two_versions_are_compared_by_trees_scores_and_shares(opened, workbench,
     app = pressed(shown(opened(), ge_view="versions"), "ge_version_compare")
     assert "Not trained yet with the current settings: **the current constraints**" in said(app.markdown)
     waited(pressed(app, "ge_version_train"), workbench, "ge-version")
-    new = model_of(ge, text, source)
+    new = ge.version.model_of(text, source)
     assert ge.newest(text).id == run.id  # what the page shows as trained stays
-    assert model_of(ge, text, f"# why\n{source.strip()}  # the\n").id == new.id  # comments make no other set
-    assert model_of(ge, text, "\n".join(reversed(LINES.splitlines()))).id == run.id  # nor does the order
-    assert model_of(ge, text, source.replace("0.9", "0.8")) is None
+    assert ge.version.model_of(text, f"# why\n{source.strip()}  # the\n").id == new.id  # comments make no other set
+    assert ge.version.model_of(text, "\n".join(reversed(LINES.splitlines()))).id == run.id  # nor does the order
+    assert ge.version.model_of(text, source.replace("0.9", "0.8")) is None
     change = ge.change(text, new, run)
     assert f"**{int(change.moved.sum()):,}** of {text.treebank.token_count:,} arcs moved" in said(app.markdown)
     assert f"before {change.right_before / change.scored:.1%} ({change.right_before:,})" in said(app.markdown)

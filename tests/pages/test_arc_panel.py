@@ -3,8 +3,8 @@
 import pytest
 
 from core.draw import draw_tree
-from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
-from core.workspace.constraints.documents import line_saying
+from core.workspace.constraints.constraint_set import line_saying
+from core.workspace.constraints.explanations import head_options, instance_table, instances, pull_table
 from tests.pages.reading import pressed, said, shown, waited
 
 INDEX = 0  # the first sentence of the sample: The sea came over the wall ...

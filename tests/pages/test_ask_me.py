@@ -3,8 +3,8 @@
 import pytest
 
 from core.constraints.suggest import ANSWERS
-from core.workspace.constraints.ask import questions
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
+from core.workspace.constraints.proposals import questions
 from tests.advising import finished
 from tests.pages.reading import pressed, said, shown
 

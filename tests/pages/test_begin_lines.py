@@ -3,7 +3,7 @@
 import pytest
 
 from core.constraints import parse_constraints
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
 from tests.pages.reading import keys, pressed, said
 
 TAGGED = "in/ADP the/DET house/NOUN she/PRON slept/VERB well/ADV\nthe/DET dog/NOUN saw/VERB a/DET cat/NOUN\n"

@@ -1,7 +1,7 @@
 """Files, tag mapping, notes at lines and the sentences behind a count, on the Constraints page."""
 
 from core.constraints import match_counts, parse_constraints
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
 from tests.pages.conftest import ROOT
 from tests.pages.reading import pressed, said, shown, waited
 

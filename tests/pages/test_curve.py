@@ -5,12 +5,12 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.evaluation import Extrapolation, NotKnown
-from core.experiments.curves import learner_named, measuring
+from core.experiments.curves import measuring
 from core.treebank import load_sample
 from core.workspace.annotations import Annotations
-from core.workspace.compare import curve_tables, curves
-from core.workspace.compare.curves import KIND, CurvePlan, curve_view, newest_curve, newest_view, start_curve
-from core.workspace.constraints.documents import save_text
+from core.workspace.compare import curve_tables
+from core.workspace.compare.curves import KIND, CurvePlan, LearningCurve, curve_view
+from core.workspace.constraints.constraint_set import save_text
 from core.workspace.registry import Systems, kind_name
 from core.workspace.runs.list import main_figure
 from tests.advising import finished
@@ -70,6 +70,12 @@ def test_a_curve_is_measured_shown_and_listed_and_its_files_hold_its_points(open
     assert bool(chart.dashed[0]) == isinstance(view.found, Extrapolation) == bool(curve_tables.law_note(view))
 
 
+def started(systems, corpus, plan):
+    """Begin to measure a curve; returns the run's id."""
+    curves = LearningCurve(systems)
+    return curves.start(curves.inputs(corpus, plan), plan)
+
+
 def stopped(systems, corpus, monkeypatch, after):
     """A run that somebody cancels when it has so many points."""
     train, count, jobs = measuring._trained, [], systems["ge"].workspace.jobs
@@ -82,7 +88,7 @@ def stopped(systems, corpus, monkeypatch, after):
 
     with monkeypatch.context() as patch:
         patch.setattr(measuring, "_trained", trained)
-        run = start_curve(systems, corpus, FAST)
+        run = started(systems, corpus, FAST)
         assert jobs.wait(run, timeout=120).status == "cancelled"
     return systems["ge"].store.run(run)
 
@@ -90,7 +96,7 @@ def stopped(systems, corpus, monkeypatch, after):
 def test_what_was_stopped_says_so_and_goes_on_to_the_same(opened, workbench, systems, small, monkeypatch):
     plan = "trees", "first-order"
     first = stopped(systems, small, monkeypatch, 0)
-    assert curve_view(workbench, first) is None and newest_view(systems, small, *plan) is None
+    assert curve_view(workbench, first) is None and LearningCurve(systems).latest(small, *plan) is None
     run = stopped(systems, small, monkeypatch, 2)
     view = curve_view(workbench, run)
     assert (view.points, view.expected) == (2, 5) and view.is_partial and isinstance(view.found, NotKnown)
@@ -99,11 +105,11 @@ def test_what_was_stopped_says_so_and_goes_on_to_the_same(opened, workbench, sys
     assert "needs 3 sizes, and 2 sizes were measured" in words_of(app)
     pressed(app, "cmp_curve_resume")
     resumed = curve_view(workbench, finished(workbench, run.id))
-    whole = finished(workbench, start_curve(systems, small, FAST))
+    whole = finished(workbench, started(systems, small, FAST))
     np.testing.assert_array_equal(resumed.curve.accuracies, curve_view(workbench, whole).curve.accuracies)
     again = stopped(systems, small, monkeypatch, 0)  # before its first point: the curve before stands
-    assert newest_curve(systems, small, *plan).id == again.id
-    assert newest_view(systems, small, *plan).run == whole.id
+    assert LearningCurve(systems).of(small, *plan)[0].id == again.id
+    assert LearningCurve(systems).latest(small, *plan).run == whole.id
     app = opened("small.conllu", **OPEN)
     assert "words of every fifth tree" in words_of(app) and "Partial" not in words_of(app)
     assert app.button(key="cmp_curve_resume").label == "Resume"
@@ -112,35 +118,35 @@ def test_what_was_stopped_says_so_and_goes_on_to_the_same(opened, workbench, sys
 
 def test_a_curve_belongs_to_the_lines_it_was_made_with(workbench, systems, small):
     save_text(workbench.store, small, LINES, "lines")
-    run = finished(workbench, start_curve(systems, small, CurvePlan("lines", "crf", 1)))
-    assert newest_curve(systems, small, "lines", "crf").id == run.id
-    assert newest_curve(systems, small, "lines", "grammar") is None
+    run = finished(workbench, started(systems, small, CurvePlan("lines", "crf", 1)))
+    assert LearningCurve(systems).of(small, "lines", "crf")[0].id == run.id
+    assert not LearningCurve(systems).of(small, "lines", "grammar")
     save_text(workbench.store, small, LINES + "upos:ADP <- upos:NOUN = 0.9\n", "lines")
-    assert newest_curve(systems, small, "lines", "crf") is None
+    assert not LearningCurve(systems).of(small, "lines", "crf")
     with pytest.raises(WorkbenchError, match=r"the text or the lines of run .* have changed since"):
-        curves.resume_curve(systems, run)
+        LearningCurve(systems).resume(run)
 
 
 def test_trees_annotated_by_hand_are_learnt_from(workbench, systems, add):
     bare = load_sample().limit(30)
     corpus = add("bare.conllu", bare.with_heads(np.full(len(bare.heads), -1)))
     with pytest.raises(WorkbenchError, match=r"has 0 sentences with complete trees, and a curve needs 10"):
-        start_curve(systems, corpus, FAST)
-    before = curves._hash(systems, corpus, learner_named("trees"))
+        started(systems, corpus, FAST)
+    before = LearningCurve(systems).inputs(corpus, FAST).hash
     annotations = Annotations(workbench, corpus)
     for index in range(12):
         annotation, revision = annotations.get(index)
         heads = [int(head) for head in bare[index].heads[1:]]
         annotations.write(index, annotation.with_values({"heads": heads}), revision, f"c{index}", "drawing")
-    material = curves.material_of(systems, corpus, FAST)
+    material = LearningCurve(systems).inputs(corpus, FAST).material
     assert (len(material.trees), len(material.test), len(material.text)) == (10, 2, 28)
-    assert curves._hash(systems, corpus, learner_named("trees")) != before
+    assert LearningCurve(systems).inputs(corpus, FAST).hash != before
 
 
 def test_draws_are_bounded(systems, small):
     for draws in (0, 21):
         with pytest.raises(WorkbenchError, match=f"a curve takes 1 to 20 draws here, got {draws}"):
-            start_curve(systems, small, CurvePlan(draws=draws))
+            started(systems, small, CurvePlan(draws=draws))
 
 
 @pytest.mark.parametrize(

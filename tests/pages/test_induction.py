@@ -97,8 +97,8 @@ def test_choices_are_undone_and_one_click_takes_in_what_is_too_long(open_page, w
 
 
 def test_the_table_has_every_start_at_every_level(desk, text):
-    finished(desk.workspace, desk.start_grid(text, InductionPlan(stages="6", max_iterations=1)))
-    cells = desk.latest_grid(text).figures["cells"]
+    finished(desk.workspace, desk.grid.start(text, InductionPlan(stages="6", max_iterations=1)))
+    cells = desk.grid.latest_run(text).figures["cells"]
     assert len(cells) == 15
     assert all(value is not None for values in grid_table(cells, "uas").values() for value in values)
 

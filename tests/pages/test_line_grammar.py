@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
 from core.workspace.registry import Systems
 from tests.advising import finished
 from tests.pages.conftest import add_to

@@ -153,7 +153,7 @@ def test_a_stopped_reading_is_offered_to_be_kept(open_page, workbench, project, 
     monkeypatch.setattr(reading, "REPORT_SECONDS", 0)
     monkeypatch.setattr(reading._Reporter, "report", held)
     pages = packed({f"{number:02}.html": HOSTILE.replace("today", f"on day {number}") for number in range(40)})
-    run = reading.start_reading(workbench, project, [("pages.zip", pages)], reader="nothing")
+    run = reading.PageReading(workbench).start_on(project, [("pages.zip", pages)], reader="nothing")
     while workbench.jobs.snapshot(run).iteration < 3:
         time.sleep(0.01)
     workbench.jobs.cancel(run)

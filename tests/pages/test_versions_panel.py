@@ -1,6 +1,6 @@
 """Versions of the constraint set: kept under a name, returned to, compared."""
 
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.versions import changed_lines, kept_versions
 from tests.pages.reading import pressed, said, shown
 

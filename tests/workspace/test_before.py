@@ -6,7 +6,7 @@ import pytest
 
 from core.workspace import Workspace
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.versions import kept_versions
 from core.workspace.parses import load_parse, offered_parses, offers_of
 from core.workspace.registry import Systems

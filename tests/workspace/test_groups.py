@@ -15,7 +15,7 @@ from core.workspace.compare.tallies import (
     opened_words,
     tally_table,
 )
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
 from core.workspace.corpora import text_brackets
 from core.workspace.groups import (
     WordGroup,
@@ -36,7 +36,7 @@ from core.workspace.groups import (
     save_group,
     words_at,
 )
-from core.workspace.opened import Arcs
+from core.workspace.opened import ListedArcs
 from core.workspace.parses import offered_parses
 from core.workspace.registry import Systems
 from core.workspace.wording import share_and_count
@@ -214,9 +214,9 @@ def test_what_is_listed_keeps_its_order_within_a_group():
     assert kept_in_order([5, 2, 9, 0], [0, 5, 7]).tolist() == [5, 0]
     assert kept_in_order([5, 2], range(3)).tolist() == [2]
     numbers = np.array([4, 1, 4])
-    arcs = Arcs(numbers, numbers + 1, numbers + 2, numbers + 3).within([4])
+    arcs = ListedArcs(numbers, numbers + 1, numbers + 2, numbers + 3).within([4])
     assert (arcs.sentences.tolist(), arcs.others.tolist()) == ([4, 4], [7, 7])
-    assert Arcs(numbers, numbers, numbers).within([1]).others is None
+    assert ListedArcs(numbers, numbers, numbers).within([1]).others is None
 
 
 def test_brackets_are_counted_as_the_definition_says(workspace, sample):

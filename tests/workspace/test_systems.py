@@ -13,7 +13,7 @@ from core.errors import WorkbenchError
 from core.store import Run
 from core.treebank import conllu_text, load_sample, read_conllu
 from core.workspace import add_corpus, registry
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
 from core.workspace.parses import load_parse, offered_parses, offers_of
 from core.workspace.registry import SYSTEMS, Systems, kind_name, parsed_corpus
 from core.workspace.runs.list import run_table
@@ -161,9 +161,13 @@ def test_a_plan_is_undone_and_done_again(case):
     case.store.undo(project)
 
 
-def test_a_plan_of_another_version_is_read(case):
-    kept = case.plan.as_dict()
-    assert case.system.plan_class.from_dict(kept | {"of_a_later_version": 3}) == case.plan
+def test_a_plan_of_an_earlier_version_is_read_and_one_of_a_later_is_refused(case, monkeypatch):
+    plan_class, kept = case.system.plan_class, case.plan.as_dict()
+    assert plan_class.from_dict(kept) == case.plan and plan_class.from_dict(case.run.settings)
+    with pytest.raises(WorkbenchError, match="this one has no setting of_a_later_version; update it"):
+        plan_class.from_dict(kept | {"of_a_later_version": 3})
+    monkeypatch.setattr(plan_class, "former", {"once": case.number})
+    assert plan_class.from_dict({"once" if name == case.number else name: kept[name] for name in kept}) == case.plan
 
 
 def test_the_same_plan_on_the_same_texts_gives_the_same_figures(case):

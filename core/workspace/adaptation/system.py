@@ -23,7 +23,7 @@ from core.workspace.workspace import Workspace
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by default
 
 
-class Adaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):
+class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):
     """Structural correspondence learning from one text's trees to another's words. Its runs parse the target."""
 
     kind = "scl"

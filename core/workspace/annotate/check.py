@@ -51,13 +51,13 @@ def checked(annotations: Annotations, sample: dict) -> dict[int, Annotation]:
 
 
 def began_from(annotations: Annotations, gold: dict[int, Annotation]) -> Counter[str]:
-    """How many of the corrected sentences began from each parser's proposal: Counter by the key of its Offer."""
+    """How many of the corrected sentences began from each parser's proposal: Counter by the parser's key."""
     taken = annotations.proposals()
     return Counter(key for index in gold for key in taken.get(index, ()))
 
 
 def learnt_by_hand(systems: Systems, key: str) -> bool:
-    """Whether the parser of an Offer's key learnt from sentences of its text that were annotated by hand.
+    """Whether the parser of an AvailableParse's key learnt from sentences of its text that were annotated by hand.
 
     False of parsers that no run of the project left.
     """

@@ -9,26 +9,26 @@ from core.errors import WorkbenchError
 from core.parsers import English
 from core.store import Corpus, Store
 from core.treebank import Treebank
-from core.workspace.parses import BASELINES, Offer, load_parse, offered_parses
+from core.workspace.parses import BASELINES, AvailableParse, load_parse, offered_parses
 from core.workspace.registry import Systems
 
-ENGLISH = Offer("english", "English parser")
-NONE = Offer("none", "no proposal")
+ENGLISH = AvailableParse("english", "English parser")
+NONE = AvailableParse("none", "no proposal")
 KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
 
 
-def offered_proposals(systems: Systems, corpus: Corpus) -> list[Offer]:
-    """The Offers of a Corpus: none, the parser that comes along, then the project's parses of this text."""
+def offered_proposals(systems: Systems, corpus: Corpus) -> list[AvailableParse]:
+    """The AvailableParses of a Corpus: none, the parser that comes along, then the project's parses of this text."""
     return [NONE, ENGLISH, *(offer for offer in offered_parses(systems, corpus) if offer.key not in BASELINES)]
 
 
 def remembered_proposal(store: Store, corpus: Corpus) -> str:
-    """The key of the Offer chosen last for a Corpus; NONE's by default."""
+    """The key of the AvailableParse chosen last for a Corpus; NONE's by default."""
     return store.document(corpus.project, KIND, str(corpus.id)) or NONE.key
 
 
 def remember_proposal(store: Store, corpus: Corpus, key: str) -> None:
-    """Keep which Offer was chosen for a Corpus. Raises StoreError."""
+    """Keep which parse was chosen for a Corpus. Raises StoreError."""
     store.remember(corpus.project, KIND, str(corpus.id), key)
 
 
@@ -47,7 +47,7 @@ def bare_treebank(annotations: Iterable[Annotation]) -> Treebank:
 
 
 def parse_of(systems: Systems, corpus: Corpus, key: str) -> Treebank:
-    """A whole parse of a Corpus, by the key of its Offer; as ``load_parse``."""
+    """A whole parse of a Corpus, by the key of its AvailableParse; as ``load_parse``."""
     return load_parse(systems, corpus, key)
 
 

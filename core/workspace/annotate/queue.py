@@ -13,9 +13,9 @@ from core.store import Corpus, Run
 from core.threads import unless_cancelled
 from core.unpacking import as_format_error, read_arrays, require_arrays
 from core.workspace.annotate.proposals import ENGLISH
-from core.workspace.annotations import State
+from core.workspace.annotations import SentenceState
 from core.workspace.registry import Systems
-from core.workspace.workspace import Workspace
+from core.workspace.task import CorpusContent, CorpusTask, Work
 
 KIND = "annotation-order"  # of the runs that measure uncertainty
 ALL, OPEN, UNSURE, DOUBTFUL, DRAWN = "all", "open", "unsure", "doubtful", "drawn"
@@ -57,66 +57,76 @@ class Uncertainty:
             return cls(arrays["values"], str(arrays["measure"]))
 
 
-def can_measure(systems: Systems, key: str) -> bool:
-    """Whether the parser behind an Offer's key can say how unsure it is: the English one, or a trained distribution."""
-    if key == ENGLISH.key:
-        return True
-    kind, _, number = key.partition("-")
-    if kind != "run" or not number.isdecimal():
-        return False
-    run = systems.workspace.store.run(int(number))
-    return run.kind in systems and systems[run.kind].gives_entropies and bool(systems[run.kind].parts(run))
+class Measuring(CorpusTask[str, CorpusContent]):
+    """Measures how unsure a parser is of every sentence of a corpus. The plan is the key of an AvailableParse.
 
-
-def start_measuring(systems: Systems, corpus: Corpus, key: str, english: Callable[[], English]) -> int:
-    """Measure in the background how unsure a parser is of every sentence of a Corpus; returns the job's run id.
-
-    ``english()`` loads the English parser. Raises WorkbenchError where the parser cannot say.
+    ``english()`` loads the English parser.
     """
-    if not can_measure(systems, key):
-        raise WorkbenchError(
-            "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"
-        )
 
-    workspace = systems.workspace
+    kind = KIND
 
-    def work(job):
-        treebank = workspace.treebank_before_hand(corpus)
+    def __init__(self, systems: Systems, english: Callable[[], English] = English.load):
+        super().__init__(systems.workspace)
+        self.systems, self.english = systems, english
+
+    def inputs(self, corpus: Corpus, plan: str) -> CorpusContent:
+        return CorpusContent(corpus, self.workspace.key_before_hand(corpus))
+
+    def plan_of(self, run: Run) -> str:
+        return run.settings["by"]
+
+    def recorded(self, inputs: CorpusContent, plan: str) -> dict:
+        return {"corpus": inputs.corpus.id, "by": plan}
+
+    def can_measure(self, key: str) -> bool:
+        """Whether the parser of a key can say how unsure it is: the English one, or a trained distribution."""
         if key == ENGLISH.key:
-            found = _margins(unless_cancelled(english, job.cancelled), treebank, job)
-        else:
-            run = workspace.store.run(int(key.partition("-")[2]))
-            picks, entropies = systems[run.kind].entropies(run)
-            values = np.full(len(treebank), np.nan)
-            values[np.isin(treebank.picks, picks)] = entropies
-            found = Uncertainty(values, "entropy, nats per word")
-        return {"sentences": len(treebank)}, found.to_bytes()
+            return True
+        kind, _, number = key.partition("-")
+        if kind != "run" or not number.isdecimal():
+            return False
+        run = self.store.run(int(number))
+        system = self.systems.get(run.kind)
+        return system is not None and system.gives_entropies and bool(system.parts(run))
 
-    settings = {"corpus": corpus.id, "by": key}
-    return workspace.jobs.start(
-        corpus.project, KIND, settings, work, data_hash=workspace.key_before_hand(corpus), replace=True
-    )
+    def prepared(self, inputs: CorpusContent, plan: str) -> tuple[CorpusContent, str]:
+        """As given. Raises WorkbenchError where the parser cannot say."""
+        if not self.can_measure(plan):
+            raise WorkbenchError(
+                "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"
+            )
+        return inputs, plan
+
+    def work(self, inputs: CorpusContent, plan: str) -> Work:
+        def work(job):
+            treebank = self.workspace.treebank_before_hand(inputs.corpus)
+
+            def done(count):
+                job.report(count, count / len(treebank), message=f"{count:,} sentences")
+
+            if plan == ENGLISH.key:
+                english = unless_cancelled(self.english, job.cancelled)
+                values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
+                found = Uncertainty(values, "minus the distance to the second-best tree")
+            else:
+                run = self.store.run(int(plan.partition("-")[2]))
+                picks, entropies = self.systems[run.kind].entropies(run)
+                values = np.full(len(treebank), np.nan)
+                values[np.isin(treebank.picks, picks)] = entropies
+                found = Uncertainty(values, "entropy, nats per word")
+            return {"sentences": len(treebank)}, found.to_bytes()
+
+        return work
+
+    def latest(self, corpus: Corpus, key: str) -> tuple[Uncertainty | None, Run | None]:
+        """(Uncertainty or None, the newest Run that measures, or measured, it or None) of a Corpus by a parser."""
+        inputs = self.inputs(corpus, key)
+        run = self.latest_run(inputs, **self.recorded(inputs, key))
+        data = self.store.result_bytes(run.id) if run is not None and run.status == "done" else None
+        return None if data is None else Uncertainty.from_bytes(data), run
 
 
-def _margins(english, treebank, job):
-    def done(count):
-        job.report(count, count / len(treebank), message=f"{count:,} sentences")
-
-    values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
-    return Uncertainty(values, "minus the distance to the second-best tree")
-
-
-def measured(workspace: Workspace, corpus: Corpus, key: str) -> tuple[Uncertainty | None, Run | None]:
-    """(Uncertainty or None, the newest Run that measures, or measured, it or None) of a Corpus by a parser."""
-    hashed = workspace.key_before_hand(corpus)
-    for run in workspace.store.runs(corpus.project, KIND):
-        if run.settings == {"corpus": corpus.id, "by": key} and run.data_hash == hashed:
-            data = workspace.store.result_bytes(run.id) if run.status == "done" else None
-            return None if data is None else Uncertainty.from_bytes(data), run
-    return None, None
-
-
-def chosen_sentences(kind: str, states: Mapping[int, State], count: int, drawn: Iterable[int] = ()) -> set[int]:
+def chosen_sentences(kind: str, states: Mapping[int, SentenceState], count: int, drawn: Iterable[int] = ()) -> set[int]:
     """Indices of the sentences of a kind of ORDERS, or under the key of a group: a set.
 
     ``states`` are those of the sentences that have one, by index; ``drawn`` the indices that were drawn to check, or

@@ -9,26 +9,29 @@ from core.errors import WorkbenchError
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations, layers_of
-from core.workspace.parses import Offer, offered_texts, trees_of_text
+from core.workspace.parses import AvailableParse, offered_texts, trees_of_text
 from core.workspace.workspace import Workspace
 
-FILE = Offer("file", "the file’s own trees")
+FILE = AvailableParse("file", "the file’s own trees")
 PROJECT = "the project’s trees"
 
 
-def offered_versions(workspace: Workspace, corpus: Corpus) -> list[Offer]:
-    """The Offers of a Corpus, no two of one name: layers, the file's own trees, other texts with the same words."""
-    layers = [Offer(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
+def offered_versions(workspace: Workspace, corpus: Corpus) -> list[AvailableParse]:
+    """What can be compared on a Corpus, no two of one name: layers, the file's own trees, texts with the same words."""
+    layers = [AvailableParse(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
     own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
     found = [*layers, *own, *offered_texts(workspace.store, corpus)]
     names = [offer.name for offer in found]
     return [
-        offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
+        offer if names.count(offer.name) == 1 else AvailableParse(offer.key, f"{offer.name} ({offer.key})")
+        for offer in found
     ]
 
 
-def load_versions(workspace: Workspace, corpus: Corpus, offers: Sequence[Offer]) -> dict[str, dict[int, Annotation]]:
-    """dict of name to (dict of index to Annotation) of chosen Offers.
+def load_versions(
+    workspace: Workspace, corpus: Corpus, offers: Sequence[AvailableParse]
+) -> dict[str, dict[int, Annotation]]:
+    """dict of name to (dict of index to Annotation) of chosen parses.
 
     A layer has the sentences that were touched; beside layers, files count only where one of them has a sentence.
     Raises WorkbenchError where a version is gone.

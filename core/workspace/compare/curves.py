@@ -5,9 +5,9 @@ A run's points stand in its trace, so that a curve shows while it grows, and sta
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, lru_cache
 
 from core.constraints.reading import ConstraintDocument
 from core.errors import WorkbenchError
@@ -27,10 +27,9 @@ from core.experiments.curves import (
 )
 from core.jobs import Job, Snapshot
 from core.store import Corpus, Run
-from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.registry import Systems
-from core.workspace.system import Work
+from core.workspace.task import CorpusTask, Work
 from core.workspace.workspace import Workspace
 
 KIND = "learning-curve"
@@ -39,12 +38,36 @@ MOST_DRAWS = 20
 
 @dataclass(frozen=True)
 class CurvePlan:
-    """What is measured: ``by`` and ``learner`` as ``core.experiments.curves`` names them, so many draws."""
+    """What is measured: ``by`` and ``learner`` as ``core.experiments.curves`` names them, so many draws.
+
+    Without ``sizes``, the usual ones of the text.
+    """
 
     by: str = "trees"
     learner: str = "second-order"
     draws: int = 3
     seed: int = 0
+    sizes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class CurveInputs:
+    """What a curve is made from: the corpus, its trees and constraints; ``material`` is made when it is asked for."""
+
+    corpus: Corpus
+    hash: str
+    constraint_text: str
+    prepare: Callable[[], Material]
+
+    @property
+    def project(self) -> int:
+        """The id of the project of ``corpus``."""
+        return self.corpus.project
+
+    @cached_property
+    def material(self) -> Material:
+        """The sentences that teach and those that are scored. Raises WorkbenchError where there are too few."""
+        return self.prepare()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,78 +106,90 @@ def learners_by(by: str) -> dict[str, str]:
     return {learner.name: learner.title for learner in LEARNERS if learner.by == by}
 
 
-def usual_learner(systems: Systems, corpus: Corpus, by: str) -> str:
-    """The name of the learner where nobody chose: one that learns from lines only where there are some."""
-    return learner_named(by, lines=bool(_lines(systems, corpus))).name
+class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
+    """Measures how accurate a learner is after less and more of a text's trees, words or constraints."""
 
+    kind = KIND
+    changed = "the text or the lines of run {run} have changed since; measure a new curve"
 
-def material_of(systems: Systems, corpus: Corpus, plan: CurvePlan) -> Material:
-    """What a curve of a Corpus is made from: its own trees, those annotated by hand, the lines as they stand.
+    def __init__(self, systems: Systems):
+        super().__init__(systems.workspace)
+        self.systems = systems
 
-    Raises WorkbenchError where there is too little of something, as ``prepare``.
-    """
-    learner = learner_named(plan.by, plan.learner)
-    text = _sentences(systems.workspace, corpus)
-    if not learner.lines:
-        return prepare(text, learner)
-    system = systems.learner(corpus)
-    return prepare(text, learner, lines=_lines(systems, corpus), tags=system.plan(corpus).tags)
+    def usual_learner(self, corpus: Corpus, by: str) -> str:
+        """The name of the learner where nobody chose: one that learns from lines only where there are some."""
+        source = self.systems.learner(corpus).source(corpus)
+        return learner_named(by, lines=bool(ConstraintDocument.from_text(source).constraints)).name
 
+    def inputs(self, corpus: Corpus, plan: CurvePlan) -> CurveInputs:
+        """The corpus under the trees annotated by hand where there are some, and its constraints if they teach."""
+        learner, system = learner_named(plan.by, plan.learner), self.systems.learner(corpus)
+        lines = system.source(corpus) if learner.lines else ""
+        tags = system.plan(corpus).tags if learner.lines else ""
+        annotations = Annotations(self.workspace, corpus)
+        parts = [self.workspace.corpus_key(corpus), annotations.revision(), lines, tags]
 
-def start_curve(systems: Systems, corpus: Corpus, plan: CurvePlan) -> int:
-    """Begin to measure, in place of a curve under way in the project; returns the run's id.
+        def material():
+            text = annotations.treebank() if annotations.annotations() else self.workspace.treebank(corpus)
+            constraints = {"lines": ConstraintDocument.from_text(lines).constraints, "tags": tags}
+            return prepare(text, learner, **(constraints if learner.lines else {}))
 
-    Raises as ``material_of``, and for draws that are none or too many.
-    """
-    if not 1 <= plan.draws <= MOST_DRAWS:
-        raise WorkbenchError(f"a curve takes 1 to {MOST_DRAWS} draws here, got {plan.draws}; the command takes more")
-    material = material_of(systems, corpus, plan)
-    sizes = checked_sizes(material, default_sizes(plan.by, material.total))
-    settings = {
-        "corpus": corpus.id, "by": plan.by, "learner": plan.learner, "draws": plan.draws, "seed": plan.seed,
-        "sizes": list(sizes), "trainings": len(trainings(material, sizes, plan.draws)),
-        "words": material.scored_words,
-    }  # fmt: skip
-    return systems.workspace.jobs.start(
-        corpus.project, KIND, settings, _work(material, sizes, plan), replace=True,
-        constraint_text=systems.learner(corpus).source(corpus) if material.learner.lines else "",
-        data_hash=_hash(systems, corpus, material.learner),
-    )  # fmt: skip
+        return CurveInputs(corpus, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), lines, material)
 
+    def plan_of(self, run: Run) -> CurvePlan:
+        names = ("by", "learner", "draws", "seed")
+        return CurvePlan(**{name: run.settings[name] for name in names}, sizes=tuple(run.settings["sizes"]))
 
-def resume_curve(systems: Systems, run: Run) -> int:
-    """Go on with a run that stopped half-way. Raises WorkbenchError where text or lines have changed since."""
-    corpus, plan = systems.workspace.store.corpus(run.settings["corpus"]), plan_of(run)
-    material = material_of(systems, corpus, plan)
-    if _hash(systems, corpus, material.learner) != run.data_hash:
-        raise WorkbenchError(f"the text or the lines of run {run.id} have changed since; measure a new curve")
-    return systems.workspace.jobs.resume(run.id, _work(material, tuple(run.settings["sizes"]), plan))
+    def prepared(self, inputs: CurveInputs, plan: CurvePlan) -> tuple[CurveInputs, CurvePlan]:
+        """With the sizes. Raises WorkbenchError for too little to learn from, and for no or too many draws."""
+        if not 1 <= plan.draws <= MOST_DRAWS:
+            raise WorkbenchError(
+                f"a curve takes 1 to {MOST_DRAWS} draws here, got {plan.draws}; the command takes more"
+            )
+        sizes = plan.sizes or default_sizes(plan.by, inputs.material.total)
+        return inputs, replace(plan, sizes=tuple(checked_sizes(inputs.material, sizes)))
 
+    def recorded(self, inputs: CurveInputs, plan: CurvePlan) -> dict:
+        return {
+            "corpus": inputs.corpus.id, **asdict(plan), "sizes": list(plan.sizes),
+            "trainings": len(trainings(inputs.material, plan.sizes, plan.draws)), "words": inputs.material.scored_words,
+        }  # fmt: skip
 
-def plan_of(run: Run) -> CurvePlan:
-    """What a run measures."""
-    return CurvePlan(**{name: run.settings[name] for name in ("by", "learner", "draws", "seed")})
+    def work(self, inputs: CurveInputs, plan: CurvePlan) -> Work:
+        material = inputs.material
+        expected = len(trainings(material, plan.sizes, plan.draws))
 
+        def work(job: Job):
+            points = [] if job.resumed is None else [Point(*each) for each in json.loads(job.resumed)]
 
-def newest_curve(systems: Systems, corpus: Corpus, by: str, learner: str) -> Run | None:
-    """The newest Run of a learner on a Corpus as it stands, lines included; None if there is none."""
-    return next(_curves(systems, corpus, by, learner), None)
+            def to_bytes():
+                return json.dumps([[point.size, point.draw, point.accuracy] for point in points]).encode()
 
+            def progress(point):
+                points.append(point)
+                figures = {"size": point.size, "draw": point.draw, "accuracy": point.accuracy}
+                job.report(len(points), len(points) / expected, figures)
+                job.checkpoint(to_bytes())
 
-def newest_view(systems: Systems, corpus: Corpus, by: str, learner: str) -> CurveView | None:
-    """What the newest of these Runs that has a point has measured so far; None if none has."""
-    views = (curve_view(systems.workspace, run) for run in _curves(systems, corpus, by, learner))
-    return next((view for view in views if view is not None), None)
+            curve = measure(
+                material, plan.sizes, plan.draws, seed=plan.seed, known=tuple(points), progress=progress,
+                cancel=job.cancelled,
+            ).curve  # fmt: skip
+            means = curve.measured().means()
+            figures = {"accuracy": float(means[-1]), "trainings": len(points)} if len(means) else {}
+            return figures, to_bytes()
 
+        return work
 
-def _curves(systems, corpus, by, learner) -> Iterator[Run]:
-    """Runs of a learner on a Corpus as it stands, newest first."""
-    wanted = (corpus.id, by, learner)
-    data = _hash(systems, corpus, learner_named(by, learner))
-    for run in systems.workspace.store.runs(corpus.project, KIND):
-        same = (run.settings["corpus"], run.settings["by"], run.settings["learner"]) == wanted
-        if same and run.data_hash == data:
-            yield run
+    def of(self, corpus: Corpus, by: str, learner: str) -> list[Run]:
+        """Runs of a learner on a Corpus as it stands, constraints included, newest first."""
+        inputs = self.inputs(corpus, CurvePlan(by, learner))
+        return self.runs(corpus.project, inputs, corpus=corpus.id, by=by, learner=learner)
+
+    def latest(self, corpus: Corpus, by: str, learner: str) -> CurveView | None:
+        """What the newest of these Runs that has a point has measured so far; None if none has."""
+        views = (curve_view(self.workspace, run) for run in self.of(corpus, by, learner))
+        return next((view for view in views if view is not None), None)
 
 
 def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
@@ -186,52 +221,3 @@ def training_words(snapshot: Snapshot) -> str:
 def _fitted(by, sizes, draws, points):
     curve = curve_of(by, sizes, draws, points).measured()
     return curve, fit_curve(curve)
-
-
-def _sentences(workspace, corpus) -> Treebank:
-    """The text, under the trees annotated by hand where there are some."""
-    annotations = Annotations(workspace, corpus)
-    return annotations.treebank() if annotations.annotations() else workspace.treebank(corpus)
-
-
-def _lines(systems, corpus):
-    return ConstraintDocument.from_text(systems.learner(corpus).source(corpus)).constraints
-
-
-def _hash(systems, corpus, learner):
-    """Names all that a curve is made from."""
-    workspace = systems.workspace
-    lines = systems.learner(corpus).source(corpus) if learner.lines else ""
-    tags = systems.learner(corpus).plan(corpus).tags if learner.lines else ""
-    parts = [workspace.corpus_key(corpus), Annotations(workspace, corpus).revision(), lines, tags]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _work(material: Material, sizes: Sequence[int], plan: CurvePlan) -> Work:
-    expected = len(trainings(material, sizes, plan.draws))
-
-    def work(job: Job):
-        points = _from_bytes(job.resumed)
-
-        def progress(point):
-            points.append(point)
-            figures = {"size": point.size, "draw": point.draw, "accuracy": point.accuracy}
-            job.report(len(points), len(points) / expected, figures)
-            job.checkpoint(_to_bytes(points))
-
-        found = measure(
-            material, sizes, plan.draws, seed=plan.seed, known=tuple(points), progress=progress, cancel=job.cancelled
-        )
-        means = found.curve.measured().means()
-        figures = {"accuracy": float(means[-1]), "trainings": len(points)} if len(means) else {}
-        return figures, _to_bytes(points)
-
-    return work
-
-
-def _to_bytes(points):
-    return json.dumps([[point.size, point.draw, point.accuracy] for point in points]).encode()
-
-
-def _from_bytes(data):
-    return [] if data is None else [Point(*each) for each in json.loads(data)]

@@ -58,7 +58,7 @@ class ParsedText:
 
 
 def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
-    """The ParsedText of one Offer's key. Raises as ``load_parse``.
+    """The ParsedText of one AvailableParse's key. Raises as ``load_parse``.
 
     Takes seconds where a parser has much left to parse: sum of n^3 over the sentences that it was not trained on.
     """
@@ -88,5 +88,5 @@ def parse_in_parts(parser: Any, treebank: Treebank) -> Treebank:
 
 
 def file_name(corpus: Corpus, key: str) -> str:
-    """What the CoNLL-U file of an Offer's key is called."""
+    """What the CoNLL-U file of an AvailableParse's key is called."""
     return f"{PurePath(corpus.name).stem} {key}.conllu"

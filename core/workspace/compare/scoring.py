@@ -22,7 +22,7 @@ SAID = {
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
+class ParseScore:
     """One score of one parse: ``right`` and ``counted`` bool (rows,), the latter of gold's words; ``system`` words."""
 
     right: np.ndarray
@@ -47,7 +47,7 @@ class Score:
 
 
 def score_table(found: SideBySide, rules: str = "words") -> dict[str, list]:
-    """Columns of a table over the parses of a SideBySide: each score as ``Score.text``, None where it means nothing.
+    """Columns of a table over the parses of a SideBySide: each score as text, None where it means nothing.
 
     Raises WorkbenchError where the rules ask for what the text does not have.
     """
@@ -93,26 +93,26 @@ def _by_words(found, name):
     scores = {}
     for counted, suffix in ((every, ""), (every & ~gold.punctuation(), ", no punct.")):
         fair = suffix or found.punctuated[name]  # a parser that leaves punctuation out is not judged by it
-        scores[f"UAS{suffix}"] = Score(heads, counted, int(counted.sum())) if fair else None
-        scores[f"LAS{suffix}"] = Score(both, counted, int(counted.sum())) if found.labelled[name] else None
+        scores[f"UAS{suffix}"] = ParseScore(heads, counted, int(counted.sum())) if fair else None
+        scores[f"LAS{suffix}"] = ParseScore(both, counted, int(counted.sum())) if found.labelled[name] else None
     return scores
 
 
 def _by_2006(found, name):
     counted = conll2006_counted(found.comparison.gold)
     heads, both = _right(found, name)
-    scores = {"UAS": Score(heads, counted, int(counted.sum()))}
+    scores = {"UAS": ParseScore(heads, counted, int(counted.sum()))}
     if found.labelled[name]:
         same = same_strings(found.comparison.gold.deprel, found.comparison.systems[name].deprel)
-        scores |= {"LAS": Score(both, counted, int(counted.sum()))}
-        scores |= {"Relations": Score(same, counted, int(counted.sum()))}
+        scores |= {"LAS": ParseScore(both, counted, int(counted.sum()))}
+        scores |= {"Relations": ParseScore(same, counted, int(counted.sum()))}
     return scores
 
 
 def _by_2018(found, name):
     gold = found.comparison.gold
     scores = conll2018_words(gold, found.comparison.systems[name], same_words(gold))
-    return {score: Score(*scores[score]) for score in TREE_SCORES if score == "UAS" or found.labelled[name]}
+    return {score: ParseScore(*scores[score]) for score in TREE_SCORES if score == "UAS" or found.labelled[name]}
 
 
 def _right(found, name):

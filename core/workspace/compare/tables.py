@@ -17,7 +17,7 @@ from core.search.browse import sentence_table
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
-from core.workspace.parses import Offer, has_relations, load_parse
+from core.workspace.parses import AvailableParse, has_relations, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
 
 if TYPE_CHECKING:
@@ -72,9 +72,13 @@ class SideBySide:
 
 
 def side_by_side(
-    systems: "Systems", corpus: Corpus, offers: Sequence[Offer], against: str = OWN_TREES, punctuation: bool = True
+    systems: "Systems",
+    corpus: Corpus,
+    offers: Sequence[AvailableParse],
+    against: str = OWN_TREES,
+    punctuation: bool = True,
 ) -> SideBySide:
-    """The SideBySide of chosen Offers of a Corpus.
+    """The SideBySide of chosen parses of a Corpus.
 
     ``against`` is OWN_TREES (if there are none, EACH_OTHER), EACH_OTHER, or the key of one of the offers, whose
     trees then stand for gold ones. Raises WorkbenchError where a parse is not there any more, or the parses have no

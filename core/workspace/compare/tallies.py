@@ -1,6 +1,6 @@
 """Parses against what a project knows beside gold trees: its groups of words, its constraints, the text's mark-up.
 
-Every figure is a Tally: so many of so many, and the words behind it.
+Every figure is a ParseTally: so many of so many, and the words behind it.
 """
 
 import json
@@ -26,7 +26,7 @@ WORDS = "words"
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class ParseTally:
     """A row of a table over parses.
 
     Attributes
@@ -48,14 +48,16 @@ class Tally:
     met: dict
 
 
-def group_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[Tally, ...], list[str]]:
-    """(Tallies of the groups of words of a Corpus, problems in words) in a SideBySide; right heads, of all compared."""
+def group_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[ParseTally, ...], list[str]]:
+    """(figures for the groups of words of a Corpus, problems in words): right heads, of all compared."""
     kept = json.dumps([[group.name, group.definition] for group in groups(workspace.store, corpus)])
     return found.tallies.get(("group", kept), lambda: _groups(workspace, corpus, found))
 
 
-def constraint_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[Tally, ...], list[str]]:
-    """(Tallies of the constraint set of a Corpus, problems): arcs that match, of what each target is a share of.
+def constraint_tallies(
+    workspace: Workspace, corpus: Corpus, found: SideBySide
+) -> tuple[tuple[ParseTally, ...], list[str]]:
+    """(figures for the constraint set of a Corpus, problems): arcs that match, of what each target is a share of.
 
     Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
     word of which the constraint speaks and which has another head.
@@ -65,8 +67,10 @@ def constraint_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) 
     return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
 
 
-def bracket_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[Tally, ...], list[str]]:
-    """(Tallies of the levels of mark-up, problems): brackets respected, of those in sentences with whole trees."""
+def bracket_tallies(
+    workspace: Workspace, corpus: Corpus, found: SideBySide
+) -> tuple[tuple[ParseTally, ...], list[str]]:
+    """(figures for the levels of mark-up, problems): brackets respected, of those in sentences with whole trees."""
     return found.tallies.get(("bracket",), lambda: _brackets(corpus, found))
 
 
@@ -80,8 +84,8 @@ NONE = {
 }
 
 
-def tally_table(tallies: Sequence[Tally], parses: Iterable[str]) -> dict[str, list]:
-    """Columns of a table over Tallies: name, note where there is any, out of how many, and each parse's share.
+def tally_table(tallies: Sequence[ParseTally], parses: Iterable[str]) -> dict[str, list]:
+    """Columns of a table over ParseTallies: name, note where there is any, out of how many, and each parse's share.
 
     A parse that is counted out of another number, such as where words have no head, says so in its cell.
     """
@@ -113,7 +117,7 @@ def _groups(workspace, corpus, found):
             continue
         counts = {name: (int(right.sum()), each.words) for name, right in each.right.items()}
         rows = {name: each.rows[~right] for name, right in each.right.items()} | {WORDS: each.rows}
-        made.append(Tally(each.name, "", counts, rows, {}))
+        made.append(ParseTally(each.name, "", counts, rows, {}))
     return tuple(made), problems
 
 
@@ -137,7 +141,7 @@ def _constraints(found, text, tags):
         shares = {name: part / whole for name, (part, whole) in counts.items() if whole}
         met = {name: constraint.low <= share <= constraint.high for name, share in shares.items()}
         rows = {name: _otherwise(matches, c, bank) for name, bank in _banks(found).items()}
-        made.append(Tally(constraint.name, constraint.target_text, counts, rows, met))
+        made.append(ParseTally(constraint.name, constraint.target_text, counts, rows, met))
     return tuple(made), problems
 
 
@@ -166,7 +170,7 @@ def _brackets(corpus, found):
     for number, level in enumerate(LEVELS[1:], start=1):
         counts = {name: (int((hardest >= number).sum()), len(hardest)) for name, (hardest, _) in levels.items()}
         rows = {name: _crossing(_banks(found)[name], kept, level) for name, (_, kept) in levels.items()}
-        made.append(Tally(level, "", counts, rows, {}))
+        made.append(ParseTally(level, "", counts, rows, {}))
     short = [name for name, (_, kept) in levels.items() if len(kept) < sum(map(bool, marks))]
     left_out = f"{', '.join(short)}: sentences without a whole tree are left out"
     return tuple(made), [left_out] if short else []

@@ -1,17 +1,23 @@
-"""Constraint files in and out: ours, MALLET's and tables; what an upload would change, before it does."""
+"""Files in and out: constraint files, ours, MALLET's and tables; and the parser of a run, as weights and for spaCy."""
 
 import csv
 import io
 import re
+import tempfile
+import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
 from core.constraints.changes import compare_sets
 from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
-from core.store import Corpus, Entry, Store
+from core.parsers.crf.tree_crf import TreeCRF
+from core.store import Corpus, Entry, Run, Store
 from core.tables import rearmed, separated
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
+from core.workspace.system import File, file_bytes
 
 TITLES = {"ours": "constraint file", "mallet": "MALLET’s notation", "csv": "table"}
 LABELLED = re.compile(r"\S+(\s+[^\s:=]+:[\d.,eE+-]+)+|\d+(\s+[\d.eE+-]+)+")  # MALLET's line, by name or by index
@@ -37,7 +43,7 @@ class ConstraintFile:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImportPlan:
     """What the set becomes when a file is imported: its text, and lines of what differs.
 
     ``added``, ``removed`` and ``changed`` are tuples of str, ``same`` counts constraints that stand already.
@@ -80,8 +86,8 @@ def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
     return ConstraintFile(name, kind, document, tuple(problems))
 
 
-def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> Plan:
-    """The Plan for a set's text: with the file's lines added to it, or with the file in its place.
+def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> ImportPlan:
+    """The ImportPlan for a set's text: with the file's lines added to it, or with the file in its place.
 
     Added, a line that says what the set says already changes the target there; all others are appended as the file
     has them, comments and lines that cannot be read included, so that taking a file in twice changes nothing.
@@ -89,7 +95,7 @@ def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> Pla
     before = ConstraintDocument.from_text(text)
     after = file.document if replacing else _merged(before, file.document)
     changes = compare_sets(before.constraints, after.constraints)
-    return Plan(
+    return ImportPlan(
         after.text,
         tuple(each.text for each in changes.added),
         tuple(each.text for each in changes.removed),
@@ -98,7 +104,7 @@ def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> Pla
     )
 
 
-def apply_plan(store: Store, corpus: Corpus, plan: Plan, file: ConstraintFile) -> Entry | None:
+def apply_plan(store: Store, corpus: Corpus, plan: ImportPlan, file: ConstraintFile) -> Entry | None:
     """Make the planned text the set: one command, which can be undone."""
     return save_text(store, corpus, plan.text, f"importing {file.name}")
 
@@ -202,3 +208,65 @@ def _keep_unread(name, number, line, error, lines, problems):
     message = re.sub(r"^line \d+(, column \d+)?: ", "", str(error))
     problems.append(Problem(number, error.column or 1, "error", message))
     lines.append(f"# line {number} of {name} cannot be read: {' '.join(line.split())}")
+
+
+NPZ_RECIPE = """from core.parsers import load_parser
+from core.treebank import read_treebank, write_conllu
+write_conllu(load_parser("{name}.npz").parse(read_treebank("tagged.conllu")), "parsed.conllu")
+"""
+SPACY_RECIPE = """import spacy; from spacy.tokens import Doc  # where the workbench is installed
+nlp = spacy.load("{name}")  # the unzipped folder
+doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], {tags}))  # sets token.head and token.dep_
+"""
+EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
+
+
+def parser_name(run: Run) -> str:
+    """What the files of a run's parser are called, without ending."""
+    return f"{run.kind}-parser-{run.id}"
+
+
+def npz_recipe(run: Run) -> str:
+    """Three lines of Python that use the file of weights."""
+    return NPZ_RECIPE.format(name=parser_name(run))
+
+
+def spacy_recipe(run: Run) -> str:
+    """Three lines of Python that use the spaCy pipeline."""
+    return SPACY_RECIPE.format(name=parser_name(run), tags=EXAMPLE[run.settings["tags"]])
+
+
+def parser_files(run: Run, parser: Callable[[], TreeCRF]) -> tuple[File, ...]:
+    """The parser of a finished Run as a file of weights, for ``core.parsers.load_parser`` and ``python -m core parse
+    --model``, and as a spaCy pipeline."""
+    name = parser_name(run)
+    return (
+        File("Parser, weights", f"{name}.npz", lambda: file_bytes(parser())),
+        File("Parser, spaCy pipeline", f"{name}.zip", lambda: spacy_bytes(run, parser())),
+    )
+
+
+def spacy_bytes(run: Run, parser: TreeCRF) -> bytes:
+    """A zip of a spaCy pipeline with the parser as its one component, and a README."""
+    import spacy  # takes seconds, and few ask for this
+
+    from core.parsers.spacy_component import ParserComponent  # registers the factory
+
+    name = parser_name(run)
+    nlp = spacy.blank("xx")
+    component = nlp.add_pipe("ge_parser")
+    assert isinstance(component, ParserComponent)
+    component.parser = parser
+    column = {"upos": "token.pos_", "xpos": "token.tag_"}[run.settings["tags"]]
+    nlp.meta["name"] = name
+    nlp.meta["description"] = f"Unlabelled dependency parser: reads {column}, writes the relations ROOT and dep."
+    file = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        nlp.to_disk(Path(folder) / name)
+        (Path(folder) / name / "README.md").write_text(
+            f"# {name}\n\n{nlp.meta['description']}\n\n```python\n{spacy_recipe(run)}```\n", encoding="utf-8"
+        )
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder).as_posix())
+    return file.getvalue()

@@ -1,35 +1,125 @@
 """Training a grammar from lines by posterior regularisation, as a system beside the tree CRF on the same page."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from core.annotation.uncertainty import head_entropies
-from core.constraints import Together
+from core.constraints import Together, parse_constraints
+from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
 from core.constraints.preview import GrammarArcs
+from core.constraints.train_grammar import GrammarProgress, GrammarResult, train_grammar
 from core.errors import WorkbenchError
 from core.parsers import load_parser
 from core.parsers.dmv.symbols import tagged_throughout
 from core.store import Corpus, Run
 from core.treebank import Treebank
-from core.workspace.constraints.arcs import Why, grammar_why
-from core.workspace.constraints.grammar_plan import GrammarPlan, default_plan
-from core.workspace.constraints.grammar_run import grammar_work, grammar_worth_work
-from core.workspace.constraints.learner import Learner, learner_kinds
-from core.workspace.constraints.text import GRAMMAR, Text
-from core.workspace.system import Citation, Kind, Work
+from core.workspace.constraints.ablation import grammar_ablation_work
+from core.workspace.constraints.explanations import Why, grammar_why
+from core.workspace.constraints.known_trees import KnownTrees, laid_out
+from core.workspace.constraints.learner import ConstraintLearner, learner_kinds
+from core.workspace.constraints.plan import GrammarPlan, default_plan
+from core.workspace.constraints.results import score_figure
+from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, parsed, read_outcome
+from core.workspace.corpora import text_brackets
+from core.workspace.live import Watch
+from core.workspace.spread import spread
+from core.workspace.system import Citation, Kind, Work, file_bytes
+from core.workspace.workspace import Workspace
 
 
-class LineGrammar(Learner[GrammarPlan]):
+def grammar_work(
+    workspace: Workspace, text: Text, plan: GrammarPlan, known_trees: Callable[[Text], KnownTrees | None]
+) -> Work:
+    """``work(job)`` for ``Jobs``: trains a grammar on a Text from its set and reports every iteration.
+
+    It begins from the model of the run ``text.start``. Raises ConstraintError for a set that cannot be read.
+    """
+    constraints = parse_constraints(text.constraint_text, text.matcher)
+    used = text.matcher.match(constraints).denominators > 0
+
+    def work(job):
+        known, reports = known_trees(text), [0]
+        heads = None if known is None else text.heads_of_all(laid_out(text, known.parts))
+        start = None if text.start is None else read_model(workspace.store.result_bytes(text.start) or b"", text)
+        watch = Watch(workspace, job.run)
+
+        def progress(state: GrammarProgress):
+            reports[0] += 1
+            figures = {
+                "objective": state.dual, "expectations": _of_all(used, state.expectations), "stage": state.stage
+            }  # fmt: skip
+            job.report(reports[0], state.fraction, figures)
+            if state.grammar is not None:
+                grammar = state.grammar
+                watch(reports[0], lambda: parsed(GrammarArcs.of(grammar, text.sentences))[0])
+
+        try:
+            brackets = None if plan.brackets == "none" else text_brackets(text.sentences, text.corpus.reference)
+            settings = plan.grammar_settings()
+            train = partial(train_grammar, start=start, progress=progress, cancel=job.cancelled)
+            if heads is None and not (settings.second_order or settings.together):
+                with spread(job, text.sentences, brackets) as (sentences, engine):
+                    result = train(sentences, constraints, settings, brackets=brackets, engine=engine)
+            else:  # these look at the whole text
+                result = train(text.sentences, constraints, settings, brackets=brackets, trees=heads)
+        finally:
+            workspace.show_live(job.run, None, None)
+        outcome = outcome_of(text, plan, result.model)
+        figures = _figures(result, used, known) | {"iterations": reports[0]} | score_figure(text, outcome)
+        return figures, outcome.to_bytes()
+
+    return work
+
+
+def _of_all(used, expectations):
+    """The shares of all lines of a set, 0 for those that match nothing and were left out, as list of float."""
+    found = np.zeros(len(used))
+    found[used] = expectations
+    return found.tolist()
+
+
+def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) -> dict:
+    figures = {
+        "objective": result.dual,
+        "gap": result.gap,
+        "expectations": _of_all(used, result.expectations),
+        "end": result.status,
+        "training_seconds": result.seconds,
+        "unmet": [line.name for line in result.unmet],
+        "held_out": result.held_out,
+    }
+    if known is not None:
+        left_out = len(known.problems) + len(result.crossing)
+        figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": left_out}
+        figures["stacked"] = result.learnt
+    return figures
+
+
+def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOutcome:
+    """What a model makes of a Text, with the file of the model."""
+    heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
+    marginals = marginals.like(marginals.values.astype(np.float32))
+    return TextOutcome(
+        run=None, inputs=text, plan=plan, heads=heads, marginals=marginals, model=file_bytes(model)
+    )  # fmt: skip
+
+
+def read_model(data: bytes, text: Text) -> Grammar | Together:
+    """The model of a finished run on a Text. Raises FormatError."""
+    return load_parser(io.BytesIO(read_outcome(data, None, text, GRAMMAR).model or b""))
+
+
+class LineGrammar(ConstraintLearner[GrammarPlan]):
     """Extended-valence dependency grammars over the words of a text without its punctuation, learnt from lines."""
 
     kind = GRAMMAR
     name = "grammar"
-    version, worth_kind = f"{GRAMMAR}-version", f"{GRAMMAR}-worth"
     kinds: ClassVar[Mapping[str, Kind]] = learner_kinds(
         GRAMMAR, "grammar from constraints",
         "A dependency grammar (DMV with extended valence) was learnt from constraints by posterior regularization",
@@ -72,12 +162,12 @@ class LineGrammar(Learner[GrammarPlan]):
 
     def parser(self, run: Run) -> Grammar | Together:
         """The parser that a finished run trained."""
-        return self._kept("models", run.id, lambda: load_parser(io.BytesIO(self.load(run).model or b"")))
+        return self.kept("models", run.id, lambda: load_parser(io.BytesIO(self.load(run).model or b"")))
 
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
 
-        return self._kept("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
+        return self.kept("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""
@@ -92,5 +182,5 @@ class LineGrammar(Learner[GrammarPlan]):
         found = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
         return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
 
-    def _worth_work(self, run: Run) -> Work:
-        return grammar_worth_work(self.inputs_of(run)[0], self.parser(run))
+    def ablation_work(self, text: Text, run: Run) -> Work:
+        return grammar_ablation_work(text, self.parser(run))

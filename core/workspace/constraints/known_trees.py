@@ -1,5 +1,6 @@
 """Trees to learn from beside the constraints: sentences that somebody marked, or another treebank, whole or in part."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable
@@ -14,8 +15,9 @@ from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.line_plan import LinePlan
+from core.workspace.constraints.plan import LinePlan
 from core.workspace.constraints.text import Text
+from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
@@ -198,3 +200,65 @@ def _allowed(heads):
         scores[:, word] = -np.inf
         scores[heads[word], word] = 0.0
     return scores
+
+
+DONE = "done"  # the status of a sentence that was corrected to the end
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The trees that a model is compared with.
+
+    Attributes
+    ----------
+    text : Text
+    heads : ndarray of shape (rows,), dtype int32
+        Laid out like the Text's treebank; -1 where unknown.
+    sentences : int
+        With a known head.
+    by_hand : bool
+        Whether they were corrected on the Annotate page, and are not the text's own.
+    """
+
+    text: Text
+    heads: np.ndarray
+    sentences: int
+    by_hand: bool
+
+    @cached_property
+    def treebank(self) -> Treebank:
+        """The Text's sentences under these trees."""
+        return self.text.treebank.with_heads(self.heads) if self.by_hand else self.text.treebank
+
+    @cached_property
+    def key(self) -> str:
+        """Names them by their content."""
+        return hashlib.sha256(self.heads.tobytes()).hexdigest()
+
+    @property
+    def source(self) -> str:
+        """Where they are from, in words."""
+        return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
+
+
+def known_heads(workspace: Workspace, text: Text) -> Known | None:
+    """What is Known of a Text: its own trees, else the sentences that were corrected by hand and marked done, or None.
+
+    O(words).
+    """
+    own = text.treebank.heads
+    if (own >= 0).any():
+        return Known(text, own, _with_heads(text.treebank, own), False)
+    annotations = Annotations(workspace, text.corpus)
+    done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
+    if not done:
+        return None
+    corrected = annotations.source.select(np.array(done))
+    corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
+    heads = laid_out(text, [corrected])
+    count = _with_heads(text.treebank, heads)
+    return Known(text, heads, count, True) if count else None
+
+
+def _with_heads(treebank, heads):
+    return int(np.logical_or.reduceat(heads >= 0, treebank.offsets[:-1]).sum())

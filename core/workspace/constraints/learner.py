@@ -7,7 +7,7 @@ trained model makes of arcs.
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, TypeVar, cast
@@ -24,22 +24,21 @@ from core.treebank import Treebank
 from core.treebank.marks import words_between
 from core.workspace.annotations import Annotations
 from core.workspace.cache import BoundedCache
-from core.workspace.constraints.arcs import Why
-from core.workspace.constraints.ask import Ask, questions
-from core.workspace.constraints.change import Change, compare
-from core.workspace.constraints.checks import Checks
-from core.workspace.constraints.documents import constraint_text
-from core.workspace.constraints.known_trees import KnownTrees, known_trees, trees_key
-from core.workspace.constraints.line_plan import LinePlan
-from core.workspace.constraints.mistakes import Mistakes, mistakes
-from core.workspace.constraints.proposals import Known, known_heads, proposals, untrained_arcs
-from core.workspace.constraints.survey import conflicts
-from core.workspace.constraints.takeaway import parser_files
+from core.workspace.checks import Checks
+from core.workspace.constraints.ablation import Ablation, read_ablation
+from core.workspace.constraints.constraint_set import constraint_text
+from core.workspace.constraints.coverage import conflicts
+from core.workspace.constraints.explanations import Why
+from core.workspace.constraints.files import parser_files
+from core.workspace.constraints.known_trees import Known, KnownTrees, known_heads, known_trees, trees_key
+from core.workspace.constraints.plan import LinePlan
+from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
+from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figure
 from core.workspace.constraints.text import Text, TextOutcome, read_outcome, untrained
-from core.workspace.constraints.training import other_settings, score_figure
-from core.workspace.constraints.worth import Worth, read_worth
 from core.workspace.corpora import short_sentences, text_brackets
-from core.workspace.system import Kind, System, Work
+from core.workspace.scope import Scope, scope
+from core.workspace.system import FurtherTask, Kind, System, Work
+from core.workspace.task import Task
 from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace
 
@@ -50,6 +49,7 @@ SIZES = {  # of the caches: how many results are kept
     "scores": 1, "questions": 8, "views": 8, "checks": 16, "models": 4,
 }  # fmt: skip
 PlanT = TypeVar("PlanT", bound=LinePlan)
+ValueT = TypeVar("ValueT")
 
 
 def choose_learner(store: Store, corpus: Corpus, kind: str) -> None:
@@ -63,16 +63,13 @@ def chosen_learner(store: Store, corpus: Corpus) -> str | None:
     return store.document(corpus.project, CHOICE, str(corpus.id))
 
 
-class Learner(System[PlanT, Text, TextOutcome]):
+class ConstraintLearner(System[PlanT, Text, TextOutcome]):
     """Constraints over the sentences of a corpus, and the parsers trained from them.
 
     Attributes
     ----------
     name : str
         What people call it.
-    version, worth_kind : str
-        Kinds of runs that train a version to compare it, which are not what the page shows as trained, and of those
-        that work out what lines are worth.
     objective : str
         What training optimises, in words.
     has_gradient : bool
@@ -82,8 +79,6 @@ class Learner(System[PlanT, Text, TextOutcome]):
     """
 
     name: ClassVar[str]
-    version: ClassVar[str]
-    worth_kind: ClassVar[str]
     objective: ClassVar[str] = "objective"
     has_gradient: ClassVar[bool] = False
     keeps_learnt: ClassVar[bool] = False
@@ -96,7 +91,8 @@ class Learner(System[PlanT, Text, TextOutcome]):
         super().__init__(workspace)
         self._caches = {name: BoundedCache(size) for name, size in SIZES.items()}
 
-    def _kept(self, cache, key, make):
+    def kept(self, cache: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
+        """A value of one of the caches, made where it is not there."""
         return self._caches[cache].get(key, make)
 
     # What each learner says
@@ -118,8 +114,24 @@ class Learner(System[PlanT, Text, TextOutcome]):
         """What pulled an arc of a run's text in or out, against another head of the same word."""
 
     @abstractmethod
-    def _worth_work(self, run: Run) -> Work:
-        """Works out what the lines of a finished run are worth, on the text it was trained on."""
+    def ablation_work(self, text: Text, run: Run) -> Work:
+        """Measures a finished run without each of its constraints, on the Text that it was trained on."""
+
+    # Further tasks
+
+    @property
+    def version(self) -> "TrainedVersion[PlanT]":
+        """Trains versions of the set to compare them, which the page does not show as trained."""
+        return TrainedVersion(self, f"{self.kind}-version")
+
+    @property
+    def ablation(self) -> "AblationTask":
+        """Measures what a finished run is without each of its constraints."""
+        return AblationTask(self)
+
+    @property
+    def further(self) -> tuple[Task, ...]:
+        return self.version, self.ablation
 
     # Settings and texts
 
@@ -141,7 +153,7 @@ class Learner(System[PlanT, Text, TextOutcome]):
             treebank = short_sentences(self.sentences(corpus, plan.tags), plan.max_length)
             return treebank, Matcher(treebank, plan.tags), self.whole(self.workspace.treebank(corpus), treebank)
 
-        treebank, matcher, whole = self._kept("texts", key, make)
+        treebank, matcher, whole = self.kept("texts", key, make)
         return Text(
             corpus=corpus, key=key, treebank=treebank, settings=plan, matcher=matcher, whole=whole,
             constraint_text=self.source(corpus),
@@ -163,7 +175,7 @@ class Learner(System[PlanT, Text, TextOutcome]):
     def sentences(self, corpus: Corpus, tags: str) -> Treebank:
         """The ``usable`` sentences of a Corpus, kept."""
         make = partial(self.usable, self.workspace.treebank(corpus), tags)
-        return self._kept("usable", (self.workspace.corpus_key(corpus), tags), make)
+        return self.kept("usable", (self.workspace.corpus_key(corpus), tags), make)
 
     def untagged_sentences(self, corpus: Corpus, tags: str) -> int:
         """How many sentences of a Corpus lack tags and are left out of training."""
@@ -172,7 +184,7 @@ class Learner(System[PlanT, Text, TextOutcome]):
     def known_trees(self, text: Text) -> KnownTrees | None:
         """The trees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""
         key = trees_key(self.workspace, text)
-        return None if key is None else self._kept("trees", key, lambda: known_trees(self.workspace, text))
+        return None if key is None else self.kept("trees", key, lambda: known_trees(self.workspace, text))
 
     def brackets(self, text: Text) -> list:
         """The brackets of each sentence of a Text, in the numbers of its words, as ``text_brackets`` finds them."""
@@ -181,7 +193,7 @@ class Learner(System[PlanT, Text, TextOutcome]):
             found = text_brackets(text.sentences, text.corpus.reference)
             return words_between(text.sentences, found) if text.is_bare else found
 
-        return self._kept("views", ("brackets", text.key), make)
+        return self.kept("views", ("brackets", text.key), make)
 
     def matches(self, text: Text, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
@@ -189,12 +201,12 @@ class Learner(System[PlanT, Text, TextOutcome]):
         def make():
             return text.matcher.match(ConstraintDocument.from_text(source).constraints)
 
-        return self._kept("matches", (text.key, source), make)
+        return self.kept("matches", (text.key, source), make)
 
     def conflicts(self, text: Text, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
         key = (text.key, text.settings.distribution, source)
-        checks = self._kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
+        checks = self.kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
         return checks.ask(key, lambda cancel: conflicts(text, source, cancel), PATIENCE)
 
     # Runs
@@ -226,12 +238,9 @@ class Learner(System[PlanT, Text, TextOutcome]):
         return super().recorded(inputs, plan) | {"start": inputs.start}
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
-        """As of every system; of a run that worked out what lines are worth, on the text of the run it judged."""
-        if run.kind != self.worth_kind:
-            return super().repeated(run)
-        judged = self.store.run(run.settings["of"])
-        text, _ = self.inputs_of(judged)
-        return self._worth_work(judged), {"text": text.treebank}
+        """As of every system; the text of a run that measured each constraint is called ``text`` alone."""
+        work, texts = super().repeated(run)
+        return work, {"text": texts["training text"]} if run.kind == self.ablation.kind else texts
 
     def inputs_of(self, run: Run) -> tuple[Text, PlanT]:
         """The Text with the set that a run was trained from. Raises WorkbenchError where its sentences are others."""
@@ -299,14 +308,14 @@ class Learner(System[PlanT, Text, TextOutcome]):
         """What a finished run left, or what the untrained model makes of a Text."""
         if run is not None:
             return self.load(run)
-        return self._kept("changes", (text.key, text.settings.distribution), lambda: untrained(text))
+        return self.kept("changes", (text.key, text.settings.distribution), lambda: untrained(text))
 
-    def change(self, text: Text, run: Run | None, former: Run | None = None) -> Change:
-        """The Change that a run made, from run ``former`` or else from the run before it or the untrained model;
+    def change(self, text: Text, run: Run | None, former: Run | None = None) -> TreeChanges:
+        """The TreeChanges that a run made, from run ``former`` or else from the run before it or the untrained model;
         without a run, none."""
         former = former or (run and self.newest(text, before=run.id))
         key = ("change", text.key, run and run.id, former and former.id, text.settings.distribution)
-        return self._kept("changes", key, lambda: compare(text, self.outcome(text, former), self.outcome(text, run)))
+        return self.kept("changes", key, lambda: compare(text, self.outcome(text, former), self.outcome(text, run)))
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """The sentences that are usable, however long, are parsed by ``parser``."""
@@ -322,43 +331,31 @@ class Learner(System[PlanT, Text, TextOutcome]):
     def mistakes(self, known: Known, outcome: TextOutcome) -> Mistakes:
         """The Mistakes of an Outcome against what is Known of its Text."""
         key = ("mistakes", known.text.key, known.key, outcome.number, known.text.settings.distribution)
-        return self._kept("views", key, lambda: mistakes(known, outcome.heads))
+        return self.kept("views", key, lambda: mistakes(known, outcome.heads))
 
     def proposals(self, known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
         """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
-        return self._kept("views", key, lambda: proposals(known, source, outcome, model))
+        return self.kept("views", key, lambda: proposals(known, source, outcome, model))
 
     def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
         """What one more line would change in the trees of a run on a Text, or of the untrained model."""
         key = ("preview", text.key, run and run.id, line, text.settings.distribution)
-        return self._kept("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
+        return self.kept("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
 
     def _arcs_of(self, text, run):
         return untrained_arcs(text) if run is None else self.arcs(run)
 
-    def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[Ask]:
-        """The Asks that would teach an Outcome most about a Text, in order."""
+    def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[ConstraintQuery]:
+        """The queries that would teach an Outcome most about a Text, in order."""
         key = (text.key, outcome.number, text.settings.distribution, source)
-        return self._kept("questions", key, lambda: questions(text, source, outcome))
+        return self.kept("questions", key, lambda: questions(text, source, outcome))
 
-    def start_worth(self, run: Run) -> int:
-        """Begin to work out what the lines of a finished run are worth; returns the job's run id."""
-        text, _ = self.inputs_of(run)
-        return self.workspace.jobs.start(
-            run.project, self.worth_kind, {"corpus": text.corpus.id, "of": run.id}, self._worth_work(run),
-            constraint_text=run.constraint_text, data_hash=run.data_hash, replace=True,
-        )  # fmt: skip
-
-    def worth(self, run: Run) -> tuple[Worth | None, Run | None]:
-        """(Worth or None, the newest Run that works or worked it out or None) of a finished run."""
-        jobs = (each for each in self.store.runs(run.project, self.worth_kind) if each.settings.get("of") == run.id)
-        job = next(jobs, None)
-        if job is None or job.status != "done":
-            return None, job
-        make = partial(read_worth, self.store.result_bytes(job.id) or b"", job.constraint_text)
-        return self._kept("views", ("worth", job.id), make), job
+    def hint(self, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
+        """What another Corpus answers to a Constraint over the tags of a Text. Raises WorkbenchError without them."""
+        coverage = self.text(corpus, cast(PlanT, self.plan_class(text.settings.tags))).matcher.counts([constraint])[0]
+        return Hint(corpus.name, coverage.edges, coverage.known_denominator)
 
     def figures(self, run: Run) -> dict[str, str]:
         """Score, objective, iterations."""
@@ -372,6 +369,68 @@ class Learner(System[PlanT, Text, TextOutcome]):
         return found
 
 
+class TrainedVersion(FurtherTask[PlanT, Text]):
+    """Trains a version of the set from nothing."""
+
+    replaces = False
+
+    def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
+        """The text without a run to begin from. Raises WorkbenchError for a set that refuses to train."""
+        if not parse_constraints(inputs.constraint_text, inputs.matcher):
+            raise WorkbenchError("this version has no constraints to train on; choose another")
+        return replace(inputs, start=None), plan
+
+    def work(self, inputs: Text, plan: PlanT) -> Work:
+        return self.system.work(inputs, plan)
+
+    def train(self, text: Text, source: str) -> int:
+        """Train a model of the set ``source`` on a Text; returns the run's id. Raises as ``prepared``."""
+        return self.start(replace(text, constraint_text=source), cast(PlanT, text.settings))
+
+    def model_of(self, text: Text, source: str) -> Run | None:
+        """The newest Run on a Text that was trained on the set ``source`` under the Text's settings, or None.
+
+        Comments, the order of lines, and where the search began do not count.
+        """
+
+        def asked(constraint_text):
+            return sorted(each.text for each in ConstraintDocument.from_text(constraint_text).constraints)
+
+        runs = (run for task in (self.system, self) for run in task.runs(text.project, text))
+        done = (run for run in runs if run.status == "done" and not other_settings(run, text))
+        return next((run for run in done if asked(run.constraint_text) == asked(source)), None)
+
+
+class AblationTask(Task[Run, Text]):
+    """Measures what a finished run, the plan, is without each of its constraints."""
+
+    def __init__(self, learner: ConstraintLearner):
+        super().__init__(learner.workspace)
+        self.learner, self.kind = learner, f"{learner.kind}-worth"
+
+    def recorded(self, inputs: Text, plan: Run) -> dict:
+        return {"corpus": inputs.corpus.id, "of": plan.id}
+
+    def inputs_of(self, run: Run) -> tuple[Text, Run]:
+        judged = self.store.run(run.settings["of"])
+        return self.learner.inputs_of(judged)[0], judged
+
+    def work(self, inputs: Text, plan: Run) -> Work:
+        return self.learner.ablation_work(inputs, plan)
+
+    def start_for(self, run: Run) -> int:
+        """Begin to measure a finished run; returns the job's run id. Raises as ``inputs_of``."""
+        return self.start(self.learner.inputs_of(run)[0], run)
+
+    def latest(self, run: Run) -> tuple[Ablation | None, Run | None]:
+        """(Ablation or None, the newest Run that measures or measured it or None) of a finished run."""
+        job = next(iter(self.runs(run.project, of=run.id)), None)
+        if job is None or job.status != "done":
+            return None, job
+        make = partial(read_ablation, self.store.result_bytes(job.id) or b"", job.constraint_text)
+        return self.learner.kept("views", ("ablation", job.id), make), job
+
+
 def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
     """The kinds of a learner's runs: its own, those of versions, and those that work out what lines are worth."""
     return {
@@ -382,3 +441,21 @@ def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
             "The contribution of each expectation constraint to the model trained with it was measured",
         ),
     }
+
+
+def text_scope(system: ConstraintLearner, text: Text) -> Scope:
+    """The Scope of a Text: of the sentences of its corpus that have tags, those that are short enough."""
+    tags = text.settings.tags
+    usable = system.sentences(text.corpus, tags)
+    found = scope(usable, text.treebank, text.settings.max_length)
+    return replace(found, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else found
+
+
+def tagged_share(system: ConstraintLearner, text: Text) -> str:
+    """How many sentences have tags and can teach, in words; "" where all have."""
+    untagged = system.untagged_sentences(text.corpus, text.settings.tags)
+    if not untagged:
+        return ""
+    count = len(system.workspace.treebank(text.corpus))
+    having = "have a tag on every word" if text.is_bare else "have tags"
+    return f"{count - untagged:,} of {count:,} sentences {having}; training leaves the others out"

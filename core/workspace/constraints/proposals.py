@@ -1,86 +1,102 @@
-"""Lines that would have prevented the errors of a model: against the text's own trees, or those corrected by hand."""
+"""What to write next: questions to the author, answers of other treebanks, constraints that would prevent errors."""
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints import ConstraintDocument
+from core.constraints import Constraint, ConstraintDocument
+from core.constraints.matching import Coverage
 from core.constraints.preview import ArcModel, ScoredArcs
 from core.constraints.proposals import Proposal, propose
 from core.constraints.ranking import rank
-from core.treebank import Treebank
+from core.constraints.suggest import ANSWERS, suggest
 from core.trees.packed import PackedScores
-from core.workspace.annotations import Annotations
-from core.workspace.constraints.known_trees import laid_out
+from core.workspace.constraints.known_trees import Known
 from core.workspace.constraints.text import Text, TextOutcome
-from core.workspace.wording import amount
-from core.workspace.workspace import Workspace
 
-DONE = "done"  # the status of a sentence that was corrected to the end
-MOST = 12  # lines proposed
-LOOKED_AT = 100  # sentences whose trees say which line is best; more take seconds
+AHEAD = 20  # questions worked out at once; the skipped ones are passed over
+EXAMPLES = 3
+STRENGTHS = ((100.0, "very informative"), (20.0, "informative"), (0.0, "slightly informative"))  # from so many nats
 
 
-@dataclass(frozen=True, eq=False)
-class Known:
-    """The trees that a model is compared with.
+@dataclass(frozen=True)
+class ConstraintQuery:
+    """One question to the author.
 
     Attributes
     ----------
-    text : Text
-    heads : ndarray of shape (rows,), dtype int32
-        Laid out like the Text's treebank; -1 where unknown.
-    sentences : int
-        With a known head.
-    by_hand : bool
-        Whether they were corrected on the Annotate page, and are not the text's own.
+    constraint : Constraint
+        Without a target yet, as a share of the modifiers: what people can judge.
+    coverage : Coverage
+    share : float
+        The model's present share.
+    gain : float
+        What the answer may be expected to teach, in nats.
+    examples : tuple of (sentence, head, modifier)
+        Pairs about which the model is least sure.
     """
 
-    text: Text
-    heads: np.ndarray
-    sentences: int
-    by_hand: bool
-
-    @cached_property
-    def treebank(self) -> Treebank:
-        """The Text's sentences under these trees."""
-        return self.text.treebank.with_heads(self.heads) if self.by_hand else self.text.treebank
-
-    @cached_property
-    def key(self) -> str:
-        """Names them by their content."""
-        return hashlib.sha256(self.heads.tobytes()).hexdigest()
+    constraint: Constraint
+    coverage: Coverage
+    share: float
+    gain: float
+    examples: tuple
 
     @property
-    def source(self) -> str:
-        """Where they are from, in words."""
-        return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
+    def name(self) -> str:
+        """Names the question, to skip it."""
+        return self.constraint.name
 
 
-def known_heads(workspace: Workspace, text: Text) -> Known | None:
-    """What is Known of a Text: its own trees, else the sentences that were corrected by hand and marked done, or None.
+def informative(gain: float) -> str:
+    """How much an answer may be expected to teach, in words; ``gain`` is in nats."""
+    return next((words for least, words in STRENGTHS if gain >= least), STRENGTHS[-1][1])
 
-    O(words).
-    """
-    own = text.treebank.heads
-    if (own >= 0).any():
-        return Known(text, own, _with_heads(text.treebank, own), False)
-    annotations = Annotations(workspace, text.corpus)
-    done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
-    if not done:
+
+def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
+    """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it has no such line."""
+    constraints = ConstraintDocument.from_text(constraint_text).constraints
+    said = next((each for each in constraints if each.name == constraint.name), None)
+    if said is None:
         return None
-    corrected = annotations.source.select(np.array(done))
-    corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
-    heads = laid_out(text, [corrected])
-    count = _with_heads(text.treebank, heads)
-    return Known(text, heads, count, True) if count else None
+    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
 
 
-def _with_heads(treebank, heads):
-    return int(np.logical_or.reduceat(heads >= 0, treebank.offsets[:-1]).sum())
+def questions(text: Text, constraint_text: str, outcome: TextOutcome) -> list[ConstraintQuery]:
+    """The queries that teach most, in order, for a set and an Outcome of a Text; none that the set has a line for."""
+    constraints = ConstraintDocument.from_text(constraint_text).constraints
+    usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
+    found = suggest(text.matcher, outcome.marginals, usable, AHEAD, examples=EXAMPLES)
+    asked = [replace(each.constraint, per="modifier") for each in found]
+    coverages = text.matcher.counts(asked)
+    return [
+        ConstraintQuery(
+            constraint, coverage, each.share * each.coverage.pairs / coverage.denominator, each.gain, each.examples
+        )
+        for constraint, coverage, each in zip(asked, coverages, found, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The share of a question's places that are arcs in the trees of another corpus.
+
+    ``edges`` of ``known`` places whose head is known there; ``share`` is None where there are none.
+    """
+
+    corpus: str
+    edges: int
+    known: int
+
+    @property
+    def share(self) -> float | None:
+        """What they make."""
+        return self.edges / self.known if self.known else None
+
+
+MOST = 12  # lines proposed
+LOOKED_AT = 100  # sentences whose trees say which line is best; more take seconds
 
 
 def proposals(known: Known, source: str, outcome: TextOutcome, model: Callable[[], ArcModel]) -> list[Proposal]:

@@ -1,6 +1,6 @@
 """Training a tree CRF from constraints (druck2009), as a system: its text, its runs, and what is asked of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -14,28 +14,119 @@ from core.constraints.attribution import Attribution
 from core.constraints.penalties import penalty_named
 from core.constraints.preview import ArcModel, ScoredArcs
 from core.constraints.train import PRESETS, GETrainer
+from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF
+from core.parsers.optimize import Checkpoint
 from core.store import Corpus, Run
 from core.threads import unless_cancelled
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
-from core.workspace.constraints.arcs import Why, why
-from core.workspace.constraints.gradient import gradient_comparison
-from core.workspace.constraints.learner import Learner, learner_kinds
-from core.workspace.constraints.settings import TRAINED, TrainingSettings, default_settings
-from core.workspace.constraints.text import KIND, Text
-from core.workspace.constraints.training import crf_settings, new_trainer, training_work
-from core.workspace.constraints.worth import worth_work
-from core.workspace.corpora import tagged_sentences
+from core.workspace.constraints.ablation import ablation_work
+from core.workspace.constraints.explanations import Why, gradient_comparison, why
+from core.workspace.constraints.known_trees import KnownTrees
+from core.workspace.constraints.learner import ConstraintLearner, learner_kinds
+from core.workspace.constraints.plan import TRAINED, TrainingSettings, default_settings
+from core.workspace.constraints.results import score_figure
+from core.workspace.constraints.text import (
+    KIND,
+    Text,
+    checkpoint_bytes,
+    outcome_of,
+    read_checkpoint,
+    read_weights,
+)
+from core.workspace.corpora import tagged_sentences, text_brackets
+from core.workspace.live import Watch
 from core.workspace.system import Citation, Kind, Work
+from core.workspace.workspace import Workspace
 
 
-class Constraints(Learner[TrainingSettings]):
+def new_trainer(text: Text) -> GETrainer:
+    """Index a Text's features. O(arcs)."""
+    plan = crf_settings(text)
+    brackets = None if plan.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
+    return GETrainer(text.treebank, plan.ge_settings(), brackets=brackets)
+
+
+def crf_settings(text: Text) -> TrainingSettings:
+    """The settings of a Text of the tree CRF."""
+    assert isinstance(text.settings, TrainingSettings)
+    return text.settings
+
+
+def training_work(
+    workspace: Workspace, text: Text, trainer_of: Callable[[Text], GETrainer],
+    known_trees: Callable[[Text], KnownTrees | None],
+) -> Work:  # fmt: skip
+    """``work(job)`` for ``Jobs``: trains on a Text from its set, reports every iteration and keeps checkpoints.
+
+    It begins from the weights of the run ``text.start``, if its model has as many. Raises ConstraintError for a set
+    that cannot be read.
+    """
+    constraints = parse_constraints(text.constraint_text, text.matcher)
+
+    def work(job):
+        trainer = unless_cancelled(lambda: trainer_of(text), job.cancelled)
+        known, start = known_trees(text), _start(workspace, text, job, len(trainer.model.trained_index()))
+        base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
+        most = trainer.settings.max_evaluations
+        watch = Watch(workspace, job.run)
+
+        def progress(state):
+            figures = {"objective": state.value, "expectations": state.details["expectations"].tolist()}
+            job.report(base + state.iteration, min(state.evaluations / most, 1.0), figures)
+            job.checkpoint(lambda: checkpoint_bytes(state.checkpoint))
+            best = trainer.model.distribution.best
+            watch(base + state.iteration, lambda: best(trainer.scores(state.weights)).values)
+
+        try:
+            trees = None if known is None else known.treebank
+            result = trainer.train(constraints, trees=trees, start=start, progress=progress, cancel=job.cancelled)
+        finally:
+            workspace.show_live(job.run, None, None)
+        weights = result.model.weights
+        outcome = outcome_of(text, trainer.model.distribution, trainer.scores(weights), weights)
+        return _figures(text, result, outcome, known, base), outcome.to_bytes()
+
+    return work
+
+
+def _start(workspace: Workspace, text: Text, job: Job, count: int) -> Checkpoint | np.ndarray | None:
+    """The checkpoint, else the weights of the run to begin from; None where there are none, or not ``count``."""
+    found = None
+    if job.resumed is not None:
+        found = read_checkpoint(job.resumed)
+    elif text.start is not None:
+        found = read_weights(workspace.store.result_bytes(text.start) or b"")
+    weights = found.weights if isinstance(found, Checkpoint) else found
+    return found if weights is not None and len(weights) == count else None
+
+
+def _figures(text, result, outcome, known, base) -> dict:
+    optimum = result.optimum
+    figures = {
+        "objective": optimum.value,
+        "expectations": result.expectations.tolist(),
+        "iterations": base + optimum.iterations,
+        "evaluations": optimum.evaluations,
+        "end": optimum.status,
+        "training_seconds": optimum.seconds,
+        **score_figure(text, outcome),
+    }
+    if base:
+        figures["resumed_from"] = base
+    if result.bracket_levels:
+        figures["bracket_levels"] = result.bracket_levels
+    if known is not None:
+        figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": len(known.problems)}
+    return figures
+
+
+class Constraints(ConstraintLearner[TrainingSettings]):
     """A tree CRF over the sentences of a corpus, trained by generalized expectation."""
 
     kind = KIND
     name = "constraints"
-    version, worth_kind = f"{KIND}-version", f"{KIND}-worth"
     kinds: ClassVar[Mapping[str, Kind]] = learner_kinds(
         KIND, "constraints", "A log-linear model of dependency trees was trained from expectation constraints"
     )
@@ -81,7 +172,7 @@ class Constraints(Learner[TrainingSettings]):
 
     def trainer(self, text: Text) -> GETrainer:
         """The trainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
-        return self._kept("trainers", (text.key, crf_settings(text).ge_settings()), lambda: new_trainer(text))
+        return self.kept("trainers", (text.key, crf_settings(text).ge_settings()), lambda: new_trainer(text))
 
     def weights(self, run: Run) -> np.ndarray:
         """The feature weights that a finished run ended at, float64 (F,), in nats."""
@@ -95,11 +186,11 @@ class Constraints(Learner[TrainingSettings]):
         def make():
             return self.trainer(self.inputs_of(run)[0]).scores(self.weights(run))
 
-        return self._kept("scores", run.id, make)
+        return self.kept("scores", run.id, make)
 
     def attribution(self, run: Run) -> Attribution:
         """The Attribution of a finished run. Takes seconds where the text is large and not indexed yet."""
-        return self._kept("attributions", run.id, lambda: self.new_attribution(run))
+        return self.kept("attributions", run.id, lambda: self.new_attribution(run))
 
     def new_attribution(self, run: Run, cancel: Cancel | None = None) -> Attribution:
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
@@ -116,7 +207,7 @@ class Constraints(Learner[TrainingSettings]):
             attribution = self.attribution(run)
             return why(attribution.constraints, attribution.of_arc(sentence, head, modifier, against), against)
 
-        return self._kept("arcs", (run.id, sentence, head, modifier, against), make)
+        return self.kept("arcs", (run.id, sentence, head, modifier, against), make)
 
     def gradient(
         self, text: Text, run: Run | None, source: str, sentence: int, line: int | None = None
@@ -127,11 +218,11 @@ class Constraints(Learner[TrainingSettings]):
         def make():
             return gradient_comparison(text, self.outcome(text, run), source, sentence, line, scores)
 
-        return self._kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
+        return self.kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 
     def arcs(self, run: Run) -> ArcModel:
         """The model of a finished run. Takes as long as ``scores``."""
         return ScoredArcs(self.inputs_of(run)[1].distribution, self.scores(run))
 
-    def _worth_work(self, run: Run) -> Work:
-        return worth_work(self.inputs_of(run)[0], partial(self.new_attribution, run))
+    def ablation_work(self, text: Text, run: Run) -> Work:
+        return ablation_work(text, partial(self.new_attribution, run))

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.constraints import Matcher
+from core.constraints.preview import GrammarArcs
 from core.errors import FormatError
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.crf.tree_crf import with_trees
@@ -14,8 +15,9 @@ from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Treebank
 from core.treebank.marks import put_back
+from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
-from core.workspace.constraints.line_plan import LinePlan
+from core.workspace.constraints.plan import LinePlan
 from core.workspace.system import File, Inputs, Outcome, packed, unpacked
 
 KIND, GRAMMAR = "ge", "grammar"  # of learners
@@ -174,3 +176,9 @@ def read_checkpoint(data: bytes) -> Checkpoint | np.ndarray:
 def read_weights(data: bytes) -> np.ndarray:
     """The weights (F,) of a finished run. Raises FormatError."""
     return unpacked(data, KIND, ("weights",))[1]["weights"]
+
+
+def parsed(arcs: GrammarArcs) -> tuple[np.ndarray, PackedScores]:
+    """(heads int32 (rows,), arc marginals) that a model gives a text. O(parsers * sum of n^3)."""
+    marginals = arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))
+    return eisner(marginals).values, marginals

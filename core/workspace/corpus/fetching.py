@@ -4,40 +4,39 @@ from dataclasses import asdict
 from typing import SupportsIndex
 
 from core.jobs import Snapshot
+from core.store import Run
 from core.store.places import treebank_folder
 from core.treebank.downloads import RemoteFile, download
 from core.workspace.corpora import add_corpus
-from core.workspace.workspace import Workspace
-
-KIND = "fetch"
+from core.workspace.task import ProjectContent, Task, Work
 
 
-def start_fetch(workspace: Workspace, project: SupportsIndex, file: RemoteFile) -> int:
-    """Fetch a RemoteFile and add it to the project; returns the run's id. Its figures name the ``corpus``."""
-    return workspace.jobs.start(project, KIND, asdict(file), _work(workspace.store, project, file), data_hash=file.blob)
+class Fetch(Task[RemoteFile, ProjectContent]):
+    """Fetches a RemoteFile and adds it to the project; the figures of a run name the ``corpus``."""
 
+    kind = "fetch"
+    replaces = False
 
-def resume_fetch(workspace: Workspace, run_id: int) -> int:
-    """Go on with a fetch that stopped half-way, from the bytes that came."""
-    run = workspace.store.run(run_id)
-    return workspace.jobs.resume(run_id, _work(workspace.store, run.project, RemoteFile(**run.settings)))
+    def recorded(self, inputs: ProjectContent, plan: RemoteFile) -> dict:
+        return asdict(plan)
 
+    def inputs_of(self, run: Run) -> tuple[ProjectContent, RemoteFile]:
+        return ProjectContent(run.project, run.data_hash), RemoteFile(**run.settings)
 
-def last_fetch(workspace: Workspace, project: SupportsIndex) -> Snapshot | None:
-    """The Snapshot of the newest fetch of a project, or None."""
-    runs = workspace.store.runs(project, KIND)
-    return workspace.jobs.snapshot(runs[0].id) if runs else None
+    def work(self, inputs: ProjectContent, plan: RemoteFile) -> Work:
+        def work(job):
+            def progress(have):
+                megabytes = f"{have / 1e6:.1f} of {plan.size / 1e6:.1f} MB of {plan.name}"
+                job.report(have, fraction=have / plan.size, message=megabytes)
 
+            path = download(plan, treebank_folder(), progress, job.cancelled)
+            job.report(plan.size, fraction=1.0, message=f"Reading {plan.name}")
+            corpus, treebank = add_corpus(self.store, inputs.project, plan.name, path.read_bytes(), "conllu")
+            return {"corpus": corpus, "sentences": len(treebank), "words": treebank.token_count}, None
 
-def _work(store, project, file):
-    def work(job):
-        def progress(have):
-            megabytes = f"{have / 1e6:.1f} of {file.size / 1e6:.1f} MB of {file.name}"
-            job.report(have, fraction=have / file.size, message=megabytes)
+        return work
 
-        path = download(file, treebank_folder(), progress, job.cancelled)
-        job.report(file.size, fraction=1.0, message=f"Reading {file.name}")
-        corpus, treebank = add_corpus(store, project, file.name, path.read_bytes(), "conllu")
-        return {"corpus": corpus, "sentences": len(treebank), "words": treebank.token_count}, None
-
-    return work
+    def latest(self, project: SupportsIndex) -> Snapshot | None:
+        """The Snapshot of the newest fetch of a project, or None."""
+        runs = self.runs(project)
+        return self.workspace.jobs.snapshot(runs[0].id) if runs else None

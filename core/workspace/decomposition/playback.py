@@ -11,14 +11,14 @@ from core.decomposition import Trace
 from core.draw import Drawing, Span, show_change
 from core.store import Run
 from core.trees import PackedScores
-from core.workspace.opened import Arcs, arcs_of_rows
+from core.workspace.opened import ListedArcs, arcs_of_rows
 from core.workspace.wording import amount, word_name
 
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
 
 
-class Outcome(Protocol):
+class DualOutcome(Protocol):
     """A run that can be played back, with the attributes of a ConsensusOutcome."""
 
     run: Run
@@ -31,7 +31,7 @@ class Outcome(Protocol):
     trace: Trace
 
 
-def course(outcome: Outcome) -> dict[str, list]:
+def course(outcome: DualOutcome) -> dict[str, list]:
     """Columns over the iterations of a run: those of ``Trace.rows``."""
     rows = outcome.trace.rows()
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
@@ -52,13 +52,13 @@ def live_course(trace: Sequence[dict]) -> dict[str, list]:
     return columns
 
 
-def heads_at(outcome: Outcome, iteration: int) -> np.ndarray:
+def heads_at(outcome: DualOutcome, iteration: int) -> np.ndarray:
     """int32 (rows,): the parser's trees after an iteration; at 0 the parser's alone."""
     return outcome.base_heads if iteration == 0 else outcome.trace.solution(iteration)
 
 
-def flips(outcome: Outcome, iteration: int) -> Arcs:
-    """The Arcs that the parser's side changes in an iteration: the head before, then after."""
+def flips(outcome: DualOutcome, iteration: int) -> ListedArcs:
+    """The ListedArcs that the parser's side changes in an iteration: the head before, then after."""
     before, after = heads_at(outcome, iteration - 1), heads_at(outcome, iteration)
     treebank = outcome.contexts.index.test
     words = np.ones(len(before), dtype=bool)
@@ -66,7 +66,7 @@ def flips(outcome: Outcome, iteration: int) -> Arcs:
     return arcs_of_rows(treebank, np.flatnonzero(words & (before != after)), before, after)
 
 
-def flip_table(outcome: Outcome, arcs: Arcs, most: int = MOST) -> dict[str, list]:
+def flip_table(outcome: DualOutcome, arcs: ListedArcs, most: int = MOST) -> dict[str, list]:
     """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
     treebank, contexts = outcome.contexts.index.test, outcome.contexts
     column, after = contexts.index.labels.column, arcs.heads if arcs.others is None else arcs.others
@@ -81,21 +81,21 @@ def flip_table(outcome: Outcome, arcs: Arcs, most: int = MOST) -> dict[str, list
     return rows
 
 
-def flip_drawing(outcome: Outcome, iteration: int, sentence: int) -> Drawing:
+def flip_drawing(outcome: DualOutcome, iteration: int, sentence: int) -> Drawing:
     """The Drawing of one sentence after an iteration; arcs that it flipped are marked as changed."""
     rows = slice(*outcome.contexts.index.test.offsets[sentence : sentence + 2])
     before, after = heads_at(outcome, iteration - 1)[rows], heads_at(outcome, iteration)[rows]
     return show_change(outcome.contexts.index.test[sentence], before, after, show_former=True)
 
 
-def next_flip(outcome: Outcome, iteration: int, direction: int = 1) -> int | None:
+def next_flip(outcome: DualOutcome, iteration: int, direction: int = 1) -> int | None:
     """The nearest iteration after (or before) this one in which an arc flips, or None."""
     rows = outcome.trace.rows()
     places = range(iteration + 1, len(rows) + 1) if direction > 0 else range(iteration - 1, 1, -1)
     return next((k for k in places if rows[k - 1]["flips"]), None)
 
 
-def disputed(outcome: Outcome, most: int = MOST) -> dict[int, str]:
+def disputed(outcome: DualOutcome, most: int = MOST) -> dict[int, str]:
     """Contexts of a run (numbers 0..C-1) whose multipliers moved most often, most first, and their names."""
     owner = _context_of_arcs(outcome)
     moved = np.zeros(len(outcome.contexts), dtype=np.int64)
@@ -107,7 +107,7 @@ def disputed(outcome: Outcome, most: int = MOST) -> dict[int, str]:
     return {int(number): f"{index.name(types[number])} · moved {moved[number]:,} ×" for number in order}
 
 
-def multiplier_table(outcome: Outcome, context: int, iteration: int) -> dict[str, list]:
+def multiplier_table(outcome: DualOutcome, context: int, iteration: int) -> dict[str, list]:
     """Columns of a table over the test words of a context at an iteration.
 
     ``multiplier`` is that of the chosen arc; ``pushed`` the head whose arc has the greatest, ``push``. A positive one
@@ -131,7 +131,7 @@ def multiplier_table(outcome: Outcome, context: int, iteration: int) -> dict[str
     return rows
 
 
-def multiplier_course(outcome: Outcome, context: int) -> dict[str, list[float]]:
+def multiplier_course(outcome: DualOutcome, context: int) -> dict[str, list[float]]:
     """The arcs of a context whose multipliers move most: dict of name -> list over the iterations."""
     treebank, column = outcome.contexts.index.test, outcome.contexts.index.labels.column
     offsets, names = _arc_offsets(treebank), {}
@@ -155,13 +155,13 @@ def multiplier_course(outcome: Outcome, context: int) -> dict[str, list[float]]:
     return found
 
 
-def consensus_at(outcome: Outcome, context: int, iteration: int) -> str:
+def consensus_at(outcome: DualOutcome, context: int, iteration: int) -> str:
     """The label of a context's consensus node after an iteration; NULL where it is turned off."""
     label = int(outcome.trace.labels(iteration)[context])
     return "NULL" if label < 0 else outcome.contexts.index.labels.names[label]
 
 
-def certificate(outcome: Outcome) -> tuple[str, str]:
+def certificate(outcome: DualOutcome) -> tuple[str, str]:
     """(verdict, the proof or what it lacks in words): verdict is "certified", "unpruned" or "uncertified"."""
     trace, run = outcome.trace, outcome.run
     sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
@@ -191,8 +191,8 @@ def certificate(outcome: Outcome) -> tuple[str, str]:
     )
 
 
-def sentence_arcs(outcome: Outcome, sentences: Sequence[int]) -> Arcs:
-    """The Arcs that the words of some sentences have without and with consistency, those that differ only."""
+def sentence_arcs(outcome: DualOutcome, sentences: Sequence[int]) -> ListedArcs:
+    """The ListedArcs that the words of some sentences have without and with consistency, those that differ only."""
     treebank = outcome.contexts.index.test
     inside = np.zeros(len(treebank), dtype=bool)
     inside[list(sentences)] = True
@@ -200,7 +200,7 @@ def sentence_arcs(outcome: Outcome, sentences: Sequence[int]) -> Arcs:
     return arcs_of_rows(treebank, rows, outcome.base_heads, outcome.heads)
 
 
-def change_drawing(outcome: Outcome, sentence: int, word: int | None = None) -> Drawing:
+def change_drawing(outcome: DualOutcome, sentence: int, word: int | None = None) -> Drawing:
     """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it."""
     treebank = outcome.contexts.index.test
     rows = slice(*treebank.offsets[sentence : sentence + 2])

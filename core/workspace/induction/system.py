@@ -16,7 +16,7 @@ from core.workspace.induction.grid import grid_work
 from core.workspace.induction.outcome import Induced
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 from core.workspace.induction.run import induction_work
-from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.system import Citation, FurtherTask, Kind, System, Work
 from core.workspace.workspace import Workspace
 
 GRID = "induction-grid"
@@ -85,11 +85,20 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
             raise WorkbenchError(f"the shortest sentence has {shortest} words; raise the maximum length of a stage")
         return inputs, plan
 
-    def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
-        """Trains a grammar."""
-        return induction_work(self.workspace, inputs, plan, lambda: self._adapted_to(plan))
+    @property
+    def grid(self) -> "Grid":
+        """The table of every start at every level."""
+        return Grid(self, GRID)
 
-    def _adapted_to(self, plan: InductionPlan) -> Treebank | None:
+    @property
+    def further(self) -> tuple["Grid"]:
+        return (self.grid,)
+
+    def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
+        return induction_work(self.workspace, inputs, plan, lambda: self.adapted_to(plan))
+
+    def adapted_to(self, plan: InductionPlan) -> Treebank | None:
+        """The text that a plan adapts to, or None."""
         return self.inputs(self.store.corpus(plan.adapt_to), plan).treebank if plan.adapt_to else None
 
     def read(self, run: Run, inputs: InductionInputs, plan: InductionPlan, data: bytes) -> Induced:
@@ -142,30 +151,21 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
                 return self.load(run)
         return None
 
-    def start_grid(self, inputs: InductionInputs, plan: InductionPlan) -> int:
-        """Train every start at every level, else as the plan says; returns the run's id. Raises WorkbenchError."""
+
+class Grid(FurtherTask[InductionPlan, InductionInputs]):
+    """Trains every start at every level, else as the plan says."""
+
+    system: Induction
+
+    def prepared(self, inputs: InductionInputs, plan: InductionPlan) -> tuple[InductionInputs, InductionPlan]:
+        """As given. Raises WorkbenchError for a text without mark-up, and for what training does not take."""
         if not inputs.marked:
             raise WorkbenchError("the table compares levels, and this text has no mark-up; open one that has")
         plan.settings()
-        return self.workspace.jobs.start(
-            inputs.corpus.project, GRID, self.recorded(inputs, plan), self._grid_work(inputs, plan),
-            data_hash=inputs.hash, replace=True,
-        )  # fmt: skip
+        return inputs, plan
 
-    def _grid_work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
-        return grid_work(inputs, plan, lambda: self._adapted_to(plan))
-
-    def latest_grid(self, inputs: InductionInputs) -> Run | None:
-        """The newest table on a text, however it stands, or None."""
-        runs = self.store.runs(inputs.corpus.project, GRID)
-        return next((run for run in runs if run.data_hash == inputs.hash), None)
-
-    def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
-        """As every System's; it knows the tables too."""
-        if run.kind != GRID:
-            return super().repeated(run)
-        inputs, plan = self.inputs_of(run)
-        return self._grid_work(inputs, plan), inputs.treebanks
+    def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
+        return grid_work(inputs, plan, lambda: self.system.adapted_to(plan))
 
 
 def _share(figures):

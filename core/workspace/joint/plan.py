@@ -6,6 +6,7 @@ learnt from.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class JointPlan(Plan):
     order, candidates, rounds, stages, epochs : int
         As in ``JointSettings``.
     """
+
+    beside: ClassVar[tuple[str, ...]] = ("corpus", "schemes")
 
     one: str = ""
     other: str = ""

@@ -22,7 +22,7 @@ from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels,
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
 from core.workspace.markup.pages import reader_of
-from core.workspace.markup.trees import AT_ONCE, Trees, latest_trees, marked_places, parse_on, parsed_trees, with_trees
+from core.workspace.markup.trees import AT_ONCE, MarkupParsing, MarkupTrees, marked_places, parse_on, with_trees
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -31,7 +31,7 @@ BROKEN = (("changed", "breaks the level"),)
 
 
 @dataclass(frozen=True)
-class Mark:
+class MarkedBracket:
     """One bracket of a text. ``hardest`` is the number in LEVELS of the hardest level held; None without a tree."""
 
     number: int
@@ -58,7 +58,7 @@ class MarkedText:
     corpus : Corpus
     treebank : Treebank
         With ``# markup`` comments.
-    marks : tuple of Mark
+    marks : tuple of MarkedBracket
         Distinct stretches of words shorter than their sentences, by sentence and place.
     trees_by : str
         Which parser the trees are of, as in "the English parser"; "" where they are the text's own.
@@ -87,8 +87,8 @@ class MarkedText:
         return found
 
     @cached_property
-    def of_sentence(self) -> dict[int, list[Mark]]:
-        """Dict from sentence to its Marks; only of sentences that have some."""
+    def of_sentence(self) -> dict[int, list[MarkedBracket]]:
+        """Dict from sentence to its MarkedBrackets; only of sentences that have some."""
         found = defaultdict(list)
         for mark in self.marks:
             found[mark.sentence].append(mark)
@@ -167,7 +167,7 @@ class MarkupRoom:
         read = partial(marked_text, corpus, treebank)
         return self._of(corpus, self._texts.get(key, lambda: replace(read(), trees_by=whose, key=key)))
 
-    def find(self, text: MarkedText, query: MarkQuery, places: ArrayLike) -> tuple[list[Mark], list[int]]:
+    def find(self, text: MarkedText, query: MarkQuery, places: ArrayLike) -> tuple[list[MarkedBracket], list[int]]:
         """(Marks that a MarkQuery lets in of sentences ``places``, the sentences that have them), kept.
 
         Raises as ``find_marks``.
@@ -190,7 +190,7 @@ class MarkupRoom:
         """The run that has parsed a corpus, or None."""
         if corpus.reference or not draws_trees(reader):
             return None
-        run = latest_trees(self.workspace, corpus, reader)
+        run = MarkupParsing(self.workspace).latest(corpus, reader)
         return run if run is not None and run.status == "done" else None
 
     def _text(self, corpus, reader, run, progress):
@@ -203,7 +203,7 @@ class MarkupRoom:
         if run is None and len(marked) > AT_ONCE:
             return replace(unjudged(), unparsed=reader)
         try:
-            trees = parsed_trees(self.workspace, run) or self._parse(treebank.select(marked), reader, progress)
+            trees = MarkupParsing(self.workspace).load(run) or self._parse(treebank.select(marked), reader, progress)
         except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
             return replace(unjudged(), problem=str(error))
         parsed = with_trees(treebank, marked, trees)
@@ -213,7 +213,7 @@ class MarkupRoom:
         whose = reader_title(reader)
         progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
         parser = self._parsers.get(reader, lambda: load_reader(reader))
-        trees = Trees.from_bytes(None)
+        trees = MarkupTrees.from_bytes(None)
         for trees, done in parse_on(parser, treebank):  # noqa: B007
             progress(done / len(treebank), f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}")
         return trees
@@ -232,7 +232,7 @@ def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[
     marks, has_tree = [], set(judged.tolist())
     for index in marked.tolist():
         for bracket in found[index]:
-            marks.append(Mark(len(marks), index, bracket, next(levels) if index in has_tree else None))
+            marks.append(MarkedBracket(len(marks), index, bracket, next(levels) if index in has_tree else None))
     return MarkedText(corpus, treebank, tuple(marks))
 
 
@@ -244,8 +244,8 @@ def _hardest(treebank, judged, found):
     return hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist()
 
 
-def find_marks(text: MarkedText, query: MarkQuery) -> list[Mark]:
-    """The Marks of a MarkedText that a MarkQuery lets in. Raises WorkbenchError for an unknown verdict."""
+def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
+    """The MarkedBrackets of a MarkedText that a MarkQuery lets in. Raises WorkbenchError for an unknown verdict."""
     if query.verdict not in VERDICTS:
         raise WorkbenchError(f"there is no verdict {query.verdict!r}; choose one of {', '.join(VERDICTS)}")
     found = []
@@ -292,7 +292,7 @@ def verdict_table(text: MarkedText, index: int) -> dict[str, list]:
 def verdict_drawing(text: MarkedText, index: int, level: str, number: int | None = None) -> Drawing:
     """The Drawing of a sentence: its tree, brackets below the words, arcs that break a level changed.
 
-    ``number`` names the one Mark to judge; by default all of the sentence's are.
+    ``number`` names the one MarkedBracket to judge; by default all of the sentence's are.
     """
     sentence, marks = text.treebank[index], text.of_sentence.get(index, ())
     broken = {}

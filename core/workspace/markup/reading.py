@@ -21,8 +21,7 @@ from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, workbench_home
 from core.unpacking import DAMAGE
 from core.workspace.markup.pages import LIMITS, Files, file_names, is_archive, keep_pages, write_files
-from core.workspace.system import Work
-from core.workspace.workspace import Workspace
+from core.workspace.task import ProjectContent, Task, Work
 
 KIND = "markup"
 FOLDER = "uploads"
@@ -39,90 +38,91 @@ def takes_long(files: Files) -> bool:
     return size > LARGE or len(files) > MANY or any(is_archive(name, data) for name, data in files)
 
 
-def start_reading(
-    workspace: Workspace, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH
-) -> int:
-    """Begin to read files, as ``add_pages`` takes them, in the background; returns the run's id.
+class PageReading(Task[dict, ProjectContent]):
+    """Reads uploaded files as pages, and makes a text of them. The plan is the settings of the run as they are kept."""
 
-    Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be kept.
-    """
-    token = uuid4().hex
-    folder = workbench_home() / FOLDER / token
-    try:
-        paths = write_files(folder, files)
-    except WorkbenchError:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise WorkbenchError(
-            f"the files cannot be kept while they are read: {error.strerror}; free some space"
-        ) from None
-    settings = {
-        "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
-        "punctuation": list(punctuation), "reader": reader,
-    }  # fmt: skip
-    return workspace.jobs.start(project, KIND, settings, reading_work(workspace, project, settings))
+    kind = KIND
+    replaces = False
 
+    def recorded(self, inputs: ProjectContent, plan: dict) -> dict:
+        return plan
 
-def resume_reading(workspace: Workspace, run_id: int) -> int:
-    """Go on with a reading that stopped half-way. Raises WorkbenchError where its files are gone."""
-    run = _waiting(workspace, run_id)
-    return workspace.jobs.resume(run_id, reading_work(workspace, run.project, run.settings))
+    def inputs_of(self, run: Run) -> tuple[ProjectContent, dict]:
+        """The project, and the settings. Raises WorkbenchError where the files are gone."""
+        if not _waits(run.settings):
+            raise WorkbenchError("the files of this reading are not on this machine any more; choose them again")
+        return ProjectContent(run.project), run.settings
 
+    def start_on(
+        self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH
+    ) -> int:
+        """Begin to read files, as ``add_pages`` takes them; returns the run's id.
 
-def keep_reading(workspace: Workspace, run_id: int) -> int:
-    """Make a text of what a stopped reading has read, and end it; returns the corpus id. Raises WorkbenchError."""
-    run = _waiting(workspace, run_id)
-    data = workspace.store.checkpoint_bytes(run_id)
-    if data is None:
-        raise WorkbenchError("no page had been read when it stopped; resume it, or discard it")
-    corpus_id = _kept(workspace, run.project, run.settings, Partial.from_bytes(data))
-    discard_reading(workspace, run_id)
-    return corpus_id
-
-
-def discard_reading(workspace: Workspace, run_id: int) -> None:
-    """Forget the files of a stopped reading, so that it is not offered any more. Raises WorkbenchError."""
-    workspace.store.authorise_run(run_id, "annotator")
-    shutil.rmtree(_folder(workspace.store.run(run_id).settings), ignore_errors=True)
-
-
-def stopped_reading(workspace: Workspace, project: SupportsIndex) -> Run | None:
-    """The newest run that stopped half-way and whose files are still there, or None."""
-    for run in workspace.store.runs(project, KIND, limit=5):
-        if run.status in RESUMABLE and _waits(run.settings):
-            return run
-    return None
-
-
-def reading_work(workspace: Workspace, project: SupportsIndex, settings: dict) -> Work:
-    """``work(job)`` for ``Jobs``: reads, reports, keeps checkpoints, makes a text; returns figures."""
-
-    def work(job):
-        folder, paths = _folder(settings), _paths(settings)
-        reporter = _Reporter(job, _count(paths))
-        partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
-        extract_sentences(
-            paths,
-            punctuation=settings["punctuation"],
-            limits=LIMITS,
-            cancel=job.cancelled,
-            resume=partial,
-            keep=reporter,
-        )
+        Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be
+        kept.
+        """
+        token = uuid4().hex
+        folder = workbench_home() / FOLDER / token
         try:
-            if job.cancelled():
-                raise Cancelled
-            reporter.report(partial, f"{partial.report.sentences:,} sentences read; tagging")
-            corpus_id = _kept(workspace, project, settings, partial, job.cancelled)
-        except Cancelled:
-            reporter.save(partial)
-            raise
-        shutil.rmtree(folder, ignore_errors=True)
-        return reporter.figures(partial) | {"corpus": corpus_id}, None
+            paths = write_files(folder, files)
+        except (WorkbenchError, OSError) as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, WorkbenchError):
+                raise
+            raise WorkbenchError(
+                f"the files cannot be kept while they are read: {error.strerror}; free some space"
+            ) from None
+        settings = {
+            "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
+            "punctuation": list(punctuation), "reader": reader,
+        }  # fmt: skip
+        return self.start(ProjectContent(project), settings)
 
-    return work
+    def work(self, inputs: ProjectContent, plan: dict) -> Work:
+        def work(job):
+            folder, paths = _folder(plan), _paths(plan)
+            reporter = _Reporter(job, _count(paths))
+            partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
+            extract_sentences(
+                paths, punctuation=plan["punctuation"], limits=LIMITS, cancel=job.cancelled, resume=partial,
+                keep=reporter,
+            )  # fmt: skip
+            try:
+                if job.cancelled():
+                    raise Cancelled
+                reporter.report(partial, f"{partial.report.sentences:,} sentences read; tagging")
+                corpus_id = self._kept(inputs.project, plan, partial, job.cancelled)
+            except Cancelled:
+                reporter.save(partial)
+                raise
+            shutil.rmtree(folder, ignore_errors=True)
+            return reporter.figures(partial) | {"corpus": corpus_id}, None
+
+        return work
+
+    def keep(self, run: Run) -> int:
+        """Make a text of what a stopped reading has read, and end it; returns the corpus id."""
+        inputs, settings = self.inputs_of(run)
+        data = self.store.checkpoint_bytes(run.id)
+        if data is None:
+            raise WorkbenchError("no page had been read when it stopped; resume it, or discard it")
+        corpus_id = self._kept(inputs.project, settings, Partial.from_bytes(data))
+        self.discard(run)
+        return corpus_id
+
+    def discard(self, run: Run) -> None:
+        """Forget the files of a stopped reading, so that it is not offered any more. Raises WorkbenchError."""
+        self.store.authorise_run(run.id, "annotator")
+        shutil.rmtree(_folder(run.settings), ignore_errors=True)
+
+    def latest_stopped(self, project: SupportsIndex) -> Run | None:
+        """The newest of the last five runs that stopped half-way and whose files are still there, or None."""
+        runs = self.store.runs(project, KIND, limit=5)
+        return next((run for run in runs if run.status in RESUMABLE and _waits(run.settings)), None)
+
+    def _kept(self, project, settings, partial, cancelled=None):
+        name, reader = settings["name"], settings["reader"]
+        return keep_pages(self.store, project, name, partial.treebank(), partial.report, reader, cancelled)
 
 
 class _Reporter:
@@ -153,12 +153,6 @@ class _Reporter:
         report = partial.report
         figures = {"pages": report.pages, "sentences": report.sentences, "brackets": report.brackets}
         return figures | {"skipped": len(report.skipped), "expected": self.expected}
-
-
-def _kept(workspace, project, settings, partial, cancelled=None):
-    return keep_pages(
-        workspace.store, project, settings["name"], partial.treebank(), partial.report, settings["reader"], cancelled
-    )
 
 
 def _count(paths):
@@ -197,10 +191,3 @@ def _waits(settings):
         return bool(_paths(settings)) and _folder(settings).is_dir()
     except WorkbenchError:
         return False
-
-
-def _waiting(workspace, run_id):
-    run = workspace.store.run(run_id)
-    if not _waits(run.settings):
-        raise WorkbenchError("the files of this reading are not on this machine any more; choose them again")
-    return run

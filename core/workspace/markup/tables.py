@@ -24,7 +24,7 @@ TABLES = {
 
 @dataclass(frozen=True, eq=False)
 class MarkTable:
-    """Columns of a table, and behind each row the numbers of its Marks.
+    """Columns of a table, and behind each row the numbers of its MarkedBrackets.
 
     ``cells`` has, for columns whose cells stand for fewer brackets than their rows, a list of frozensets by row;
     ``names`` say in words what a row is.
@@ -36,7 +36,7 @@ class MarkTable:
     cells: dict
 
     def behind(self, row: int, column: str) -> frozenset[int]:
-        """frozenset of the numbers of the Marks that a cell counts."""
+        """frozenset of the numbers of the MarkedBrackets that a cell counts."""
         return self.cells[column][row] if column in self.cells else self.rows[row]
 
 
@@ -120,7 +120,7 @@ def _columns(rows, names):
 
 
 def _members(text):
-    """Dict from the names of the agreement table's rows to their Marks, of those in sentences with a tree."""
+    """Dict from the names of the agreement table's rows to their brackets, of those in sentences with a tree."""
     found = defaultdict(list)
     for mark in text.marks:
         if mark.hardest is None:

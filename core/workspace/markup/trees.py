@@ -15,7 +15,7 @@ from core.threads import unless_cancelled
 from core.treebank import Treebank
 from core.trees import Bracket
 from core.workspace.system import packed, unpacked
-from core.workspace.workspace import Workspace
+from core.workspace.task import CorpusContent, CorpusTask, Work
 
 KIND = "markup-trees"
 AT_ONCE = 300  # marked sentences that a page waits for, a second or two
@@ -23,19 +23,19 @@ BATCH = 50  # sentences between two looks at Cancel
 
 
 @dataclass(frozen=True, eq=False)
-class Trees:
+class MarkupTrees:
     """Heads (rows,), int32, and relations (rows,) of sentences back to back, roots included."""
 
     heads: np.ndarray
     labels: np.ndarray
 
     @classmethod
-    def of(cls, treebank: Treebank) -> "Trees":
-        """Those of a treebank."""
+    def of(cls, treebank: Treebank) -> "MarkupTrees":
+        """The trees of a treebank."""
         return cls(treebank.heads, np.array(treebank.deprel.values, dtype=str)[treebank.deprel.ids])
 
     @classmethod
-    def from_bytes(cls, data: bytes | None) -> "Trees":
+    def from_bytes(cls, data: bytes | None) -> "MarkupTrees":
         """What ``to_bytes`` gave; no trees for None. Raises FormatError."""
         if data is None:
             return cls(np.empty(0, np.int32), np.empty(0, dtype=str))
@@ -45,9 +45,9 @@ class Trees:
         """For a checkpoint or result."""
         return packed(KIND, {}, heads=self.heads, labels=self.labels)
 
-    def and_then(self, more: "Trees") -> "Trees":
+    def and_then(self, more: "MarkupTrees") -> "MarkupTrees":
         """These and those of the sentences that follow."""
-        return Trees(np.concatenate((self.heads, more.heads)), np.concatenate((self.labels, more.labels)))
+        return MarkupTrees(np.concatenate((self.heads, more.heads)), np.concatenate((self.labels, more.labels)))
 
 
 def marked_places(brackets: Sequence[Sequence[Bracket]]) -> np.ndarray:
@@ -55,69 +55,70 @@ def marked_places(brackets: Sequence[Sequence[Bracket]]) -> np.ndarray:
     return np.array([index for index, found in enumerate(brackets) if found], dtype=np.int64)
 
 
-def with_trees(treebank: Treebank, marked: np.ndarray, trees: Trees) -> Treebank:
-    """The treebank with Trees on the sentences ``marked`` and no others."""
+def with_trees(treebank: Treebank, marked: np.ndarray, trees: MarkupTrees) -> Treebank:
+    """The treebank with trees on the sentences ``marked`` and no others."""
     rows = np.concatenate([np.arange(*treebank.offsets[index : index + 2]) for index in marked.tolist()])
     heads, labels = treebank.heads.copy(), np.full(len(treebank.heads), "", dtype=object)
     heads[rows], labels[rows] = trees.heads, trees.labels
     return treebank.with_heads(heads, labels.tolist())
 
 
-def parse_on(parser: Any, text: Treebank, trees: Trees | None = None, done: int = 0) -> Iterator[tuple[Trees, int]]:
-    """Parse the sentences of a treebank from ``done`` on, in batches; yields (Trees so far, sentences so far)."""
-    trees = Trees.from_bytes(None) if trees is None else trees
+def parse_on(
+    parser: Any, text: Treebank, trees: MarkupTrees | None = None, done: int = 0
+) -> Iterator[tuple[MarkupTrees, int]]:
+    """Parse the sentences of a treebank from ``done`` on, in batches; yields (trees so far, sentences so far)."""
+    trees = MarkupTrees.from_bytes(None) if trees is None else trees
     while done < len(text):
         batch = text.select(np.arange(done, min(done + BATCH, len(text))))
-        trees, done = trees.and_then(Trees.of(parser.parse(parser.tag(batch)))), done + len(batch)
+        trees, done = trees.and_then(MarkupTrees.of(parser.parse(parser.tag(batch)))), done + len(batch)
         yield trees, done
 
 
-def latest_trees(workspace: Workspace, corpus: Corpus, reader: str) -> Run | None:
-    """The newest Run that parses, or has parsed, a corpus with a reader; None if it was never asked for."""
-    runs = workspace.store.runs(corpus.project, KIND)
-    wanted = (corpus.id, reader, workspace.treebank(corpus).content_hash)
-    return next(
-        (run for run in runs if (run.settings["corpus"], run.settings["reader"], run.data_hash) == wanted), None
-    )
+class MarkupParsing(CorpusTask[str, CorpusContent]):
+    """Parses the marked sentences of a corpus with a reader: that is the plan."""
 
+    kind = KIND
+    replaces = False
 
-def parsed_trees(workspace: Workspace, run: Run | None) -> Trees | None:
-    """The Trees of a finished Run; None where it has not finished."""
-    return Trees.from_bytes(workspace.store.result_bytes(run.id)) if run is not None and run.status == "done" else None
+    def inputs(self, corpus: Corpus, plan: str) -> CorpusContent:
+        return CorpusContent(corpus, self.workspace.treebank(corpus).content_hash)
 
+    def plan_of(self, run: Run) -> str:
+        return run.settings["reader"]
 
-def follow_trees(workspace: Workspace, corpus: Corpus, reader: str) -> int:
-    """The run that parses a corpus, begun if there is none; returns its id. Raises StoreError."""
-    run = latest_trees(workspace, corpus, reader)
-    if run is not None and (run.status in UNFINISHED or run.status in RESUMABLE):
-        return run.id
-    settings = {"corpus": corpus.id, "reader": reader}
-    text = workspace.treebank(corpus)
-    return workspace.jobs.start(
-        corpus.project, KIND, settings, _work(workspace, corpus, reader), data_hash=text.content_hash
-    )
+    def recorded(self, inputs: CorpusContent, plan: str) -> dict:
+        return {"corpus": inputs.corpus.id, "reader": plan}
 
+    def work(self, inputs: CorpusContent, plan: str) -> Work:
+        def work(job):
+            trees, done = MarkupTrees.from_bytes(job.resumed), job.iteration if job.resumed else 0
+            treebank = self.workspace.treebank(inputs.corpus)
+            text = treebank.select(marked_places(self.workspace.brackets(inputs.corpus)))
+            parser = unless_cancelled(lambda: load_reader(plan), job.cancelled)
+            batches = parse_on(parser, text, trees, done)
+            for trees, done in batches:
+                job.report(done, done / len(text), {"sentences": done, "expected": len(text)})
+                job.checkpoint(trees.to_bytes)
+                if job.cancelled():
+                    break
+            return {"sentences": done}, trees.to_bytes()
 
-def resume_trees(workspace: Workspace, run_id: int) -> int:
-    """Go on with a run that stopped half-way."""
-    run = workspace.store.run(run_id)
-    corpus = workspace.store.corpus(run.settings["corpus"])
-    return workspace.jobs.resume(run_id, _work(workspace, corpus, run.settings["reader"]))
+        return work
 
+    def latest(self, corpus: Corpus, reader: str) -> Run | None:
+        """The newest Run that parses, or has parsed, a corpus with a reader; None if it was never asked for."""
+        inputs = self.inputs(corpus, reader)
+        return self.latest_run(inputs, **self.recorded(inputs, reader))
 
-def _work(workspace, corpus, reader):
-    def work(job):
-        trees, done = Trees.from_bytes(job.resumed), job.iteration if job.resumed else 0
-        treebank = workspace.treebank(corpus)
-        marked = marked_places(workspace.brackets(corpus))
-        parser = unless_cancelled(lambda: load_reader(reader), job.cancelled)
-        text = treebank.select(marked)
-        batches = parse_on(parser, text, trees, done)
-        for trees, done in batches:
-            job.report(done, done / len(text), {"sentences": done, "expected": len(text)})
-            job.checkpoint(trees.to_bytes)
-            if job.cancelled():
-                break
-        return {"sentences": done}, trees.to_bytes()
+    def load(self, run: Run | None) -> MarkupTrees | None:
+        """The trees of a finished Run; None where it has not finished."""
+        if run is None or run.status != "done":
+            return None
+        return MarkupTrees.from_bytes(self.store.result_bytes(run.id))
 
-    return work
+    def follow(self, corpus: Corpus, reader: str) -> int:
+        """The run that parses a corpus, begun if there is none; returns its id. Raises StoreError."""
+        run = self.latest(corpus, reader)
+        if run is not None and run.status in (*UNFINISHED, *RESUMABLE):
+            return run.id
+        return self.start(self.inputs(corpus, reader), reader)

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.advice import LINE, TEXT, TREEBANK, TREES
 from core.workspace import escape
-from core.workspace.constraints.advised_record import advice_table, named, record_table
-from core.workspace.constraints.advised_run import ADVICE
+from core.workspace.constraints.advice import ADVICE
+from core.workspace.constraints.advice_record import advice_table, named, record_table
 from core.workspace.constraints.known_trees import format_numbers
 from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.wording import amount
@@ -60,10 +60,10 @@ def _start(system, corpus, start):
 def _asked(active, system, inputs, page):
     """The button that asks, and what was measured."""
     corpus = inputs.corpus
-    plan, (found, run, newest) = system.plan(corpus), system.advice(corpus)
+    plan, (found, run, newest) = system.plan(corpus), system.advice.latest(corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
         begin_button(
-            "What would help most?", partial(_once_saved, _start, system, corpus, system.start_advice),
+            "What would help most?", partial(_once_saved, _start, system, corpus, system.advice.start),
             "advice", type="secondary", icon=":material/explore:", disabled=active is not None,
             help="Trains with and without each piece of work, and scores on trees that the parser has not seen: some "
             "minutes, in the background",

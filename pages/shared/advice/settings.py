@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace.constraints.advised_plan import MOST, other_texts
+from core.workspace.constraints.advice import other_texts
+from core.workspace.constraints.plan import MOST_SENTENCES
 from pages.shared.session import session
 from pages.shared.setting import Settings
 
@@ -22,7 +23,7 @@ def advice_settings(system, inputs, plan):
     """Draw them."""
     with st.popover("Work", icon=":material/timer:"):
         each = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
-        each(st.number_input, "sentences", "Sentences to correct next", 1, MOST)
+        each(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
         each(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)
         each(st.number_input, "line", "Minutes a line", 0.1, 600.0, step=1.0)
         each(st.number_input, "text", "Minutes a text", 0.1, 600.0, step=5.0)

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.parsers.english import English
 from core.workspace.annotate.check import drawn
 from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotate.queue import (
@@ -13,11 +12,9 @@ from core.workspace.annotate.queue import (
     KIND,
     ORDERS,
     UNSURE,
-    can_measure,
+    Measuring,
     chosen_sentences,
-    measured,
     next_sentence,
-    start_measuring,
 )
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
@@ -36,7 +33,7 @@ def go(corpus, layer, here, by):
     sample = (drawn(session().store, corpus) or {}).get("sentences", [])
     if kind not in ORDERS:
         sample = _members(corpus, kind)
-    found = measured(session().workspace, corpus, _parser(corpus))[0] if kind == UNSURE else None
+    found = Measuring(session().systems).latest(corpus, _parser(corpus))[0] if kind == UNSURE else None
     order = sample if kind == DRAWN or kind not in ORDERS else range(count) if found is None else found.order
     return next_sentence(here, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
 
@@ -68,7 +65,7 @@ def _members(corpus, key):
 def _parser(corpus):
     """The key of the parser whose uncertainty counts."""
     key = st.session_state.get(PROPOSAL, ENGLISH.key)
-    return key if can_measure(session().systems, key) else ENGLISH.key
+    return key if Measuring(session().systems).can_measure(key) else ENGLISH.key
 
 
 def _measuring(corpus):
@@ -80,7 +77,7 @@ def _measure(running, corpus):
         progress_line(running)
         cancel_button(running, "ann_measure_stop", type="tertiary")
         return
-    found, run = measured(session().workspace, corpus, _parser(corpus))
+    found, run = Measuring(session().systems).latest(corpus, _parser(corpus))
     if found is None:
         st.button(
             "Measure uncertainty", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
@@ -90,5 +87,6 @@ def _measure(running, corpus):
 
 def _start(corpus):
     with callback_errors():
-        start_measuring(session().systems, corpus, _parser(corpus), English.load)
+        measuring, key = Measuring(session().systems), _parser(corpus)
+        measuring.start(measuring.inputs(corpus, key), key)
     st.rerun("app")  # which begins to poll

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
-from core.workspace.parses import Offer, add_parse, offered_parses, usual_choice
+from core.workspace.parses import AvailableParse, add_parse, offered_parses, usual_choice
 from pages.shared.address import warn_gone
 from pages.shared.messages import callback_errors, flash, report_errors, show_problem
 from pages.shared.session import session
@@ -57,7 +57,7 @@ def _choice(corpus, names, usual, has_gold):
                 args=(corpus,),
                 help="It becomes a text of this project; Undo removes it.",
             )
-        tree_files(corpus, [Offer(key, names[key]) for key in chosen], "cmp")
+        tree_files(corpus, [AvailableParse(key, names[key]) for key in chosen], "cmp")
         _against({key: names[key] for key in chosen}, has_gold)
         st.toggle(
             "Punctuation", key="cmp_punctuation", bind="query-params",

@@ -1,7 +1,5 @@
 """The learning curve of the text: measured in the background, by trees, words or lines; what more would bring."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.workspace import escape
@@ -18,13 +16,9 @@ from core.workspace.compare.curve_tables import (
 from core.workspace.compare.curves import (
     KIND,
     CurvePlan,
+    LearningCurve,
     learners_by,
-    newest_curve,
-    newest_view,
-    resume_curve,
-    start_curve,
     training_words,
-    usual_learner,
 )
 from core.workspace.wording import amount
 from pages.shared.charts import LEGEND, chart_colors, draw_chart
@@ -61,13 +55,16 @@ def _panel(corpus):
     with st.container(horizontal=True, vertical_alignment="center"):
         plan = _choice(corpus)
 
-    asked = session().systems, corpus, plan.by, plan.learner
-    newest = partial(newest_curve, *asked)
+    curves, asked = LearningCurve(session().systems), (corpus, plan.by, plan.learner)
+
+    def newest():
+        return next(iter(curves.of(*asked)), None)
+
     newest()  # what it raises, of a text without tags, is said here: the panel below is a fragment of its own
     job_panel(
         KIND, "cmp_curve", "Measure", type="secondary", icon=":material/play_arrow:", help=HELP, newest=newest,
-        start=partial(start_curve, session().systems, corpus, plan), resume=partial(resume_curve, session().systems),
-        words=training_words, unit="training", view=lambda _: _shown(newest_view(*asked), plan.by),
+        start=lambda: curves.start(curves.inputs(corpus, plan), plan), resume=curves.resume,
+        words=training_words, unit="training", view=lambda _: _shown(curves.latest(*asked), plan.by),
     )  # fmt: skip
 
 
@@ -79,7 +76,7 @@ def _choice(corpus):
     )  # fmt: skip
     names = learners_by(by)
     learner = st.selectbox(
-        "Learner", list(names), index=list(names).index(usual_learner(session().systems, corpus, by)),
+        "Learner", list(names), index=list(names).index(LearningCurve(session().systems).usual_learner(corpus, by)),
         format_func=lambda name: names[name].capitalize() if names[name][0].islower() else names[name],
         key=f"cmp_curve_learner_{by}", label_visibility="collapsed", width=320,
     )  # fmt: skip

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.constraints.suggest import ANSWERS, with_target
 from core.workspace import escape
-from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
-from core.workspace.constraints.documents import line_saying, put_constraint
+from core.workspace.constraints.constraint_set import line_saying, put_constraint
+from core.workspace.constraints.explanations import head_options, instance_table, instances, pull_table
 from core.workspace.wording import amount, question, word_name
 from pages.shared.constraints.form import fill_form
 from pages.shared.messages import callback_errors, flash, report_errors

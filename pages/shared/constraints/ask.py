@@ -6,9 +6,8 @@ import streamlit as st
 
 from core.constraints.suggest import ANSWERS, with_target
 from core.workspace import escape
-from core.workspace.constraints.ask import answer_in, informative
-from core.workspace.constraints.documents import constraint_text, line_saying, put_constraint, remove_constraint
-from core.workspace.constraints.hints import hint
+from core.workspace.constraints.constraint_set import constraint_text, line_saying, put_constraint, remove_constraint
+from core.workspace.constraints.proposals import answer_in, informative
 from core.workspace.wording import marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.messages import callback_errors, report_errors
@@ -84,7 +83,7 @@ def _hint(text, ask):
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
-    found = hint(session().learner, corpora[source], text, ask.constraint)
+    found = session().learner.hint(corpora[source], text, ask.constraint)
     name = escape(found.corpus)
     if found.share is None:
         st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")

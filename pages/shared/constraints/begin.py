@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.beginning import (
+from core.workspace.constraints.constraint_set import (
     ASKED,
     HEADS,
     UNKNOWN,

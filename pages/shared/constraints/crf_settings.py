@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace.constraints.settings import LONG
+from core.workspace.constraints.plan import LONG
 from pages.shared.constraints.known_trees import known_trees_tab
 from pages.shared.constraints.plan_settings import PlanSettings, save_settings
 

@@ -7,9 +7,18 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.documents import put_constraint, remove_constraint, saying
-from core.workspace.constraints.form import DISTANCES, SHARES, SIDES, Fields, choices, starting_fields
-from core.workspace.constraints.survey import preview
+from core.workspace.constraints.constraint_set import (
+    DISTANCES,
+    SHARES,
+    SIDES,
+    Fields,
+    choices,
+    put_constraint,
+    remove_constraint,
+    saying,
+    starting_fields,
+)
+from core.workspace.constraints.coverage import preview
 from core.workspace.wording import amount, code, marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.messages import callback_errors, flash, report_errors

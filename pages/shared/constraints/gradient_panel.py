@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.gradient import gradient_table, gradient_verdict
+from core.workspace.constraints.explanations import gradient_table, gradient_verdict
 from core.workspace.wording import amount, word_name
 from pages.shared.charts import arc_map
 from pages.shared.group_choice import group_choice

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.draw import draw_tree, show_change
 from core.workspace import escape
-from core.workspace.constraints.worth import shared_pairs, verdicts, worth_table
+from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
 from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from core.workspace.wording import amount
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
@@ -28,13 +28,13 @@ def lines_panel(text, change, run):
     if run is None:
         st.caption("Train first: the worth of a line is what the trained model would lose without it.")
         return
-    worth, job = session().learner.worth(run)
+    worth, job = session().learner.ablation.latest(run)
     if worth is None and job is None:
-        session().learner.start_worth(run)
+        session().learner.ablation.start_for(run)
     if worth is not None:
         _worth(text, change, worth, run)
         return
-    watch(partial(under_way, session().learner.worth_kind), _progress, run)
+    watch(partial(under_way, session().learner.ablation.kind), _progress, run)
 
 
 def _progress(active, run):
@@ -43,7 +43,7 @@ def _progress(active, run):
         progress_line(active, lambda _: "Reading the features of every pair of words")
         cancel_button(active, "ge_worth_cancel")
         return
-    worth, job = session().learner.worth(run)
+    worth, job = session().learner.ablation.latest(run)
     if worth is not None:
         st.rerun()
     st.caption(escape(job.error or "The computation of what each line is worth was stopped."))
@@ -52,7 +52,7 @@ def _progress(active, run):
 
 def _start(run):
     with callback_errors():
-        session().learner.start_worth(run)
+        session().learner.ablation.start_for(run)
     st.rerun("app")
 
 
@@ -60,7 +60,7 @@ def _worth(text, change, worth, run):
     learnt = session().learner.keeps_learnt
     lines, targets = verdicts(worth, learnt)
     st.caption(f"{lines} {targets}")
-    table = worth_table(worth, learnt)
+    table = ablation_table(worth, learnt)
 
     def choose(row, _):
         st.session_state[ROW] = row

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.draw import compare_trees
 from core.workspace import escape
-from core.workspace.constraints.mistakes import COUNTS, TABLES, cell_name, mistake_table, words_behind
+from core.workspace.constraints.results import COUNTS, TABLES, cell_name, mistake_table, words_behind
 from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import amount
 from pages.shared.address import get_value, set_value

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.occurrences import KINDS, occurrences, shown_place
+from core.workspace.constraints.coverage import KINDS, occurrences, shown_place
 from core.workspace.wording import question
 
 AT_ONCE = 12

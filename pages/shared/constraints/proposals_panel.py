@@ -7,7 +7,7 @@ import streamlit as st
 from core.constraints.ranking import verdict
 from core.draw import show_change
 from core.workspace import escape
-from core.workspace.constraints.documents import change_constraint, put_constraint
+from core.workspace.constraints.constraint_set import change_constraint, put_constraint
 from core.workspace.constraints.proposals import proposal_table
 from core.workspace.wording import amount
 from pages.shared.messages import callback_errors, flash, report_errors

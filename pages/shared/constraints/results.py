@@ -4,8 +4,7 @@ import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace import escape
-from core.workspace.constraints.change import change_table, supported_arcs
-from core.workspace.constraints.progress import course_words
+from core.workspace.constraints.results import change_table, course_words, supported_arcs
 from core.workspace.wording import amount
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel

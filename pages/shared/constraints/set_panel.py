@@ -4,9 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace.constraints.completion import TOKEN, contexts
-from core.workspace.constraints.documents import save_text
-from core.workspace.constraints.survey import survey, survey_table
+from core.workspace.constraints.constraint_set import save_text
+from core.workspace.constraints.coverage import TOKEN, contexts, survey, survey_table
 from core.workspace.wording import amount
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel

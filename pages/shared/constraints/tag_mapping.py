@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
+from core.workspace.constraints.constraint_set import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
 from core.workspace.wording import amount, code
 from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.messages import callback_errors, flash, report_errors

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from core.workspace.constraints.files import npz_recipe, spacy_recipe
 from core.workspace.constraints.record import record_text
-from core.workspace.constraints.takeaway import npz_recipe, spacy_recipe
 from core.workspace.parses import offers_of
 from core.workspace.system import File
 from core.workspace.wording import amount

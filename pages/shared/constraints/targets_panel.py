@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace import escape
-from core.workspace.constraints.progress import course_table, curve
-from core.workspace.constraints.survey import survey
+from core.workspace.constraints.coverage import survey
+from core.workspace.constraints.results import course_table, curve
 from core.workspace.opened import arcs_of_places
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart

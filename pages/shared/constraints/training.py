@@ -4,9 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace.constraints.learner import choose_learner
-from core.workspace.constraints.scope import tagged_share, text_scope
-from core.workspace.constraints.training import other_settings
+from core.workspace.constraints.learner import choose_learner, tagged_share, text_scope
+from core.workspace.constraints.results import other_settings
 from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.constraints.results import results
 from pages.shared.constraints.sentences_used import sentences_used

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.versions import expectation_table, model_of, start_version
+from core.workspace.constraints.versions import expectation_table
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
 from pages.shared.job_panel import cancel, progress_line, watch
@@ -25,13 +25,13 @@ def compared(text):
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"From **{escape(old_name)}** to **{escape(new_name)}**", width="content")
         st.button("Close", key="ge_compare_close", icon=":material/close:", type="tertiary", on_click=_close)
-    runs = [model_of(session().learner, text, source) for source in (old, new)]
+    runs = [session().learner.version.model_of(text, source) for source in (old, new)]
     if all(runs):
         return runs
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    watch(lambda: session().jobs.running(session().project, session().learner.version), _train, text, missing)
+    watch(lambda: session().jobs.running(session().project, session().learner.version.kind), _train, text, missing)
     return None
 
 
@@ -63,7 +63,7 @@ def _train(active, text, missing):
 def _start(text, sources):
     with callback_errors("ge_version_problem"):
         for source in sources:
-            start_version(session().learner, text, source)
+            session().learner.version.train(text, source)
     st.rerun("app")
 
 

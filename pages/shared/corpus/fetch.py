@@ -5,7 +5,8 @@ import streamlit as st
 from core.store import RESUMABLE
 from core.treebank.downloads import treebank_files, treebank_names
 from core.workspace import escape
-from core.workspace.corpus.fetching import last_fetch, resume_fetch, start_fetch
+from core.workspace.corpus.fetching import Fetch
+from core.workspace.task import ProjectContent
 from core.workspace.wording import amount
 from pages.shared.job_panel import POLL, cancel_button, progress_line
 from pages.shared.messages import callback_errors, flash, report_errors
@@ -17,7 +18,7 @@ STARTED = "fetch_started"  # the run this tab waits for
 @report_errors()
 def fetch_panel():
     """Draw it, inside the dialog that adds a text."""
-    snapshot = last_fetch(session().workspace, session().project)
+    snapshot = Fetch(session().workspace).latest(session().project)
     if snapshot is not None and (snapshot.active or snapshot.run == st.session_state.get(STARTED)):
         st.fragment(_progress, run_every=POLL if snapshot.active else None)(snapshot.run)
         if snapshot.active:
@@ -71,9 +72,9 @@ def _progress(run):
 
 @callback_errors()
 def _start(file):
-    st.session_state[STARTED] = start_fetch(session().workspace, session().project, file)
+    st.session_state[STARTED] = Fetch(session().workspace).start(ProjectContent(session().project, file.blob), file)
 
 
 @callback_errors()
 def _resume(run):
-    resume_fetch(session().workspace, run)
+    Fetch(session().workspace).resume(session().store.run(run))

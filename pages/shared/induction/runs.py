@@ -29,8 +29,8 @@ def runs_panel(plan, text):
     induction = state.induction()
     job_panel(
         GRID, "ind_grid", "Compute the table", start_key="ind_grid", type="secondary", icon=":material/grid_on:",
-        start=partial(induction.start_grid, text, plan), resume=induction.resume, unit="cell",
-        newest=partial(induction.latest_grid, text), disabled=not text.marked,
+        start=partial(induction.grid.start, text, plan), resume=induction.resume, unit="cell",
+        newest=partial(induction.grid.latest_run, text), disabled=not text.marked,
         view=lambda snapshot: None if snapshot else _grid(text),
         help="Three starts by five levels, all else as set above (Spitkovsky et al. 2010, §6)",
     )  # fmt: skip
@@ -67,7 +67,7 @@ def _runs(text):
 
 
 def _grid(text):
-    run = state.induction().latest_grid(text)
+    run = state.induction().grid.latest_run(text)
     cells = run.figures.get("cells", []) if run is not None else []
     if not cells:
         st.caption(

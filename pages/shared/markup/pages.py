@@ -5,7 +5,7 @@ import streamlit as st
 from core.parsers.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
 from core.treebank import conllu_text
 from core.workspace.markup.pages import add_pages
-from core.workspace.markup.reading import start_reading, takes_long
+from core.workspace.markup.reading import PageReading, takes_long
 from core.workspace.wording import amount, escape
 from pages.shared.messages import flash, report_errors
 from pages.shared.session import session
@@ -94,7 +94,7 @@ def _read(turn, progress):
     files += [(upload.name, upload.getvalue()) for upload in uploads]
     punctuation, reader = st.session_state.get("mk_punctuation") or (), st.session_state.get("mk_reader") or ENGLISH
     if takes_long(files):
-        start_reading(session().workspace, session().project, files, punctuation, reader)
+        PageReading(session().workspace).start_on(session().project, files, punctuation, reader)
     else:
         corpus_id, report = add_pages(session().store, session().project, files, punctuation, reader, progress)
         st.session_state["shared_open_corpus"] = corpus_id

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.markup.reading import KIND, discard_reading, keep_reading, resume_reading, stopped_reading
+from core.workspace.markup.reading import KIND, PageReading
 from core.workspace.wording import amount
 from pages.shared.job_panel import ENDS, cancel_button, progress_line, watch
 from pages.shared.messages import callback_errors, flash, show_problem
@@ -30,7 +30,7 @@ def _panel(active):
             cancel_button(
                 snapshot, f"mk_cancel_{snapshot.run}", help="You can keep what has been read, or resume later"
             )
-    stopped = None if active else stopped_reading(session().workspace, session().project)
+    stopped = None if active else PageReading(session().workspace).latest_stopped(session().project)
     if stopped is not None:
         _stopped(stopped)
 
@@ -62,24 +62,25 @@ def _stopped(run):
     snapshot = session().jobs.snapshot(run.id)
     reason = f": {run.error}" if run.error else ""
     after = f" after {amount(snapshot.iteration, 'page')}" if snapshot.iteration else ""
+    reading = PageReading(session().workspace)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
             f":material/pause: Reading **{escape(run.settings['name'])}** {ENDS[run.status]}{after}{escape(reason)}"
         )
         for label, action, icon, about in (
-            ("Resume", resume_reading, "play_arrow", "Continue with the page where it stopped"),
-            ("Keep what was read", _keep, "save", "Add the pages read so far as a text"),
-            ("Discard", discard_reading, "delete", "Delete the uploaded files"),
+            ("Resume", reading.resume, "play_arrow", "Continue with the page where it stopped"),
+            ("Keep what was read", partial(_keep, reading), "save", "Add the pages read so far as a text"),
+            ("Discard", reading.discard, "delete", "Delete the uploaded files"),
         ):
-            if snapshot.iteration or action is not _keep:
+            if snapshot.iteration or icon != "save":
                 st.button(
                     label, key=f"mk_reading_{icon}", icon=f":material/{icon}:", type="tertiary", help=about,
-                    on_click=_act, args=(partial(action, session().workspace, run.id),),
+                    on_click=_act, args=(partial(action, run),),
                 )  # fmt: skip
 
 
-def _keep(bench, run_id):
-    st.session_state["shared_open_corpus"] = keep_reading(bench, run_id)
+def _keep(reading, run):
+    st.session_state["shared_open_corpus"] = reading.keep(run)
 
 
 def _act(action):

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.parsers.readers import reader_title
-from core.workspace.markup.trees import follow_trees, resume_trees
+from core.workspace.markup.trees import MarkupParsing
 from pages.shared.job_panel import cancel_button, progress_line, stopped_line, watch
 from pages.shared.messages import report_errors, show_problem
 from pages.shared.session import session
@@ -18,7 +18,7 @@ def trees_panel(text):
     if not text.unparsed:
         return
     with report_errors():
-        run = follow_trees(session().workspace, text.corpus, text.unparsed)
+        run = MarkupParsing(session().workspace).follow(text.corpus, text.unparsed)
         watch(partial(_under_way, run), _panel, run, reader_title(text.unparsed))
 
 
@@ -30,7 +30,7 @@ def _under_way(run):
 def _panel(snapshot, run, parser):
     show_problem(f"{KEY}_problem")
     if snapshot is None:
-        stopped_line(session().store.run(run), lambda run: resume_trees(session().workspace, run.id), KEY, "sentence")
+        stopped_line(session().store.run(run), MarkupParsing(session().workspace).resume, KEY, "sentence")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         with st.container():

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.teach.algorithms import ALGORITHMS
 from core.workspace import escape
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.messages import flash

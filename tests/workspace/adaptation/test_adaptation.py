@@ -14,7 +14,7 @@ from core.treebank import conllu_text, load_sample
 from core.workspace.adaptation import tables
 from core.workspace.adaptation.plan import OWN, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work, live_scores
-from core.workspace.adaptation.system import Adaptation
+from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.parses import load_parse, offered_parses
 from core.workspace.registry import Systems
 from core.workspace.runs.list import run_table
@@ -30,7 +30,7 @@ def text_of(treebank):
 
 @pytest.fixture(scope="module")
 def system(module_workspace):
-    return Adaptation(module_workspace)
+    return DomainAdaptation(module_workspace)
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_pivots_and_directions_show_what_they_respond_to(system, source, target)
 
 
 def test_the_questions_become_a_text_of_the_project(workspace, sample):
-    system = Adaptation(workspace)
+    system = DomainAdaptation(workspace)
     system.save(sample, "choosing", target=OWN)
     assert system.targets(sample)[OWN] == "sample: questions"
     plan = system.plan(sample)

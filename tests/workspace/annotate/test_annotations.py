@@ -17,10 +17,10 @@ from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace.annotate.check import began_from
 from core.workspace.annotate.proposals import english_proposal
-from core.workspace.annotate.queue import chosen_sentences, measured, next_sentence, start_measuring
+from core.workspace.annotate.queue import Measuring, chosen_sentences, next_sentence
 from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
-from core.workspace.annotations import Annotations, State, layers_of
+from core.workspace.annotations import Annotations, SentenceState, layers_of
 from core.workspace.registry import Systems
 from tests.workspace.running import PATIENCE
 
@@ -132,7 +132,7 @@ def test_undo_takes_back_a_step_with_all_it_brought(desk):
     for _ in range(2):
         tab.step("undo")
     tab.send()
-    assert set(tab.heads()) == {-1} and tab.layer.state(0) == State()
+    assert set(tab.heads()) == {-1} and tab.layer.state(0) == SentenceState()
 
 
 def test_an_undo_under_somebody_elses_change_is_refused_in_one_sentence(desk):
@@ -247,7 +247,7 @@ def test_what_the_editor_is_given(workspace, sample):
 
 
 def test_the_next_sentence_of_each_order():
-    states = {1: State("done"), 2: State("doubtful"), 3: State("begun")}
+    states = {1: SentenceState("done"), 2: SentenceState("doubtful"), 3: SentenceState("begun")}
     assert chosen_sentences("all", states, 4) == {0, 1, 2, 3}
     assert chosen_sentences("open", states, 4) == chosen_sentences("unsure", states, 4) == {0, 2, 3}
     assert chosen_sentences("doubtful", states, 4) == {2}
@@ -270,13 +270,14 @@ def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
         return English(None, None, SimpleNamespace(kbest=kbest))
 
     monkeypatch.setattr(English, "tag_unknown", lambda self, treebank: treebank)
-    workspace.jobs.wait(start_measuring(Systems(workspace), corpus, "english", english), PATIENCE)
-    found, run = measured(workspace, corpus, "english")
+    measuring = Measuring(Systems(workspace), english)
+    workspace.jobs.wait(measuring.start(measuring.inputs(corpus, "english"), "english"), PATIENCE)
+    found, run = measuring.latest(corpus, "english")
     assert run.status == "done"
     assert found.order.tolist() == [1, 0, 2]
-    assert measured(workspace, corpus, "run-1")[0] is None
+    assert measuring.latest(corpus, "run-1")[0] is None
     with pytest.raises(WorkbenchError, match="gives no uncertainty"):
-        start_measuring(Systems(workspace), corpus, "corpus-1", english)
+        measuring.start(measuring.inputs(corpus, "corpus-1"), "corpus-1")
 
 
 def test_a_proposal_fills_what_is_missing_or_x_and_is_remembered(desk):

@@ -8,8 +8,8 @@ import pytest
 from core.constraints.baselines import attach_right
 from core.treebank import read_treebank
 from core.workspace.compare import parsed_text
-from core.workspace.constraints.change import right_heads
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.plan import TrainingSettings
+from core.workspace.constraints.results import right_heads
 from core.workspace.parses import offered_parses, offers_of
 from core.workspace.registry import Systems
 from core.workspace.runs.list import main_figure

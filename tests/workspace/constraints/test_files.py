@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.constraints import ConstraintDocument, Matcher
 from core.treebank import load_sample
-from core.workspace.constraints.documents import constraint_text
+from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
 
 SET = (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.treebank import Treebank
 from core.workspace.constraints.known_trees import format_numbers, known_trees, parse_numbers, with_marked
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.plan import TrainingSettings
 from tests.advising import written
 
 PLAIN = TrainingSettings("upos")

@@ -9,8 +9,8 @@ from core.constraints.attribution import Flips
 from core.errors import FormatError
 from core.parsers.optimize import minimize
 from core.workspace.constraints import text as kept_text
-from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.worth import PARTS, Worth, read_worth
+from core.workspace.constraints.ablation import PARTS, Ablation, read_ablation
+from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.system import packed
 
 SET = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.5\n"
@@ -61,7 +61,7 @@ def test_a_checkpoint_is_read_as_kept_now_and_before():
 
 def test_what_lines_are_worth_is_read_as_kept_now_and_before():
     flips = (Flips(*np.arange(10).reshape(5, 2)), Flips(*np.zeros((5, 0), np.int64)))
-    made = Worth(
+    made = Ablation(
         (), np.array([0.5, 0.25]), np.array([[0.5, 0.25], [0.75, 0.0]]), np.array([1, -1]), np.array([0.5, 0.0]), (1,),
         np.array([0.5, 0.5]), (0,), ("Line 1: too much",), flips, 7,
     )  # fmt: skip
@@ -72,7 +72,7 @@ def test_what_lines_are_worth_is_read_as_kept_now_and_before():
         lengths=np.array([2, 0]), **parts,
     )  # fmt: skip
     for data in (made.to_bytes(), old):
-        found = read_worth(data, SET)
+        found = read_ablation(data, SET)
         assert [each.name for each in found.constraints] == ["DET <- NOUN", "NOUN <- VERB"]
         assert (found.removable, found.culprits, found.problems, found.words) == ((1,), (0,), made.problems, 7)
         assert found.own.tolist() == made.own.tolist() and found.stand_in.tolist() == [1, -1]

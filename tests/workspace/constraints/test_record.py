@@ -12,9 +12,9 @@ from spacy.tokens import Doc
 
 from core.__main__ import main
 from core.parsers import load_parser
+from core.workspace.constraints.files import npz_recipe, spacy_recipe
+from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.constraints.record import read_record, record_text, repeat_record
-from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.takeaway import npz_recipe, spacy_recipe
 from tests.advising import written
 from tests.workspace.constraints.conftest import CATS
 

@@ -105,13 +105,13 @@ def test_a_table_is_made_again_with_the_same_cells_and_leaves_no_trees(induction
     assert usual.level == "loose"
     plan = replace(usual, init="harmonic", stages="6", max_iterations=1)
     inputs = induction.inputs(corpus, plan)
-    assert inputs.marked == 20 and induction.latest_grid(inputs) is None
-    run = ended(induction, induction.start_grid(inputs, plan))
-    assert induction.latest_grid(inputs).id == run.id
+    assert inputs.marked == 20 and induction.grid.latest_run(inputs) is None
+    run = ended(induction, induction.grid.start(inputs, plan))
+    assert induction.grid.latest_run(inputs).id == run.id
     assert (run.kind, induction.has_outcome(run), induction.parts(run)) == (GRID, False, {})
     assert "best of 15 grammars" in induction.figures(run)["UAS"]
     again = ended(induction, induction.again(run))
-    assert induction.latest_grid(inputs).figures["cells"] == again.figures["cells"] == run.figures["cells"]
+    assert induction.grid.latest_run(inputs).figures["cells"] == again.figures["cells"] == run.figures["cells"]
     assert induction.finished(inputs) == []
 
 

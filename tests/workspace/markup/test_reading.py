@@ -13,14 +13,7 @@ from core.store import workbench_home
 from core.workspace import Workspace
 from core.workspace.markup import reading
 from core.workspace.markup.pages import MEGA, report_of, skipped_table
-from core.workspace.markup.reading import (
-    discard_reading,
-    keep_reading,
-    resume_reading,
-    start_reading,
-    stopped_reading,
-    takes_long,
-)
+from core.workspace.markup.reading import PageReading, takes_long
 from tests.workspace.running import PATIENCE
 
 PAGE = "<p>The <a href=x>harbour office</a> number {} issued <i>a warning</i> on Monday.</p>"
@@ -67,7 +60,7 @@ def cancelled(bench, monkeypatch):
 
 
 def started(bench, files, **options):
-    return start_reading(bench, bench.store.default_project(), files, **{"reader": "nothing", **options})
+    return PageReading(bench).start_on(bench.store.default_project(), files, **{"reader": "nothing", **options})
 
 
 def text_of(bench, corpus_id):
@@ -96,13 +89,13 @@ def test_an_archive_becomes_a_text_and_its_report_lists_what_was_skipped(bench):
         "pages.zip/a.png": "no page by its ending",
         "pages.zip/b.html": "this is no text but something like an image, an archive or a program; give a web page",
     }
-    assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
+    assert not uploads() and PageReading(bench).latest_stopped(bench.store.default_project()) is None
 
 
 def test_a_cancelled_reading_goes_on_where_it_stopped(bench, cancelled):
     assert Partial.from_bytes(bench.store.checkpoint_bytes(cancelled)).documents == 5  # not a page more
-    assert stopped_reading(bench, bench.store.default_project()).id == cancelled
-    resume_reading(bench, cancelled)
+    assert PageReading(bench).latest_stopped(bench.store.default_project()).id == cancelled
+    PageReading(bench).resume(bench.store.run(cancelled))
     ended = bench.jobs.wait(cancelled, PATIENCE)
     assert ended.status == "done", ended.error
     texts = [sentence.text for sentence in text_of(bench, ended.figures["corpus"])]
@@ -110,18 +103,18 @@ def test_a_cancelled_reading_goes_on_where_it_stopped(bench, cancelled):
 
 
 def test_what_was_read_can_be_kept_or_forgotten(bench, cancelled, monkeypatch):
-    corpus = keep_reading(bench, cancelled)
+    corpus = PageReading(bench).keep(bench.store.run(cancelled))
     assert len(text_of(bench, corpus)) == 5
     assert "cancelled" in report_of(bench.store, bench.store.corpus(corpus))["notes"][0]
-    assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
+    assert not uploads() and PageReading(bench).latest_stopped(bench.store.default_project()) is None
     with pytest.raises(WorkbenchError, match="not on this machine any more; choose them again"):
-        resume_reading(bench, cancelled)
+        PageReading(bench).resume(bench.store.run(cancelled))
     monkeypatch.setattr(reading, "extract_sentences", _cancelled)
     run = started(bench, [("pages.zip", archive())])
     assert bench.jobs.wait(run, PATIENCE).status == "cancelled"
     with pytest.raises(WorkbenchError, match="no page had been read when it stopped"):
-        keep_reading(bench, run)
-    discard_reading(bench, run)
+        PageReading(bench).keep(bench.store.run(run))
+    PageReading(bench).discard(bench.store.run(run))
     assert not uploads()
 
 
@@ -131,7 +124,7 @@ def _cancelled(*_, **__):
 
 def test_a_reading_outlives_its_process(bench, cancelled):
     other = Workspace.open()  # as after a restart
-    resume_reading(other, stopped_reading(other, other.store.default_project()).id)
+    PageReading(other).resume(PageReading(other).latest_stopped(other.store.default_project()))
     assert other.jobs.wait(cancelled, PATIENCE).figures["sentences"] == 30
     other.store.close()
 
@@ -170,18 +163,18 @@ def test_a_backup_cannot_name_files_of_the_machine(bench, tmp_path, settings):
     bench.store.start_run(run)
     bench.store.finish_run(run, "cancelled")
     is_own = not settings
-    assert (stopped_reading(bench, project) is not None) == is_own
+    assert (PageReading(bench).latest_stopped(project) is not None) == is_own
     if not is_own:
         with pytest.raises(WorkbenchError, match="choose them again"):
-            resume_reading(bench, run)
+            PageReading(bench).resume(bench.store.run(run))
     if told["folder"] != folder.name:
         with pytest.raises(WorkbenchError, match="does not say where its files are"):
-            discard_reading(bench, run)
+            PageReading(bench).discard(bench.store.run(run))
     assert secret.exists() and folder.is_dir()
 
 
 def test_a_reader_forgets_nobody_s_files(bench, cancelled):
     bench.store.set_role(bench.store.default_project(), "ro@example.org", "reader")
     with pytest.raises(WorkbenchError, match="As reader you cannot change"):
-        discard_reading(bench.on_behalf_of("ro@example.org"), cancelled)
+        PageReading(bench.on_behalf_of("ro@example.org")).discard(bench.store.run(cancelled))
     assert uploads()

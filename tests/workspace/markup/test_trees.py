@@ -10,7 +10,7 @@ from core.errors import FormatError
 from core.workspace.markup import trees as markup_trees
 from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
-from core.workspace.markup.trees import Trees, follow_trees, latest_trees, resume_trees
+from core.workspace.markup.trees import MarkupParsing, MarkupTrees
 from tests.workspace.running import PATIENCE
 
 PAGE = "".join(f"<p>Boat {number} <b>sank in</b> the harbour. Nobody saw it.</p>" for number in range(30))
@@ -45,21 +45,19 @@ def chain(monkeypatch):
 def test_stopped_gone_on_with_and_kept(workspace, chain):
     corpus_id, _ = add_pages(workspace.store, workspace.store.default_project(), [("page.html", PAGE.encode())])
     corpus, room = workspace.store.corpus(corpus_id), MarkupRoom(workspace)
-    text = room.text(corpus)
+    text, parsing = room.text(corpus), MarkupParsing(workspace)
     assert text.unparsed == "english" and len(text.marks) == 30 and text.judged == 0
-    run = follow_trees(workspace, corpus, text.unparsed)
-    assert follow_trees(workspace, corpus, text.unparsed) == run, "a second tab joins in"
+    run = parsing.follow(corpus, text.unparsed)
+    assert parsing.follow(corpus, text.unparsed) == run, "a second tab joins in"
     chain.gate.release()
     assert all(chain.arrived.acquire(timeout=PATIENCE) for batch in (1, 2))
     assert workspace.jobs.snapshot(run).iteration == 10
     workspace.jobs.cancel(run)
     chain.gate.release()
-    assert (
-        workspace.jobs.wait(run, PATIENCE).status == "cancelled" and follow_trees(workspace, corpus, "english") == run
-    )
+    assert workspace.jobs.wait(run, PATIENCE).status == "cancelled" and parsing.follow(corpus, "english") == run
     done = sum(chain.batches)
     chain.gate.release(3)
-    resume_trees(workspace, run)
+    parsing.resume(workspace.store.run(run))
     workspace.jobs.wait(run, PATIENCE)
     assert sum(chain.batches) == 30 and done in (10, 20), "no sentence is parsed twice"
     for bench in (room, MarkupRoom(workspace)):
@@ -68,15 +66,15 @@ def test_stopped_gone_on_with_and_kept(workspace, chain):
         marked = text.marks[0].sentence
         assert text.treebank[marked].heads[1:].tolist() == list(range(len(text.treebank[marked])))
         assert (text.treebank[marked + 1].heads[1:] < 0).all()
-    assert latest_trees(workspace, corpus, "english").id == run and latest_trees(workspace, corpus, "lists") is None
+    assert parsing.latest(corpus, "english").id == run and parsing.latest(corpus, "lists") is None
     assert (workspace.treebank(corpus).heads < 0).all(), "the text itself has no trees"
 
 
 def test_trees_of_before_are_read_and_what_is_cut_short_is_one_sentence():
-    trees, before = Trees(np.array([-1, 0, 1], np.int32), np.array(["", "root", "obj"])), io.BytesIO()
+    trees, before = MarkupTrees(np.array([-1, 0, 1], np.int32), np.array(["", "root", "obj"])), io.BytesIO()
     np.savez_compressed(before, heads=trees.heads, labels=trees.labels)  # as they were kept
     for data in (trees.to_bytes(), before.getvalue()):
-        found = Trees.from_bytes(data)
+        found = MarkupTrees.from_bytes(data)
         assert (found.heads.tolist(), found.labels.tolist()) == ([-1, 0, 1], ["", "root", "obj"])
     with pytest.raises(FormatError):
-        Trees.from_bytes(trees.to_bytes()[:40])
+        MarkupTrees.from_bytes(trees.to_bytes()[:40])

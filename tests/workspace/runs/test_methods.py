@@ -6,7 +6,7 @@ from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.consensus.plan import ConsensusPlan
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointPlan
 from core.workspace.registry import Systems

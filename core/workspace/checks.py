@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 class Checks:
-    """Asks get None until their answer is there; a new question ends the work on the one before.
+    """A question gets None until its answer is there; a new question ends the work on the one before.
 
     Only the last few answers are kept.
     """

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.constraints.train import PRESETS
-from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.training import other_settings
+from core.workspace.constraints.plan import TrainingSettings
+from core.workspace.constraints.results import other_settings
 
 BEST = TrainingSettings("upos")
 

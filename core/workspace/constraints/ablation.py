@@ -5,19 +5,22 @@ stands in for it, and what trees can reach of its target beside the others.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import Constraint, ConstraintDocument, Matches
+from core.constraints import Constraint, ConstraintDocument, Matches, Together
 from core.constraints.attribution import Attribution, Flips
 from core.constraints.check import check_together
 from core.constraints.conflicts import VISIBLE
+from core.constraints.grammar import Grammar
 from core.constraints.overlap import attainable_together
+from core.constraints.preview import GrammarArcs
 from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.errors import Cancelled, NumericalError
-from core.workspace.constraints.text import Text
+from core.workspace.constraints.results import shares
+from core.workspace.constraints.text import Text, parsed
 from core.workspace.system import Work, packed, unpacked
 from core.workspace.wording import amount
 
@@ -28,7 +31,7 @@ STAGES = 3  # after the lines: estimates, what can be dropped together, what tre
 
 
 @dataclass(frozen=True, eq=False)
-class Worth:
+class Ablation:
     """What C lines are worth.
 
     Attributes
@@ -94,13 +97,13 @@ class Worth:
         )  # fmt: skip
 
 
-def read_worth(data: bytes, constraint_text: str) -> Worth:
-    """The Worth of a set that a finished job left. Raises FormatError."""
+def read_ablation(data: bytes, constraint_text: str) -> Ablation:
+    """The Ablation of a set that a finished job left. Raises FormatError."""
     needed = ("removable", "culprits", "problems", "words", "lengths", *ARRAYS, *PARTS)
     _, arrays = unpacked(data, KIND, needed)
     cuts = np.cumsum(arrays["lengths"])[:-1]
     columns = [np.split(arrays[name], cuts) for name in PARTS]
-    return Worth(
+    return Ablation(
         tuple(ConstraintDocument.from_text(constraint_text).constraints),
         removable=tuple(arrays["removable"].tolist()),
         culprits=tuple(arrays["culprits"].tolist()),
@@ -111,7 +114,7 @@ def read_worth(data: bytes, constraint_text: str) -> Worth:
     )
 
 
-def worth_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
+def ablation_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
     """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text.
 
     ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the Text.
@@ -141,7 +144,7 @@ def worth_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attrib
 
 
 def _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips):
-    return Worth(
+    return Ablation(
         tuple(constraints),
         attribution.expectations,
         np.array([drop.after for drop in drops]),
@@ -177,8 +180,8 @@ def reach(
     return together.shares, tuple(culprits), tuple(problems)
 
 
-def worth_table(worth: Worth, learnt: bool = False) -> dict[str, list]:
-    """Columns of a table over the lines of a Worth, in their order; ``note`` only where there are any.
+def ablation_table(worth: Ablation, learnt: bool = False) -> dict[str, list]:
+    """Columns of a table over the lines of a Ablation, in their order; ``note`` only where there are any.
 
     ``learnt``, as in ``verdicts``.
     """
@@ -195,7 +198,7 @@ def worth_table(worth: Worth, learnt: bool = False) -> dict[str, list]:
     return table | {"note": notes} if any(notes) else table
 
 
-def verdicts(worth: Worth, learnt: bool = False) -> tuple[str, str]:
+def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
     """(redundant lines in words, what trees can meet in words), each a sentence.
 
     ``learnt``, if only the multipliers of lines were left out, and the model keeps what it has learnt from them.
@@ -252,3 +255,70 @@ def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
             if len(arcs):
                 found.append((other, arcs))
     return sorted(found, key=lambda each: (-len(each[1]), each[0]))
+
+
+def grammar_ablation_work(text: Text, model: Grammar | Together) -> Work:
+    """``work(job)`` for ``Jobs``: what each line of a model's set is worth.
+
+    Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
+    much as parsing the text.
+    """
+    constraints = ConstraintDocument.from_text(text.constraint_text).constraints
+    matches = text.matcher.match(constraints)
+    used = np.flatnonzero(matches.denominators > 0)
+
+    def work(job):
+        total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
+        bare = model.with_second_order(None)  # whose votes are among the log-weights
+
+        def done(step, message):
+            if job.cancelled():
+                raise Cancelled
+            job.report(step, step / total, message=message)
+
+        def without(lines):
+            factors = np.ones(len(used))
+            factors[np.isin(used, lines)] = 0.0
+            heads, marginals = parsed(replace(arcs, grammar=bare.weighing(factors)))
+            return heads, np.where(matches.denominators > 0, shares(matches, marginals), 0.0)
+
+        heads, before = without([])
+        after, flips = np.empty((len(constraints), len(constraints))), []
+        for c, constraint in enumerate(constraints):
+            done(c, f"Line {c + 1} of {len(constraints)}: {constraint.name}")
+            other, after[c] = without([c])
+            flips.append(_flips(text, heads, other, matches.of(c)))
+        done(total - 2, "Looking for lines that can be dropped together")
+        removable = _removable(before, after, lambda lines: without(lines)[1], used, job.cancelled)
+        done(total - 1, "Searching for trees that meet all targets")
+        reached, culprits, problems = reach(constraints, text, job.cancelled)
+        found = Ablation(
+            tuple(constraints), before, after, np.full(len(constraints), -1), np.zeros(len(constraints)), removable,
+            reached, culprits, problems, tuple(flips), text.treebank.token_count,
+        )  # fmt: skip
+        return {}, found.to_bytes()
+
+    return work
+
+
+def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> Flips:
+    """The words whose head is another one without a line, whose candidates are ``places`` among the arcs."""
+    rows = np.flatnonzero(heads != other)
+    offsets = text.treebank.offsets
+    sentences = np.searchsorted(offsets, rows, side="right") - 1
+    modifiers, sides = rows - offsets[sentences], text.treebank.lengths[sentences] + 1
+    arcs = text.matcher.arc_offsets[sentences] + heads[rows] * sides + modifiers
+    now, then = heads[rows].astype(np.int64), other[rows].astype(np.int64)
+    return Flips(sentences, modifiers, now, then, np.isin(arcs, places))
+
+
+def _removable(before, after, shares_without, used, cancelled):
+    """Lines that can be dropped together without any share moving by more than ``UNCHANGED``; least moved first."""
+    moves = np.abs(after - before).max(axis=1)
+    dropped = []
+    for c in np.argsort(moves, kind="stable").tolist():
+        if moves[c] > UNCHANGED or cancelled():
+            break
+        if c in used and np.abs(shares_without([*dropped, c]) - before).max() <= UNCHANGED:
+            dropped.append(c)
+    return tuple(dropped)

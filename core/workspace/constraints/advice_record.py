@@ -6,28 +6,25 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-import numpy as np
-
-from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured, Situation
+from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured
 from core.constraints import ConstraintDocument
 from core.errors import FormatError, WorkbenchError
 from core.store import Command, Corpus, Store
-from core.workspace.constraints.advised_plan import AdviceInputs
-from core.workspace.constraints.documents import line_saying
+from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 
 TAKEN, CAME = "advice-taken", "advice-came"  # of the documents
 
 
 @dataclass(frozen=True)
-class State:
+class AdviceState:
     """What there is to learn from: a set, sentences with known trees (places in the text), ids of further texts."""
 
     lines: str
     learnt: Sequence[int]
     texts: Sequence[int]
 
-    def after(self, advice: Advice) -> "State":
+    def after(self, advice: Advice) -> "AdviceState":
         """The same with a piece of work done. Raises WorkbenchError for a line, as ``with_line``."""
         if advice.kind == TREES:
             return replace(self, learnt=sorted({*self.learnt, *advice.sentences}))
@@ -37,7 +34,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Record:
+class AdviceRecord:
     """A piece of work that was begun.
 
     Attributes
@@ -54,26 +51,20 @@ class Record:
     id: str
     advice: Advice
     time: str
-    state: State
+    state: AdviceState
 
 
-def records(store: Store, corpus: Corpus) -> list[Record]:
+def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:
     """What was taken on a Corpus, oldest first; what cannot be read, of another version, is left out."""
     found = []
     for values in store.document(corpus.project, TAKEN, str(corpus.id)) or []:
         with suppress(FormatError, KeyError, TypeError):
-            read = {"advice": Advice.from_dict(values["advice"]), "state": State(**values["state"])}
-            found.append(Record(**{**values, **read}))
+            read = {"advice": Advice.from_dict(values["advice"]), "state": AdviceState(**values["state"])}
+            found.append(AdviceRecord(**{**values, **read}))
     return found
 
 
-def state_of(inputs: AdviceInputs, situation: Situation) -> State:
-    """What there is to learn from, as a record has it."""
-    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
-    return State(inputs.constraint_text, learnt, [each.number for each in inputs.taken])
-
-
-def with_record(store: Store, corpus: Corpus, advice: Advice, state: State) -> Command:
+def with_record(store: Store, corpus: Corpus, advice: Advice, state: AdviceState) -> Command:
     """The Command that adds a piece of Advice to what was taken."""
     before = store.document(corpus.project, TAKEN, str(corpus.id))
     time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -109,14 +100,14 @@ def kept_came(store: Store, corpus: Corpus) -> dict[str, Measured | str]:
     return found
 
 
-def keep_came(store: Store, corpus: Corpus, record: Record, found: Measured | str) -> None:
-    """Keep what came true of a Record, or why it is not known."""
+def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, found: Measured | str) -> None:
+    """Keep what came true of an AdviceRecord, or why it is not known."""
     value = found if isinstance(found, str) else [found.value, found.low, found.high]
     store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
 
 
-def unsettled(store: Store, corpus: Corpus, state: State) -> list[Record]:
-    """Records of work that is done in a State, or of a text that was removed, of which no gain is known yet."""
+def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRecord]:
+    """Records of work that is done in an AdviceState, or of a text that was removed, of which no gain is known yet."""
     known, there = kept_came(store, corpus), {each.id for each in store.corpora(corpus.project)}
     return [
         each for each in records(store, corpus)

@@ -1,11 +1,39 @@
-"""A set in another tag set: told from a slip of the pen, previewed, made one command."""
+"""The set of a text: each thing is said in one line, and a set in other tags is mapped."""
 
 from pathlib import Path
 
+import pytest
+
 import core.constraints
 from core.constraints import parse_constraints
-from core.workspace.constraints.documents import constraint_text, save_text
-from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
+from core.workspace.constraints.constraint_set import (
+    apply_tag_mapping,
+    constraint_text,
+    foreign_tags,
+    plan_mapping,
+    put_constraint,
+    save_text,
+    tag_choices,
+)
+
+SET = "# what we know\nDET <- NOUN = 0.9  # old\nADJ <- NOUN = 0.8\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "lines"),
+    [
+        ("DET <- NOUN = 0.5", None, ["DET <- NOUN = 0.5  # old", "ADJ <- NOUN = 0.8"]),  # says it already
+        ("DET -> NOUN = 0.5", None, ["DET <- NOUN = 0.9  # old", "ADJ <- NOUN = 0.8", "DET -> NOUN = 0.5"]),
+        ("ADV <- NOUN = 0.5", 3, ["DET <- NOUN = 0.9  # old", "ADV <- NOUN = 0.5"]),
+        ("ADJ <- NOUN = 0.5", 3, ["DET <- NOUN = 0.9  # old", "ADJ <- NOUN = 0.5"]),
+        ("DET <- NOUN = 0.5", 3, ["DET <- NOUN = 0.5  # old"]),  # comes to say what another says
+    ],
+)
+def test_each_thing_is_said_in_one_line(workspace, cats, line, number, lines):
+    save_text(workspace.store, cats, SET, "typing")
+    put_constraint(workspace.store, cats, SET, parse_constraints(line)[0], number)
+    assert constraint_text(workspace.store, cats, workspace.treebank(cats)).splitlines()[1:] == lines
+
 
 PENN = (Path(core.constraints.__file__).parents[2] / "assets/constraints/druck2009-table1.txt").read_text("utf-8")
 

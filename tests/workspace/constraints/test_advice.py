@@ -12,11 +12,10 @@ from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured
 from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import MSTParser
 from core.store import Command
-from core.workspace.constraints import advised_record as log
-from core.workspace.constraints.advised import read_estimate
-from core.workspace.constraints.advised_plan import AdvicePlan, situation_of
-from core.workspace.constraints.documents import save_text
-from core.workspace.constraints.grammar_plan import GrammarPlan
+from core.workspace.constraints import advice_record as log
+from core.workspace.constraints.advice import read_estimate, situation_of, state_of
+from core.workspace.constraints.constraint_set import save_text
+from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.system import packed
 from tests.advising import SET, ask, correct, finished, longer_sentences, short_sentences, written, written_bare
 
@@ -63,7 +62,7 @@ def by_kind(found):
 
 
 def test_nothing_is_known_without_trees_and_sentences_are_named_all_the_same(advised, bare):
-    assert advised.advice(bare) == (None, None, None)
+    assert advised.advice.latest(bare) == (None, None, None)
     found = ask(advised, bare, sentences=3)
     trees, line = (by_kind(found)[kind] for kind in (TREES, LINE))
     assert trees.reason.startswith("no sentence has a known tree") and len(trees.sentences) == 3
@@ -75,7 +74,7 @@ def test_what_is_known_are_corrected_sentences_and_lines_that_match(advised, bar
     inputs = advised.inputs(bare, advised.plan(bare))
     situation = situation_of(workspace, inputs)
     assert situation.learnt.tolist() == [True] * 5 + [False] * 35 and len(situation.lines) == 2
-    assert log.state_of(inputs, situation).learnt == [0, 1, 2, 3, 4]
+    assert state_of(inputs, situation).learnt == [0, 1, 2, 3, 4]
 
 
 def test_own_trees_are_scored_on_and_learnt_from_where_they_are_marked(advised, systems, add, gold, workspace):
@@ -91,7 +90,7 @@ def test_sentences_are_taken_and_what_came_true_is_measured_when_they_are_correc
     found = ask(advised, bare, sentences=5)
     trees = by_kind(found)[TREES]
     assert found.learnt == 12 and trees.low <= trees.gain <= trees.high
-    _, run, _ = advised.advice(bare)
+    _, run, _ = advised.advice.latest(bare)
     assert not advised.is_outdated(inputs, run)
     advised.take(bare, trees)
     (record,) = log.records(advised.store, bare)
@@ -101,7 +100,7 @@ def test_sentences_are_taken_and_what_came_true_is_measured_when_they_are_correc
     others = [k for k in range(12, 40) if k not in trees.sentences]
     correct(workspace, bare, gold, [*trees.sentences[:4], *others[:2]])  # four of five, and two that were not named
     assert advised.is_outdated(inputs, run)
-    assert log.unsettled(advised.store, bare, log.state_of(inputs, situation_of(workspace, inputs))) == []
+    assert log.unsettled(advised.store, bare, state_of(inputs, situation_of(workspace, inputs))) == []
     correct(workspace, bare, gold, trees.sentences[4:])
     ask(advised, bare, sentences=5)
     came = log.kept_came(advised.store, bare)[record.id]
@@ -252,7 +251,7 @@ def test_without_lines_and_trees_nothing_is_trained(advised, bare, workspace):
 
 def test_a_run_that_asked_is_repeated_and_has_no_trees(advised, bare):
     ask(advised, bare, sentences=3)
-    _, run, _ = advised.advice(bare)
+    _, run, _ = advised.advice.latest(bare)
     assert advised.parts(run) == {} and not advised.has_outcome(run) and advised.figures(run) == {}
     assert list(advised.repeated(run)[1]) == ["training text"]
     finished(advised.workspace, advised.again(run))
@@ -270,7 +269,7 @@ def test_a_run_that_is_stopped_leaves_what_it_had_measured_and_if_nothing_the_on
 ):
     correct(workspace, bare, gold, range(12))
     whole, store = ask(advised, bare), advised.store
-    _, run, _ = advised.advice(bare)
+    _, run, _ = advised.advice.latest(bare)
     work, _ = advised.repeated(run)
 
     def ended(status, *left):
@@ -282,13 +281,13 @@ def test_a_run_that_is_stopped_leaves_what_it_had_measured_and_if_nothing_the_on
     assert not read_estimate(work(stopped(1))[1]).accuracy
     for status, left in (("cancelled", work(stopped(1))), ("failed", ({},)), ("done", ({"scored": 1}, b"older"))):
         newest = ended(status, *left)
-        assert advised.advice(bare) == (whole, run, newest)
+        assert advised.advice.latest(bare) == (whole, run, newest)
     figures, data = work(stopped(12))
     found = read_estimate(data)
     assert found.stopped and found.accuracy is not None and figures == {"learnt": 12, "scored": 12}
     assert {bool(each.reason) for each in found.advice} == {True, False}
     half = ended("cancelled", figures, data)
-    assert advised.advice(bare) == (found, half, half)
+    assert advised.advice.latest(bare) == (found, half, half)
 
 
 def test_a_plan_that_cannot_be_is_refused():

@@ -13,11 +13,11 @@ from core.errors import WorkbenchError
 from core.treebank import load_sample
 from core.workspace.annotate.check import learnt_by_hand
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.arcs import pull_table
-from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.constraint_set import save_text
+from core.workspace.constraints.explanations import pull_table
 from core.workspace.constraints.learner import choose_learner
-from core.workspace.constraints.progress import course_words, curve
 from core.workspace.constraints.record import read_record, record_text, repeat_record
+from core.workspace.constraints.results import course_words, curve
 from tests.advising import finished, written
 
 SET = """DET <- NOUN per modifier = 0.9..1
@@ -104,8 +104,8 @@ def test_why_an_arc_adds_up_to_its_log_odds(grammar, corpus, together):
 
 def test_what_a_line_is_worth_is_what_the_model_loses_without_its_multiplier(grammar, corpus):
     run = train(grammar, corpus, SET.replace("NOUN <- VERB per modifier = 0.5..0.8", "VERB -> * = 0.5"))
-    finished(grammar.workspace, grammar.start_worth(run))
-    found, _ = grammar.worth(run)
+    finished(grammar.workspace, grammar.ablation.start_for(run))
+    found, _ = grammar.ablation.latest(run)
     text, _ = grammar.inputs_of(run)
     arcs = GrammarArcs.of(grammar.parser(run).weighing(np.array([1.0, 0.0, 1.0, 1.0])), text.sentences)
     matches = grammar.matches(text, run.constraint_text)

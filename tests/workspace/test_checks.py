@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
+from core.workspace.checks import Checks
 from core.workspace.constraints import learner
-from core.workspace.constraints.checks import Checks
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.plan import TrainingSettings
 
 LONG = 600  # seconds, never waited to the end
 

@@ -1,0 +1,448 @@
+"""A parser of lines, trees and further texts; and the advice on what would help it most."""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import count
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from core.advice import (
+    LINE,
+    TEXT,
+    TREEBANK,
+    Advice,
+    Estimate,
+    Measured,
+    Situation,
+    Source,
+    came_true,
+    estimate,
+    trained,
+)
+from core.advice.estimating import shortened, with_taken
+from core.constraints import ConstraintDocument
+from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
+from core.jobs import Job
+from core.parsers import load_parser
+from core.store import Command, Corpus, Run
+from core.treebank import Treebank
+from core.workspace.annotations import Annotations
+from core.workspace.cache import BoundedCache
+from core.workspace.constraints.advice_record import AdviceState, keep_came, unsettled, with_record
+from core.workspace.constraints.constraint_set import KIND as LINES
+from core.workspace.constraints.files import parser_files
+from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.known_trees import DONE, known_heads
+from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
+from core.workspace.constraints.results import right_heads
+from core.workspace.constraints.text import Text
+from core.workspace.corpora import text_brackets
+from core.workspace.system import (
+    Citation,
+    File,
+    FurtherTask,
+    Inputs,
+    Kind,
+    Outcome,
+    System,
+    Work,
+    file_bytes,
+    packed,
+    unpacked,
+)
+from core.workspace.texts import PARSE_OF
+from core.workspace.wording import accuracy
+from core.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AdviceInputs(Inputs):
+    """The text that is open, its lines, and the other texts that are learnt from.
+
+    Attributes
+    ----------
+    text : Text
+        As the grammar is trained on it.
+    constraint_text : str
+    taken : tuple of Source
+    """
+
+    text: Text
+    constraint_text: str = ""
+    taken: tuple[Source, ...] = ()
+
+    @property
+    def treebanks(self) -> dict[str, Treebank]:
+        """All of them."""
+        return {"training text": self.text.sentences} | {each.name: each.treebank for each in self.taken}
+
+
+def situation_of(workspace: Workspace, inputs: AdviceInputs) -> Situation:
+    """What there is to learn from in the text itself: lines that match something, trees known by now.
+
+    The text's own trees are scored on, and learnt from where its settings say so; those corrected by hand are both.
+    """
+    text, plan = inputs.text, inputs.text.settings
+    assert isinstance(plan, GrammarPlan)  # the text is the grammar's
+    constraints = ConstraintDocument.from_text(inputs.constraint_text).constraints
+    lines = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
+    known = known_heads(workspace, text)
+    bare = np.full(len(text.treebank.heads), -1, np.int32) if known is None else known.heads
+    picks = text.sentences.picks
+    learnt = np.ones(len(picks), bool)
+    if known is not None and not known.by_hand:
+        learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *_done(workspace, inputs.corpus)])
+    settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
+    brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
+    return Situation.of(text.sentences, lines, text.heads_of_all(bare), settings, learnt, brackets)
+
+
+def _done(workspace, corpus):
+    return [index for index, state in Annotations(workspace, corpus).states().items() if state.status == DONE]
+
+
+def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
+    """The corpora of the project that could be learnt from beside one: no parses of a text, and not itself."""
+    listed = workspace.store.corpora(corpus.project)
+    return [each for each in listed if each.id != corpus.id and PARSE_OF not in each.settings]
+
+
+def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Source | None:
+    """A Corpus as a Source, its sentences of at most so many words; with brackets where it has no trees but mark-up.
+
+    None where it has no such sentence.
+    """
+    treebank = workspace.treebank(corpus)
+    treebank = treebank if longest is None else treebank.max_length(longest)
+    if not len(treebank):
+        return None
+    found = Source(corpus.name, treebank, corpus.id)
+    if (treebank.heads >= 0).any():
+        return found
+    brackets = text_brackets(treebank, corpus.reference)
+    return replace(found, brackets=brackets) if any(brackets) else found
+
+
+def digest(situation: Situation, texts: Sequence[int], others: Sequence[int]) -> str:
+    """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all."""
+    content = [
+        situation.text.content_hash, [line.text for line in situation.lines], list(texts), list(others),
+        asdict(situation.settings),
+        hashlib.sha256(situation.heads.tobytes() + situation.learnt.tobytes()).hexdigest(),
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+
+
+KIND, ADVICE = "advised", "advice"  # of the runs that train, and of those that ask
+ASKING = 0.8  # share of the time, where it is to be seen what came true as well
+
+
+def advice_work(
+    workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan, others: Callable[[], Sequence[Source]]
+) -> Work:
+    """``work(job)`` for ``Jobs``: measures what each kind of work would bring, then what came true of earlier advice.
+
+    Cancelled, it leaves what was measured by then.
+    """
+
+    def work(job: Job):
+        situation, reports = situation_of(workspace, inputs), count(1)
+        waiting = unsettled(workspace.store, inputs.corpus, state_of(inputs, situation))
+        share = ASKING if waiting else 1.0
+
+        def progress(done, message):
+            job.report(next(reports), share * done, message=message)
+
+        found = estimate(
+            situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
+        )
+        for k, record in enumerate([] if found.stopped else waiting):
+            job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
+            came = _came_true(workspace, inputs, situation, record, job)
+            if came is not None:
+                keep_came(workspace.store, inputs.corpus, record, came)
+        values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "notes": list(found.notes)}
+        figures = {"learnt": found.learnt, "scored": found.scored}
+        return figures, packed(ADVICE, values)
+
+    return work
+
+
+def _came_true(workspace, inputs, situation, record, job) -> Measured | str | None:
+    """The gain that a piece of recorded work had: Measured without and with it, on what there was to learn from then.
+
+    The reason in words where it cannot be measured; None where the job is cancelled.
+    """
+    own, _ = shortened(situation)
+
+    def at(state):
+        lines = ConstraintDocument.from_text(state.lines).constraints
+        matched = [each.constraint for each in inputs.text.matcher.counts(lines) if each.pairs]
+        found = replace(own, lines=tuple(matched), learnt=np.isin(own.text.picks, state.learnt) & own.known)
+        return with_taken(found, sources(workspace, inputs, state.texts))[0]
+
+    try:
+        return came_true(own, at(record.state), at(record.state.after(record.advice)), job.cancelled)
+    except Cancelled:
+        return None
+    except WorkbenchError as error:  # too few known trees, a text that was removed
+        return str(error)
+
+
+def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[Source]:
+    """The Sources of some corpora. Raises StoreError for one that was removed."""
+    there = {each.id: each for each in other_texts(workspace, inputs.corpus)}
+    if not there.keys() >= set(texts):
+        raise StoreError("a text that was learnt from has been removed from the project")
+    found = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
+    return [each for each in found if each is not None]
+
+
+def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
+    """``work(job)`` for ``Jobs``: trains from the lines, the known trees and all further texts."""
+
+    def work(job: Job):
+        reports = count(1)
+        situation = situation_of(workspace, inputs)
+        for source in inputs.taken:
+            situation = situation.with_source(source)
+
+        def progress(share, stage):
+            job.report(next(reports), share, message=stage)
+
+        model = trained(situation, cancel=job.cancelled, progress=progress)
+        text = inputs.text.sentences
+        heads = model.parse(text).heads
+        right, words = right_heads(text, heads)
+        score = {"model": {"right": right, "words": words}} if words else {}
+        figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())} | score
+        return figures, packed(
+            KIND, {}, compressed=False, heads=heads, model=np.frombuffer(file_bytes(model), np.uint8)
+        )
+
+    return work
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AdvisedOutcome(Outcome):
+    """The sentences under the parser's trees, and the parser's file."""
+
+    tree: Treebank
+    model: bytes
+    files: tuple[File, ...] = ()
+
+    @property
+    def parses(self) -> Mapping[str, Treebank]:
+        """The sentences under the parser's trees."""
+        return {"": self.tree}
+
+
+class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
+    """Advice on what to do next, and the parser trained with the further texts that it names."""
+
+    kind = document = KIND
+    page = "constraints"
+    kinds: ClassVar[Mapping[str, Kind]] = {
+        KIND: Kind(
+            "training with further texts",
+            "A dependency parser was learnt from constraints, known trees and further texts together",
+        ),
+        ADVICE: Kind("advice", "What further work would bring was measured on known trees"),
+    }
+    plan_class = AdvicePlan
+    citation = Citation(
+        "Nivre and McDonald, 2008",
+        "Joakim Nivre and Ryan McDonald (2008). Integrating Graph-Based and Transition-Based Dependency Parsers. ACL.",
+    )
+
+    def __init__(self, workspace: Workspace):
+        super().__init__(workspace)
+        self._grammar = LineGrammar(workspace)
+        self._states, self._sources = BoundedCache(16), BoundedCache(8)
+
+    def over(self, workspace: Workspace) -> Self:
+        """As of every system; the grammar's texts too."""
+        view = super().over(workspace)
+        view._grammar = self._grammar.over(workspace)
+        return view
+
+    def usual_plan(self, corpus: Corpus) -> AdvicePlan:
+        """The same for every Corpus."""
+        return AdvicePlan()
+
+    def inputs(self, corpus: Corpus, plan: AdvicePlan) -> AdviceInputs:
+        """The text as the grammar is trained on it, and further texts; those that were removed are left out.
+
+        Raises WorkbenchError where no word has a tag, or no sentence is short enough.
+        """
+        text = self._grammar.text(corpus)
+        there = {each.id: each for each in other_texts(self.workspace, corpus)}
+        found = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
+        key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
+        taken = tuple(each for each in found if each is not None)
+        source = self._grammar.source(corpus)
+        return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, constraint_text=source, taken=taken)
+
+    def _source(self, corpus, longest):
+        key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
+        return self._sources.get(key, lambda: source_of(self.workspace, corpus, longest))
+
+    def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
+        """As of every system, with the set that a run was made with."""
+        inputs, plan = super().inputs_of(run)
+        return replace(inputs, constraint_text=run.constraint_text), plan
+
+    def prepared(self, inputs: AdviceInputs, plan: AdvicePlan) -> tuple[AdviceInputs, AdvicePlan]:
+        """What cannot be trained is said before a run is begun."""
+        situation = situation_of(self.workspace, inputs)
+        for source in inputs.taken:
+            situation = situation.with_source(source)
+        if not situation.lines and situation.learnt.sum() < 2:
+            raise WorkbenchError("there are no lines and no trees to learn from; write a line, or correct sentences")
+        return inputs, plan
+
+    def recorded(self, inputs: AdviceInputs, plan: AdvicePlan) -> dict:
+        """The plan, the corpus, the tags in use, and what there was to learn from."""
+        return super().recorded(inputs, plan) | {"tags": inputs.text.settings.tags, "state": self._state(inputs)}
+
+    def _state(self, inputs):
+        """The ``digest`` of what there is to learn from."""
+        annotations = Annotations(self.workspace, inputs.corpus)
+        marks = sorted((index, each.status) for index, each in annotations.states().items())
+        texts = tuple(each.number for each in inputs.taken)
+        others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
+        text = inputs.hash, inputs.constraint_text, inputs.text.settings
+        key = *text, annotations.revision(), tuple(marks), texts, others
+        return self._states.get(key, lambda: digest(situation_of(self.workspace, inputs), texts, others))
+
+    def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
+        """Training from all that there is."""
+        return training_work(self.workspace, inputs, plan)
+
+    def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdvisedOutcome:
+        """The Outcome of a run that trained."""
+        _, arrays = unpacked(data, KIND, ("heads", "model"))
+        text, heads = inputs.text.sentences, arrays["heads"]
+        if heads.shape != text.heads.shape:
+            raise FormatError("it was made on other sentences")
+        tree, model = text.with_heads(heads), arrays["model"].astype(np.uint8).tobytes()
+        files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
+        return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
+
+    def parser(self, run: Run) -> Any:
+        """The parser that a finished run trained."""
+        return load_parser(io.BytesIO(self.load(run).model))
+
+    def learnt_by_hand(self, run: Run) -> bool:
+        """All of them: a run that trains learns from every sentence that is done."""
+        return True
+
+    def has_outcome(self, run: Run) -> bool:
+        """Whether a run trained a parser."""
+        return run.kind == KIND and run.status == "done"
+
+    def parts(self, run: Run) -> dict[str, str]:
+        """One parse."""
+        return {"": "lines, trees and texts"} if self.has_outcome(run) else {}
+
+    def figures(self, run: Run) -> dict[str, str]:
+        """Score."""
+        return {"UAS, no punctuation": accuracy(run.figures.get("model"))} if run.kind == KIND else {}
+
+    # Advice
+
+    @property
+    def advice(self) -> "AdviceTask":
+        """Measures what each kind of work would bring."""
+        return AdviceTask(self, ADVICE)
+
+    @property
+    def further(self) -> tuple["AdviceTask"]:
+        return (self.advice,)
+
+    def is_outdated(self, inputs: AdviceInputs, run: Run) -> bool:
+        """Whether there is something else to learn from than when a run was asked for advice."""
+        return run.settings.get("state") != self._state(inputs)
+
+    def take(self, corpus: Corpus, advice: Advice) -> None:
+        """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
+
+        Raises WorkbenchError, and keeps nothing, for a line that the set says already, a changed line that it would
+        take the place of, and a text that was removed or cannot be learnt from.
+        """
+        store, key, inputs = self.store, str(corpus.id), self.inputs(corpus, self.plan(corpus))
+        state = state_of(inputs, situation_of(self.workspace, inputs))
+        commands = [with_record(store, corpus, advice, state)]
+        label = "taking the advice to correct sentences"
+        if advice.kind == LINE:
+            commands.append(Command(LINES, key, store.document(corpus.project, LINES, key), state.after(advice).lines))
+            change = f"changing {advice.replaces} to {advice.what}"
+            label = f"adding {advice.what}" if advice.replaces is None else change
+        elif advice.kind in (TEXT, TREEBANK):
+            commands.append(self._with_text(corpus, advice))
+            label = f"learning from {advice.what}"
+        store.execute(corpus.project, *commands, label=label)
+
+    def _with_text(self, corpus, advice):
+        """The Command that learns from one more text."""
+        number = advice.source_corpus
+        if (number, advice.what) not in [(each.id, each.name) for each in other_texts(self.workspace, corpus)]:
+            raise StoreError(  # also where the project came from a backup: a run's result keeps the ids of before
+                f"{advice.what} was removed from the project, or is another text by now; ask for advice again"
+            )
+        plan = self.plan(corpus)
+        plan = replace(plan, texts=(*(each for each in plan.texts if each != number), number))
+        self.prepared(self.inputs(corpus, plan), plan)
+        was = self.store.document(corpus.project, KIND, str(corpus.id))
+        return Command(KIND, str(corpus.id), was, plan.as_dict())
+
+
+class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
+    """Measures what each kind of work would bring."""
+
+    def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
+        taken = {each.number for each in inputs.taken}
+        others = [each.id for each in other_texts(self.workspace, inputs.corpus) if each.id not in taken]
+        return advice_work(self.workspace, inputs, plan, lambda: sources(self.workspace, inputs, others))
+
+    def latest(self, corpus: Corpus) -> tuple[Estimate | None, Run | None, Run | None]:
+        """(The newest Estimate of a Corpus, the run that left it, the newest run that was to measure it), or None each.
+
+        One that was stopped half-way counts too if it had measured some gain; one that cannot be read does not.
+        """
+        runs = self.runs(corpus.project, corpus=corpus.id)
+        newest = next(iter(runs), None)
+        for run in runs:
+            if run.status not in ("done", "cancelled") or "scored" not in run.figures:
+                continue
+            with suppress(FormatError):  # of an older version
+                found = read_estimate(self.store.result_bytes(run.id) or b"")
+                if run.status == "done" or any(each.gain is not None for each in found.advice):
+                    return found, run, newest
+        return None, None, newest
+
+
+def read_estimate(data: bytes) -> Estimate:
+    """The Estimate that a run left. Raises FormatError."""
+    values, _ = unpacked(data, ADVICE)
+    try:
+        accuracy = values["accuracy"]
+        return Estimate(
+            tuple(Advice.from_dict(each) for each in values["advice"]),
+            None if accuracy is None else Measured(**accuracy),
+            int(values["scored"]), int(values["learnt"]), tuple(values["notes"]), bool(values["stopped"]),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError("this advice cannot be read; ask for it again") from error
+
+
+def state_of(inputs: AdviceInputs, situation: Situation) -> AdviceState:
+    """What there is to learn from, as a record has it."""
+    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
+    return AdviceState(inputs.constraint_text, learnt, [each.number for each in inputs.taken])

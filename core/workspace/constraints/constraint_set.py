@@ -1,0 +1,268 @@
+"""The constraint set of a corpus: one text in the store, the form that edits it, how it begins, other tag sets.
+
+Every change is a command, so that it can be undone.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.assets import ASSETS
+from core.constraints import Constraint, ConstraintDocument, check_constraints, parse_item
+from core.constraints.mapping import apply_mapping, propose_mapping
+from core.constraints.universal import Beginning, lines_to_begin, offered
+from core.constraints.word_order import DETERMINER, QUESTIONS, Question, Suggestion, suggest_order
+from core.errors import ConstraintError
+from core.store import Command, Corpus, Entry, Store
+from core.treebank import Treebank
+from core.workspace.constraints.text import Text
+from core.workspace.wording import amount
+
+KIND = "constraints"
+STARTER = ASSETS / "constraints" / "first-steps.txt"
+
+
+def constraint_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
+    """The constraint set of a corpus as text: what was saved, else the set that ships for universal tags, else none."""
+    saved = store.document(corpus.project, KIND, str(corpus.id))
+    return starter(corpus, treebank) if saved is None else saved
+
+
+def starter(corpus: Corpus, treebank: Treebank) -> str:
+    """What a corpus begins with: a dozen constraints for the built-in sample, nothing elsewhere."""
+    if corpus.reference is not None and treebank.upos.filled:
+        return STARTER.read_text(encoding="utf-8")
+    return ""
+
+
+def save_text(store: Store, corpus: Corpus, text: str, label: str) -> Entry | None:
+    """Make ``text`` the constraint set. One command; None if it changes nothing. Raises StoreError."""
+    before = store.document(corpus.project, KIND, str(corpus.id))
+    return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
+
+
+def add_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint) -> int:
+    """Append a Constraint to the set whose text is ``text``; returns its line number."""
+    document = ConstraintDocument.from_text(text)
+    number = len(document.lines) + 1
+    save_text(store, corpus, document.insert(number, constraint).text, f"adding {constraint.text}")
+    return number
+
+
+def line_saying(text: str | ConstraintDocument, constraint: Constraint) -> int | None:
+    """The number of the line that says the same as a Constraint but for target and weight, or None."""
+    same = saying(text, constraint)
+    return None if same is None else same.line
+
+
+def saying(text: str | ConstraintDocument, constraint: Constraint) -> Constraint | None:
+    """The Constraint of a set that says the same as another one but for target and weight, or None."""
+    constraints = ConstraintDocument.from_text(text).constraints
+    return next((each for each in constraints if each.name == constraint.name), None)
+
+
+def put_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint, number: int | None = None) -> None:
+    """Make the set say a Constraint in one line, with the target that it has now. One command.
+
+    It stands in the line that says it already, else in line ``number``, else in a new one; where another line says it,
+    line ``number`` goes.
+    """
+    same = line_saying(text, constraint)
+    line = same or number
+    if line is None:
+        add_constraint(store, corpus, text, constraint)
+    elif number in (None, line):
+        change_constraint(store, corpus, text, line, constraint)
+    else:
+        changed = ConstraintDocument.from_text(text).replace(line, constraint).remove(number)
+        save_text(store, corpus, changed.text, f"changing line {line} to {constraint.text}, removing line {number}")
+
+
+def change_constraint(store: Store, corpus: Corpus, text: str, number: int, constraint: Constraint) -> None:
+    """Make line ``number`` say ``constraint``."""
+    changed = ConstraintDocument.from_text(text).replace(number, constraint)
+    save_text(store, corpus, changed.text, f"changing line {number} to {constraint.text}")
+
+
+def remove_constraint(store: Store, corpus: Corpus, text: str, number: int) -> None:
+    """Take line ``number`` out."""
+    document = ConstraintDocument.from_text(text)
+    label = f"removing {document.lines[number - 1].text.strip()}"
+    save_text(store, corpus, document.remove(number).text, label)
+
+
+SIDES = {"<-": "before head", "->": "after head", "--": "either side", "<->": "either heads"}
+DISTANCES = ("any", "1", "2", "1..2", "1..3", "1..5", ">5")
+SHARES = {"modifier": "modifiers", "pair": "pairs", "head": "heads"}
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What the form holds; ``rest`` is what it has no field for: conditions before the ``=``, a weight after it."""
+
+    head: str = "NOUN"
+    modifier: str = "DET"
+    side: str = "<-"
+    distance: str = "any"
+    per: str = "modifier"
+    low: float = 0.9
+    high: float = 0.9
+    conditions: str = ""
+    rest: str = ""
+
+    @property
+    def line(self) -> str:
+        """The fields as a line of the constraint language, read or not."""
+        head_first = f"{self.head} {self.side} {self.modifier}"
+        pattern = f"{self.modifier} <- {self.head}" if self.side == "<-" else head_first
+        if self.distance.strip() not in ("", "any"):
+            pattern += f" dist {self.distance}"
+        if self.conditions:
+            pattern += f" {self.conditions}"
+        if self.per != "pair":
+            pattern += f" per {self.per}"
+        target = f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g}..{self.high:.6g}"
+        return f"{pattern} = {target}{self.rest}"
+
+    def constraint(self) -> Constraint:
+        """The Constraint that the fields spell. Raises ConstraintError."""
+        parse_item(self.head)  # alone, so that what is wrong with it is said of it
+        parse_item(self.modifier)
+        found = ConstraintDocument.from_text(self.line)
+        if found.problems:
+            raise ConstraintError(found.problems[0].message)
+        if not found.constraints:
+            raise ConstraintError("choose a head and a modifier")
+        return found.constraints[0]
+
+    @classmethod
+    def of(cls, constraint: Constraint) -> "Fields":
+        """The fields that spell a Constraint."""
+        distance = constraint.pattern.partition(" dist ")[2].split(" ")[0] if constraint.distance else "any"
+        return cls(
+            head=constraint.head.text,
+            modifier=constraint.modifier.text,
+            side=constraint.arrow,
+            distance=distance,
+            per=constraint.per,
+            low=constraint.low,
+            high=constraint.high,
+            conditions=" ".join(condition.text for condition in constraint.conditions),
+            rest="" if constraint.weight == 1 else f" weight {constraint.weight:.6g}",
+        )
+
+
+def choices(text: Text, wanted: Iterable[str] = ()) -> list[str]:
+    """Items to offer for a head or a modifier: the text's tags by frequency, then any word; ``wanted`` too."""
+    column = text.treebank.tag_column(text.settings.tags)
+    counts = text.tag_counts
+    tags = sorted((tag for tag in column.values[1:] if counts.get(tag)), key=lambda tag: (-counts[tag], tag))
+    return list(dict.fromkeys([*wanted, *tags, "*"]))
+
+
+def starting_fields(text: Text) -> Fields:
+    """What the form holds at first: a determiner before a noun, or else the two most frequent tags."""
+    known = choices(text)
+    if "NOUN" in known and "DET" in known:
+        return Fields()
+    return Fields(head=known[0], modifier=known[1] if len(known) > 2 else known[0], side="--")
+
+
+HEADS = {"content": "content words", "function": "function words"}
+UNKNOWN = "don’t know"
+KINDS = {
+    "adposition": "an adposition", "determiner": "a determiner", "auxiliary": "an auxiliary",
+    "object": "a verb or auxiliary", "heads-last": "a verb or auxiliary",
+}  # fmt: skip
+ASKED: tuple[Question, ...] = (*QUESTIONS, DETERMINER)
+
+
+def heads_offered(text: Text) -> tuple[str, ...]:
+    """Which of HEADS there are lines for in the tags of a Text."""
+    return offered(text.matcher)
+
+
+def beginning(text: Text, heads: str, answers: Mapping[str, str]) -> Beginning:
+    """The Beginning of a Text; questions answered with UNKNOWN add nothing."""
+    known = {name: answer for name, answer in answers.items() if answer != UNKNOWN}
+    return lines_to_begin(text.matcher, heads, known if heads == "content" else None)
+
+
+def begin(store: Store, corpus: Corpus, found: Beginning) -> None:
+    """Make a Beginning the set of a corpus. One command, which can be undone."""
+    save_text(store, corpus, found.text, "beginning with lines for any language")
+
+
+def suggestions(text: Text) -> dict[str, Suggestion]:
+    """What the edges of a Text's sentences show of each question, by its name; O(words)."""
+    return {each.name: each for each in suggest_order(text.treebank, text.settings.tags)}
+
+
+def suggested_answers(found: Mapping[str, Suggestion]) -> dict[str, str]:
+    """The answer to each question of ASKED, UNKNOWN where the edges show nothing."""
+    return {question.name: _answer(found.get(question.name)) for question in ASKED}
+
+
+def _answer(suggestion):
+    return UNKNOWN if suggestion is None or suggestion.answer is None else suggestion.answer
+
+
+def evidence(found: Mapping[str, Suggestion], name: str) -> str:
+    """What the edges show of a question, in words with its counts."""
+    suggestion = found.get(name)
+    if suggestion is None:
+        return "the ends of sentences do not show this"
+    said = "cannot tell" if suggestion.answer is None else suggestion.answer
+    of = amount(suggestion.sentences, "sentence")
+    return f"{said}: of {of}, {suggestion.first:,} begin with {KINDS[name]} and {suggestion.last:,} end with one"
+
+
+FOREIGN = 0.5  # of a set's different tags are unknown here: then it is another tag set, not a slip
+
+
+@dataclass(frozen=True)
+class MappingPlan:
+    """A set's text in the tags of the text: ``lines`` are (number, before, after), ``repeated`` counts lines that
+    come to say what another line says."""
+
+    text: str
+    lines: tuple
+    repeated: int
+
+
+def foreign_tags(
+    text: Text, source: str | ConstraintDocument, other_column: bool = False
+) -> dict[str, tuple[str, ...]]:
+    """What ``propose_mapping`` proposes for a set that is in another tag set than a Text; else an empty dict.
+
+    With ``other_column``, tags that stand in the text's other column keep their name, such as ``xpos:NN``.
+    """
+    constraints = ConstraintDocument.from_text(source).constraints
+    mapping = propose_mapping(constraints, text.matcher, other_column=other_column)
+    tags = {term.text for each in constraints for term, _ in each.places if term.column in ("tag", "upos", "xpos")}
+    return mapping if len(mapping) > 1 and len(mapping) >= FOREIGN * len(tags) else {}
+
+
+def tag_choices(text: Text, mapping: Mapping[str, Sequence[str]]) -> list[str]:
+    """Tags to choose from: those of the text by frequency, what is proposed, the root."""
+    known = [each for each in choices(text) if each != "*"]
+    proposed = [each for chosen in mapping.values() for each in chosen]
+    return list(dict.fromkeys([*known, *proposed, "ROOT"]))
+
+
+def plan_mapping(source: str, mapping: Mapping[str, Sequence[str]]) -> MappingPlan:
+    """The MappingPlan of a set's text. Raises ConstraintError where a tag is given that is none."""
+    changed = apply_mapping(source, mapping)
+    pairs = zip(source.splitlines(), changed.splitlines(), strict=True)
+    lines = tuple((number, old, new) for number, (old, new) in enumerate(pairs, 1) if old != new)
+    return MappingPlan(changed, lines, _repeated(changed) - _repeated(source))
+
+
+def apply_tag_mapping(store: Store, corpus: Corpus, plan: MappingPlan) -> Entry | None:
+    """Make the planned text the set: one command, which can be undone."""
+    return save_text(store, corpus, plan.text, f"mapping the tags of {len(plan.lines)} lines")
+
+
+def _repeated(text):
+    """How many lines say, but for the target, what an earlier line says."""
+    constraints, _ = check_constraints(text)
+    return len(constraints) - len({constraint.name for constraint in constraints})

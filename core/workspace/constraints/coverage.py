@@ -1,0 +1,353 @@
+"""A constraint set while it is written: coverage, shares and problems, the places behind a count, completion."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.callbacks import Cancel
+from core.constraints import (
+    Attainable,
+    Constraint,
+    ConstraintDocument,
+    Coverage,
+    Problem,
+    check_constraints,
+    check_together,
+    overlaps,
+)
+from core.constraints.language import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
+from core.constraints.overlap import bounds
+from core.constraints.reading import FEATURES
+from core.workspace.constraints.constraint_set import DISTANCES, choices
+from core.workspace.constraints.results import shares
+from core.workspace.constraints.text import Text, TextOutcome
+from core.workspace.wording import amount, marked_words
+
+EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class SurveyRow:
+    """One constraint of a set.
+
+    Attributes
+    ----------
+    line : int
+    constraint : Constraint
+    coverage : Coverage
+    before, after : float or None
+        The model's share, in the units of the target; None where there is no such model or nothing matches.
+    gold : float or None
+        The share in the text's own trees, where it has any.
+    """
+
+    line: int
+    constraint: Constraint
+    coverage: Coverage
+    before: float | None = None
+    after: float | None = None
+
+    @property
+    def gold(self) -> float | None:
+        """The share in the text's own trees; None where it has none."""
+        return self.coverage.gold_share
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A constraint set against a Text: ``rows`` of what can be read, ``problems`` with line and column."""
+
+    rows: tuple
+    problems: tuple
+
+    @property
+    def errors(self) -> list[Problem]:
+        """The problems that refuse to train."""
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Problem]:
+        """The problems with which training goes on."""
+        return [problem for problem in self.problems if problem.severity == "warning"]
+
+
+def survey(
+    text: Text, constraint_text: str | ConstraintDocument, before: TextOutcome | None = None,
+    after: TextOutcome | None = None,
+) -> Survey:  # fmt: skip
+    """Coverage, shares and problems of a constraint set in a Text.
+
+    Parameters
+    ----------
+    text : Text
+    constraint_text : str or ConstraintDocument
+    before, after : TextOutcome, optional
+        Whose shares to give.
+
+    Notes
+    -----
+    Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
+    """
+    constraints, problems = check_constraints(constraint_text, text.matcher)
+    coverages = text.matcher.counts(constraints)
+    given = model_shares(text, constraints, before, after)
+    rows = [
+        SurveyRow(constraint.line, constraint, coverage, *pair)
+        for constraint, coverage, *pair in zip(constraints, coverages, *given, strict=True)
+    ]
+    return Survey(tuple(rows), tuple(problems))
+
+
+def survey_table(found: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
+    """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any.
+
+    Lines are numbered as in the text.
+    """
+    notes = line_notes([*found.problems, *together])
+    table = {
+        "line": [row.line for row in found.rows],
+        "constraint": [row.constraint.name for row in found.rows],
+        "target": [row.constraint.target_text for row in found.rows],
+        "model": [row.after for row in found.rows],
+        "of": [row.coverage.denominator for row in found.rows],
+    }
+    marked = [f"⚠ {notes[row.line][1]}" if row.line in notes else "" for row in found.rows]
+    return table | {"note": marked} if any(marked) else table
+
+
+def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
+    """line -> (severity, note, message) of its problems, the worst first and each note once."""
+    found = {}
+    for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
+        severity, notes, messages = found.get(problem.line, (problem.severity, (), ()))
+        note = () if problem.note in notes else (problem.note,)
+        message = () if problem.message in messages else (problem.message,)
+        found[problem.line] = severity, notes + note, messages + message
+    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in found.items()}
+
+
+@dataclass(frozen=True)
+class ConstraintPreview:
+    """What one constraint that is being written would speak of.
+
+    ``examples`` is a list of (sentence, head, modifier), ``model`` the share
+    that the model in use gives it, ``problems`` a list of Problem.
+    """
+
+    coverage: Coverage
+    attainable: Attainable | None
+    examples: list
+    model: float | None
+    problems: list
+    shared: list
+
+
+def preview(
+    text: Text, constraint: Constraint, others: Sequence[Constraint], outcome: TextOutcome | None = None
+) -> ConstraintPreview:
+    """The ConstraintPreview of a Constraint beside the ``others`` of its set. For while somebody types."""
+    _, problems = check_constraints(constraint.text, text.matcher)
+    coverage = text.matcher.counts([constraint])[0]
+    shown, model, shared = [], None, []
+    if coverage.pairs:
+        shown = text.matcher.examples(constraint, EXAMPLES)
+        ((model,),) = model_shares(text, [constraint], outcome)
+        shared = _shared(text, constraint, others)
+    return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
+
+
+def conflicts(text: Text, constraint_text: str, cancel: Cancel | None = None) -> list[Problem]:
+    """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
+    constraints, problems = check_constraints(constraint_text, text.matcher)
+    if any(problem.severity == "error" for problem in problems):
+        return []
+    return check_together(constraints, text.matcher, projective=text.settings.distribution.projective, cancel=cancel)
+
+
+def _shared(text, constraint, others):
+    """(other constraint, shared pairs, conflict) for each that speaks of some of the same pairs."""
+    usable = [each for each in others if each.name != constraint.name]
+    usable = [each.constraint for each in text.matcher.counts(usable) if each.pairs]
+    last = len(usable)
+    found = [each for each in overlaps([*usable, replace(constraint, line=None)], text.matcher) if each.second == last]
+    return [(usable[each.first], each.shared, each.conflict) for each in found]
+
+
+def model_shares(
+    text: Text, constraints: Sequence[Constraint], *outcomes: TextOutcome | None
+) -> list[list[float | None]]:
+    """For each model, an Outcome or None, the share that it gives each Constraint: lists of float or None."""
+    if not constraints or all(outcome is None for outcome in outcomes):
+        return [[None] * len(constraints) for _ in outcomes]
+    matches = text.matcher.match(constraints)
+    unknown = np.full(len(constraints), np.nan)
+    given = [unknown if outcome is None else shares(matches, outcome.marginals) for outcome in outcomes]
+    return [[None if np.isnan(value) else float(value) for value in values] for values in given]
+
+
+KINDS = {"all": "All", "edges": "Arcs of the text’s own trees", "others": "Not arcs"}
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """K places, in the order of the text: pairs, modifiers or heads, as the constraint's target is a share of.
+
+    Attributes
+    ----------
+    sentences : ndarray of shape (K,), dtype int64
+    starts : ndarray of shape (K + 1,), dtype int64
+        Place k owns the candidate pairs ``starts[k]:starts[k + 1]`` of the arrays below.
+    arcs, heads, modifiers : ndarrays, dtype int64
+        Of candidate pairs: position in the packed layout, and words of the sentence.
+    edges : ndarray of shape (K,), dtype bool
+        Whether a candidate is an edge of the text's own trees.
+    known : bool
+        Whether the text has any such trees.
+    """
+
+    sentences: np.ndarray
+    starts: np.ndarray
+    arcs: np.ndarray
+    heads: np.ndarray
+    modifiers: np.ndarray
+    edges: np.ndarray
+    known: bool
+
+    def __len__(self):
+        return len(self.sentences)
+
+    def of_kind(self, kind: str) -> np.ndarray:
+        """int64 (k,): which places are of a kind of KINDS."""
+        if kind == "all":
+            return np.arange(len(self))
+        return np.flatnonzero(self.edges if kind == "edges" else ~self.edges)
+
+
+def occurrences(text: Text, constraint: Constraint) -> Occurrences:
+    """The Occurrences of a Constraint in a Text; as many as its denominator says. O(candidates)."""
+    matches, treebank = text.matcher.match([constraint]), text.treebank
+    arcs = matches.of(0)
+    sentence = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
+    head, modifier = np.divmod(arcs - matches.arc_offsets[sentence], treebank.lengths[sentence] + 1)
+    rows = treebank.offsets[sentence]
+    pair = arcs
+    if constraint.arrow == EITHER_HEAD:  # two candidates are one place
+        pair = np.minimum(head, modifier) + (rows + np.maximum(head, modifier)) * (treebank.lengths.max(initial=0) + 1)
+    owner = {"pair": pair, "modifier": rows + modifier, "head": rows + head}[constraint.per]
+    order = np.argsort(owner, kind="stable")
+    _, starts = np.unique(owner[order], return_index=True)
+    edges = (treebank.heads[rows + modifier] == head)[order]
+    return Occurrences(
+        sentence[order][starts],
+        np.append(starts, len(arcs)),
+        arcs[order],
+        head[order],
+        modifier[order],
+        np.logical_or.reduceat(edges, starts) if len(starts) else edges,
+        bool((treebank.heads >= 0).any()),
+    )
+
+
+def shown_place(
+    text: Text, found: Occurrences, place: int, outcome: TextOutcome | None = None
+) -> tuple[str, float | None]:
+    """(Markdown of the sentence with its words marked, the model's probability or None) of one place.
+
+    The probability is that of any of its candidates being an edge, but with ``per head`` the expected number of them.
+    """
+    part = slice(found.starts[place], found.starts[place + 1])
+    sentence = text.treebank[int(found.sentences[place])]
+    marked = marked_words(sentence, set(found.heads[part].tolist()), set(found.modifiers[part].tolist()))
+    return marked, None if outcome is None else float(outcome.marginals.values[found.arcs[part]].sum())
+
+
+MOST = 200  # values of a column offered, the most frequent first
+TOKEN = r"(?:feats:[^\s{}]*|[^\s{}=]*)$"  # the word before the caret
+ITEM = r"(?:^|->|<-|--|→|←|↔|\{[^}]*|\b(?:between|only|none|head|modifier))\s*$"
+CONDITIONS = (
+    "dist", "between", "between only", "between none", "before head", "after head", "before modifier", "after modifier"
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Context:
+    """A place in a line: ``after`` is what stands before it, a regular expression; ``words`` are (text, about)."""
+
+    after: str
+    words: tuple
+
+    def as_dict(self) -> dict:
+        """Plain values, for the editor."""
+        return {"after": self.after, "words": [list(word) for word in self.words]}
+
+
+def contexts(text: Text) -> tuple[Context, ...]:
+    """The Contexts of constraints over a Text, the first that fits counts."""
+    items = _items(text)
+    per = tuple((f"per {name}", f"the target is a share of the {name}s") for name in DENOMINATORS)
+    settings = (*per, ("weight", "how much the line counts"))
+    conditions = tuple((name, "") for name in CONDITIONS)
+    sides = (("head", ""), ("modifier", ""))
+    return (
+        Context(r"(?:^|\s)#", ()),  # a comment
+        Context(r"\s=\s*$", ()),  # a number
+        Context(r"\s=\s*\d\S*\s+(?:.*\s)?$", settings),
+        Context(r"\bdist\s+$", tuple((each, "words apart") for each in DISTANCES if each != "any")),
+        Context(r"\bper\s+$", tuple((name, "") for name in DENOMINATORS)),
+        Context(r"\b(?:before|after)\s+$", sides),
+        Context(r"\bbetween\s+$", (("only", ""), ("none", ""), *items)),
+        Context(ITEM, items),
+        Context(r"(?:->|<-|--|→|←|↔).*\s$", (*conditions, *settings, ("=", "then the target"))),
+        Context(r"\s$", tuple((arrow, about) for arrow, about in zip(ARROWS, ABOUT, strict=True))),
+    )
+
+
+ABOUT = (
+    "the first is the head", "the second is the head", "the first is the head, on either side", "either is the head",
+)  # fmt: skip
+
+
+def complete(found: Sequence[Context], line: str, most: int = 8) -> list[str]:
+    """The first ``most`` words to offer at the end of ``line``, as the editor does: for tests, and for other doors."""
+    typed = re.search(TOKEN, line)
+    token = re.split("<->|->|<-|--|→|←|↔", typed[0] if typed else "")[-1]
+    before = line[: len(line) - len(token)]
+    context = next((each for each in found if re.search(each.after, before)), None)
+    fitting = [] if context is None else [text for text, _ in context.words if _plain(text).startswith(_plain(token))]
+    return fitting[:most]
+
+
+def _plain(word):
+    return word.replace('"', "").lower()
+
+
+def _items(text):
+    """(text, about) of all that can stand for a word: tags by frequency, other columns, any word, the root."""
+    counts = text.tag_counts
+    tags = [tag for tag in choices(text) if tag != "*"]
+    found = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
+    found += [("ROOT", "the root of the sentence"), ("*", "any word")]
+    for prefix in PREFIXES:
+        values = _values(text, prefix)
+        found += [(f"{prefix}:", "")] * bool(values)
+        found += [(_written(prefix, value), amount(number, "word")) for value, number in values]
+    return tuple(found)
+
+
+def _written(prefix, value):
+    """A term as people write it: a feature such as ``feats:Case=Gen`` stands without quotes."""
+    return f"feats:{value}" if prefix == "feats" and FEATURES.fullmatch(value) else Term(prefix, value).text
+
+
+def _values(text, prefix):
+    """(value, how many words) of a column, the most frequent first."""
+    column = text.matcher.column(prefix)
+    numbers = np.bincount(column.ids, minlength=len(column.values)).tolist()
+    counts = Counter()
+    for value, number in zip(column.values, numbers, strict=True):
+        for part in value.split("|") if prefix == "feats" else (value,):
+            counts[part] += number
+    return [(value, number) for value, number in counts.most_common() if value and number][:MOST]

@@ -1,0 +1,242 @@
+"""What decided an arc, and the gradient of training on one sentence."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.constraints import Constraint, ConstraintDocument
+from core.constraints.approximation import CovarianceComparison, compare_covariances
+from core.constraints.attribution import ArcAttribution, shares
+from core.constraints.describe import describe_arc
+from core.constraints.grammar_attribution import ArcOdds
+from core.constraints.matching import Coverage
+from core.errors import WorkbenchError
+from core.workspace.constraints.coverage import model_shares
+from core.workspace.constraints.text import Text, TextOutcome
+from core.workspace.wording import amount
+
+TREES = "known trees and mark-up"
+OWN = "the grammar without any line"
+ELSEWHERE = "lines elsewhere in the sentence"
+UNSAID = "remainder, where the search stopped"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One thing that can be said of a pair: a Constraint without a target, what it matches, the model's share."""
+
+    constraint: Constraint
+    level: str
+    coverage: Coverage
+    share: float | None
+
+    @property
+    def gold(self) -> float | None:
+        """The share in the text's own trees; None where it has none."""
+        return self.coverage.gold_share
+
+
+def instances(
+    text: Text, outcome: TextOutcome, sentence: int, head: int, modifier: int, per: str = "modifier"
+) -> list[Instance]:
+    """The Instances of a pair of words in a Text, from general to specific; shares are ``per`` modifier or pair.
+
+    Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
+    """
+    found = describe_arc(text.matcher, sentence, head, modifier)
+    constraints = [replace(each.constraint, per=per) for each in found]
+    coverages = text.matcher.counts(constraints)
+    (shares,) = model_shares(text, constraints, outcome)
+    return [
+        Instance(constraint, each.level, coverage, share)
+        for each, constraint, coverage, share in zip(found, constraints, coverages, shares, strict=True)
+    ]
+
+
+def instance_table(found: Sequence[Instance]) -> dict[str, list]:
+    """Columns of a table over Instances: constraint, candidate pairs, out of how many, the model's and the gold share.
+
+    Without gold shares where no head of the text is known.
+    """
+    table = {
+        "constraint": [each.constraint.name for each in found],
+        "pairs": [each.coverage.pairs for each in found],
+        "of": [each.coverage.denominator for each in found],
+        "model": [each.share for each in found],
+    }
+    gold = [each.gold for each in found]
+    return table if all(share is None for share in gold) else table | {"gold": gold}
+
+
+def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
+    """(head, probability) of all heads that a word might take, the most probable first: the root is 0."""
+    column = np.array(outcome.marginals[sentence][:, modifier], dtype=np.float64)
+    order = np.argsort(-column, kind="stable")
+    return [(int(head), float(column[head])) for head in order if head != modifier]
+
+
+@dataclass(frozen=True)
+class Why:
+    """What pulled an arc in or out.
+
+    Attributes
+    ----------
+    measure : str
+        What is explained, up to the name of the other head, if there is one.
+    score : float
+        In nats; the sum of ``parts``.
+    probability : float
+        The arc's marginal.
+    parts : tuple of (str, float)
+        What each thing adds, in nats: lines by their names, largest first, then the rest.
+    note : str
+        How they add up, in a sentence.
+    """
+
+    measure: str
+    score: float
+    probability: float
+    parts: tuple[tuple[str, float], ...]
+    note: str
+
+
+def why(constraints: Sequence[Constraint], found: ArcAttribution, against: int | None = None) -> Why:
+    """The Why of a tree CRF: the lines' contributions to an arc's score, or to its lead over another head's."""
+    parts = [(constraints[c].name, float(found.contributions[c])) for c in found.strongest]
+    if found.trees:
+        parts.append((TREES, found.trees))
+    note = (
+        f"These contributions and a remainder of **{found.residual:+.2f}** nats, left because the search stopped "
+        "before the optimum, add up to the score."
+    )
+    measure = "Score" if against is None else "Lead over"
+    return Why(measure, found.score, found.probability, (*parts, (UNSAID, found.residual)), note)
+
+
+def grammar_why(
+    constraints: Sequence[Constraint], found: ArcOdds, against: int | None = None, alone: bool = True
+) -> Why:
+    """The Why of a grammar: its own log-odds, and the lines' multipliers; ``alone``, if no other parser votes."""
+    order = np.argsort(-np.abs(found.contributions), kind="stable").tolist()
+    parts = [(constraints[c].name, float(found.contributions[c])) for c in order if found.contributions[c]]
+    rest = ELSEWHERE if alone else f"{ELSEWHERE}, and the other parsers"
+    note = (
+        "The multipliers λ of the lines that match the arc, the log-odds that the grammar gives it without any line, "
+        "and what lines do to other arcs of the sentence add up to its log-odds."
+    )
+    measure = "Log-odds" if against is None else "Log-odds against"
+    return Why(measure, found.score, found.probability, (*parts, (OWN, found.own), (rest, found.elsewhere)), note)
+
+
+def pull_table(found: Why) -> dict[str, list]:
+    """Columns of a table over a Why: constraint, nats, share of all absolute parts."""
+    total = sum(abs(nats) for _, nats in found.parts)
+    return {
+        "constraint": [name for name, _ in found.parts],
+        "nats": [nats for _, nats in found.parts],
+        "share": [nats / total if 0 < total < np.inf else 0.0 for _, nats in found.parts],
+    }
+
+
+LONGEST = 60  # words: the pairwise method takes O(n^5)
+
+
+def gradient_comparison(
+    text: Text, outcome: TextOutcome, constraint_text: str, sentence: int, line: int | None = None,
+    scores: Callable[[], np.ndarray] | None = None,
+) -> CovarianceComparison:  # fmt: skip
+    """The gradient on a sentence of a Text under the model of an Outcome.
+
+    Parameters
+    ----------
+    constraint_text : str
+        The set whose gradient it is.
+    line : int, optional
+        Only what the constraint of this line contributes, by default all.
+    scores : callable, optional
+        The model's arc scores of the sentence, in nats: float64 (n + 1, n + 1); by default all 0, as untrained.
+
+    Raises
+    ------
+    WorkbenchError : too long a sentence; no constraint matches anything, or the line does not.
+
+    Notes
+    -----
+    O(n^5); over all trees with one root word, crossing arcs or not, as in the paper. For a trained model the text's
+    features are looked up, which takes seconds the first time.
+    """
+    number = int(text.treebank.picks[sentence]) + 1
+    if text.treebank.lengths[sentence] > LONGEST:
+        raise WorkbenchError(
+            f"sentence {number} has {text.treebank.lengths[sentence]} words; the pairwise method takes too long "
+            f"beyond {LONGEST}, so choose a shorter sentence"
+        )
+    slopes, matches = _slopes(text, outcome, constraint_text)
+    if line is not None:
+        chosen = np.array([constraint.line == line for constraint in matches.constraints])
+        slopes = np.where(chosen, slopes, 0.0)
+    direction = _direction(matches, slopes, sentence)
+    if not direction.any():
+        who = "no line matches" if line is None else f"line {line} does not match"
+        raise WorkbenchError(
+            f"in sentence {number} {who} a pair of words that has still to move, so there is no gradient to compare; "
+            "open another sentence"
+        )
+    return compare_covariances(np.zeros(direction.shape) if scores is None else np.array(scores()), direction)
+
+
+def _slopes(text, outcome, constraint_text):
+    """What the objective, to be maximised, gains by each share: float64 (C,), and the Matches."""
+    constraints = ConstraintDocument.from_text(constraint_text).constraints
+    usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
+    if not usable:
+        raise WorkbenchError("no constraint matches any words of this text; write one that does")
+    matches = text.matcher.match(usable)
+    found = shares(matches, outcome.marginals)
+    low, high, weight = (np.array([getattr(each, name) for each in usable]) for name in ("low", "high", "weight"))
+    return 2 * weight * (np.clip(found, low, high) - found) / matches.denominators, matches
+
+
+def _direction(matches, slopes, sentence):
+    """float64 (n + 1, n + 1) of one sentence."""
+    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
+    direction = np.zeros(end - begin)
+    for c, slope in enumerate(slopes):
+        arcs = matches.of(c)
+        first, last = np.searchsorted(arcs, (begin, end))
+        direction[arcs[first:last] - begin] += slope
+    side = round(float(end - begin) ** 0.5)
+    return direction.reshape(side, side)
+
+
+def gradient_table(comparison: CovarianceComparison, names: Sequence[str], most: int = 200) -> dict[str, list]:
+    """Columns of a table over the ``most`` arcs with the largest errors: modifier, head, exact, approximate, error,
+    and whether it goes the wrong way. ``names`` are the words', the root's first."""
+    heads, modifiers = (each[:most] for each in comparison.ranked())
+    wrong, unmoved = comparison.wrong_way[heads, modifiers], comparison.unmoved[heads, modifiers]
+    return {
+        "word": [names[m] for m in modifiers.tolist()],
+        "head": [names[h] for h in heads.tolist()],
+        "exact": comparison.exact[heads, modifiers].tolist(),
+        "approximate": comparison.approximate[heads, modifiers].tolist(),
+        "error": comparison.difference[heads, modifiers].tolist(),
+        "sign": [
+            "wrong way" if way else "not moved" if still else "" for way, still in zip(wrong, unmoved, strict=True)
+        ],
+    }
+
+
+def gradient_verdict(comparison: CovarianceComparison, names: Sequence[str]) -> str:
+    """The comparison in two sentences."""
+    head, modifier = comparison.worst
+    wrong, unmoved = int(comparison.wrong_way.sum()), int(comparison.unmoved.sum())
+    sentences = (
+        f"The approximation is off by up to {comparison.largest_error:.0%} of the largest exact gradient, at the arc "
+        f"from {names[head]} to {names[modifier]}. Of {amount(comparison.arcs, 'arc')} it moves {wrong} "
+        f"({wrong / comparison.arcs:.0%}) the wrong way, and leaves {unmoved} ({unmoved / comparison.arcs:.0%}) in "
+        "place that the exact gradient moves."
+    )
+    if comparison.cosine is not None:
+        sentences += f" The cosine of the two gradients is {comparison.cosine:.2f}."
+    return sentences

@@ -1,0 +1,325 @@
+"""The settings of training from constraints: what every learner has, those of the tree CRF and of the grammar."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
+
+from core.advice import Costs
+from core.constraints.grammar_settings import WORDS, GrammarSettings
+from core.constraints.penalties import PENALTIES
+from core.constraints.train import PRESETS, TEXT_LENGTH, GESettings
+from core.errors import WorkbenchError
+from core.features.templates import FEATURE_SETS
+from core.parsers.crf.distribution import TreeDistribution
+from core.treebank import Treebank
+from core.trees.brackets import LEVELS
+from core.workspace.corpora import tagged_sentences
+from core.workspace.system import Plan
+
+
+@dataclass(frozen=True)
+class LinePlan(Plan):
+    """Settings of a training run, small and plain enough to be kept and compared; base of each learner's.
+
+    Attributes
+    ----------
+    tags : "upos" or "xpos"
+        The tag column that bare items of constraints speak of, and models are made of.
+    max_length : int or None
+        Train on sentences of at most so many words.
+    warm : bool
+        Begin from the model of the last run where it fits.
+    brackets : {"none", "tear", "sprawl", "loose", "strict"}
+        The level at which trees should respect the text's mark-up.
+    marked : tuple of int
+        Sentences of this corpus, from 1, from whose own trees to learn as well.
+    corrections : bool
+        Whether to learn from the sentences annotated by hand as well, whole or in part.
+    """
+
+    beside: ClassVar[tuple[str, ...]] = ("corpus", "start")
+    takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
+
+    tags: str
+    max_length: int | None = None
+    warm: bool = True
+    brackets: str = "none"
+    marked: tuple = ()
+    corrections: bool = False
+
+    def __post_init__(self):
+        object.__setattr__(self, "marked", tuple(self.marked))  # JSON has lists only
+        require(self.tags in ("upos", "xpos"), f"tags must be upos or xpos, got {self.tags!r}")
+        if self.max_length is not None:
+            wanted = f"the longest sentence must have at least one word, got {self.max_length}"
+            require(self.max_length >= 1, wanted)
+        require_one_of("level of brackets", self.brackets, LEVELS)
+
+    def as_dict(self) -> dict:
+        """Plain values for the store."""
+        return super().as_dict() | {"marked": list(self.marked)}
+
+    @property
+    def selection(self) -> tuple[str, int | None]:
+        """What decides which sentences there are and what a constraint matches in them."""
+        return self.tags, self.max_length
+
+    @property
+    def shape(self) -> tuple:
+        """What decides which model is trained: two runs of equal shape on equal text can continue each other."""
+        return self.selection
+
+    @property
+    def distribution(self) -> TreeDistribution:
+        """The TreeDistribution over the trees of a sentence before anything is learnt."""
+        return TreeDistribution(projective=True, decoding="posterior")
+
+    @property
+    def treebank(self) -> int | None:
+        """Another corpus of the project, from whose trees to learn as well; None for learners that cannot."""
+        return None
+
+    def changed_from(self, other: "LinePlan") -> list[str]:
+        """Names of the settings that differ, in order."""
+        return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
+
+    def with_choice(self, name: str, value: Any) -> Self:
+        """With one value changed as people choose it, and what no longer fits beside it.
+
+        A longest sentence of 0 words is no limit.
+        """
+        return replace(self, **self._changes(name, value))
+
+    def _changes(self, name, value):
+        return {name: (value or None) if name == "max_length" else value}
+
+
+def require(holds: bool, message: str) -> None:
+    """Raise WorkbenchError with a message unless something holds."""
+    if not holds:
+        raise WorkbenchError(message)
+
+
+def require_one_of(what: str, value: str, names: Any) -> None:
+    """Raise WorkbenchError unless a value is one of the names that there are."""
+    require(value in names, f"there is no {what} {value!r}; choose one of {', '.join(names)}")
+
+
+ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
+LENGTHS = (60, 40, 30, 20, 15, 10)
+LONG = 12  # words: beyond it a pairwise covariance, n^5 a sentence and evaluation, is no longer a matter of a moment
+TRAINED = ("features", "tags", "projective", "covariance", "decoding", "minimum_count", "variance", "strength",
+           "score", "complete_weight", "partial_weight", "brackets", "brackets_weight")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TrainingSettings(LinePlan):
+    """Settings of a training run of the tree CRF.
+
+    Attributes
+    ----------
+    features : "full", "restricted" or "lexicalized"
+    projective : bool
+    strength : float
+        How much constraints count against the prior.
+    score, covariance, decoding, variance, minimum_count, complete_weight, partial_weight, brackets_weight
+        As in ``GESettings``.
+    trees : int or None
+        Another corpus of the project, from whose trees to learn as well.
+    """
+
+    takes_treebank: ClassVar[bool] = True
+
+    features: str = GESettings.features
+    projective: bool = GESettings.projective
+    strength: float = GESettings.strength
+    score: str = GESettings.score
+    covariance: str = GESettings.covariance
+    decoding: str = GESettings.decoding
+    variance: float = GESettings.variance
+    minimum_count: int = GESettings.minimum_count
+    complete_weight: float = GESettings.complete_weight
+    partial_weight: float = GESettings.partial_weight
+    brackets_weight: float = GESettings.brackets_weight
+    trees: int | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_one_of("features", self.features, FEATURE_SETS)
+        require_one_of("score", self.score, PENALTIES)
+        require(self.strength > 0, f"the strength must be positive, got {self.strength:g}")
+        require(self.variance > 0, f"the variance of the prior must be positive, got {self.variance:g}")
+        require(self.minimum_count >= 1, f"the least count of a feature is 1, got {self.minimum_count}")
+        for name in ("complete", "partial"):
+            weight = getattr(self, f"{name}_weight")
+            require(weight >= 0, f"the weight of {name} trees must be at least 0, got {weight:g}")
+        wanted = f"the weight of brackets must be at least 0, got {self.brackets_weight:g}"
+        require(self.brackets_weight >= 0, wanted)
+        self.distribution  # noqa: B018  says what is wrong with covariance and decoding
+
+    @property
+    def shape(self) -> tuple:
+        """What decides which weights a model has: two runs of equal shape on equal text can continue each other."""
+        return (*self.selection, self.features, self.minimum_count)
+
+    @property
+    def treebank(self) -> int | None:
+        """``trees``."""
+        return self.trees
+
+    @property
+    def distribution(self) -> TreeDistribution:
+        """The TreeDistribution over the trees of a sentence."""
+        return TreeDistribution(self.projective, GESettings.single_root, self.covariance, self.decoding)
+
+    def ge_settings(self) -> GESettings:
+        """The trainer's settings."""
+        return GESettings(**{name: getattr(self, name) for name in TRAINED})
+
+    def with_preset(self, name: str) -> "TrainingSettings":
+        """These settings with all that a preset of ``PRESETS`` says; text, trees and warm start stay."""
+        return replace(self, **{each: getattr(PRESETS[name], each) for each in TRAINED if each != "tags"})
+
+    @property
+    def preset(self) -> str | None:
+        """The name of the preset that these settings are, or None."""
+        return next((name for name in PRESETS if self.with_preset(name) == self), None)
+
+    def _changes(self, name, value):
+        """Without crossing arcs the covariance is exact."""
+        exact = {"covariance": GESettings.covariance} if name == "projective" and value else {}
+        return super()._changes(name, value) | exact
+
+
+def first_tags(treebank: Treebank) -> str:
+    """The tags to begin with: "upos" where there are any, else "xpos". Raises WorkbenchError where no word has one."""
+    if not (treebank.upos.filled or treebank.xpos.filled):
+        raise WorkbenchError(
+            f"{treebank.name or 'This text'} has no tags yet; tag its words on the Corpus page, or tag sentences "
+            "by hand on the Annotate page and mark them done"
+        )
+    return "upos" if treebank.upos.filled else "xpos"
+
+
+def default_settings(treebank: Treebank) -> TrainingSettings:
+    """Settings that train within seconds: universal tags where there are any, and sentences not too long.
+
+    Where there are no trees to look at, those of the preset "text". Raises WorkbenchError where no word has a tag.
+    """
+    tags = first_tags(treebank)
+    lengths = tagged_sentences(treebank, tags).lengths
+    arcs, shortest = (lengths + 1) ** 2, int(lengths.min())
+    fitting = next((length for length in LENGTHS if arcs[lengths <= length].sum() <= ARCS), LENGTHS[-1])
+    if (treebank.heads >= 0).any():
+        return TrainingSettings(tags, max_length=None if arcs.sum() <= ARCS else max(fitting, shortest))
+    return TrainingSettings(tags, max_length=max(min(fitting, TEXT_LENGTH), shortest)).with_preset("text")
+
+
+LONGEST = GrammarSettings.lengths[-1]
+FIRST = GrammarSettings.lengths[0]
+
+
+@dataclass(frozen=True)
+class GrammarPlan(LinePlan):
+    """Settings of a training run of the grammar; ``max_length`` counts words without punctuation.
+
+    Attributes
+    ----------
+    words : {"auto", "yes", "no"}
+        Whether frequent words are symbols of their own.
+    together, second_order : bool
+        As in ``GrammarSettings``.
+    stacked : bool
+        As in ``GrammarSettings``; plans of before it was there are without it.
+    price : float
+        Nats that an arc pays for each punctuation mark between its ends.
+    bound : float
+        The largest multiplier, in nats, of a line of weight 1.
+    """
+
+    max_length: int | None = LONGEST
+    words: str = GrammarSettings.words
+    together: bool = GrammarSettings.together
+    second_order: bool = GrammarSettings.second_order
+    stacked: bool = True
+    price: float = GrammarSettings.price
+    bound: float = GrammarSettings.bound
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_one_of("answer about words", self.words, WORDS)
+        require(self.price >= 0, f"the price of crossing a punctuation mark must be at least 0, got {self.price:g}")
+        require(self.bound > 0, f"the largest multiplier must be positive, got {self.bound:g}")
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> Self:
+        """From stored values."""
+        return super().from_dict({"stacked": False} | dict(values))
+
+    @property
+    def shape(self) -> tuple:
+        """The sentences, and which parsers there are."""
+        return (*self.selection, self.words, self.together, self.second_order, self.stacked)
+
+    def grammar_settings(self) -> GrammarSettings:
+        """The trainer's settings: a stage of short sentences, and one of all that are let in."""
+        short = self.max_length is not None and self.max_length <= FIRST
+        lengths = (self.max_length,) if short else (FIRST, self.max_length)
+        return GrammarSettings(
+            tags=self.tags, lengths=lengths, iterations=GrammarSettings.iterations[: len(lengths)], words=self.words,
+            together=self.together, second_order=self.second_order, price=self.price, bound=self.bound,
+            level=self.brackets, stacked=self.stacked,
+        )  # fmt: skip
+
+
+def default_plan(treebank: Treebank) -> GrammarPlan:
+    """The usual plan of a text, with sentences as long as its shortest one at least. WorkbenchError without tags."""
+    shortest = int(treebank.lengths.min()) if len(treebank) else 0
+    return GrammarPlan(first_tags(treebank), max_length=max(LONGEST, shortest))
+
+
+MOST_SENTENCES = 200  # sentences that are asked for at a time
+USUAL_WORDS = 15  # of a sentence
+
+
+@dataclass(frozen=True)
+class AdvicePlan(Plan):
+    """What a person can choose.
+
+    Attributes
+    ----------
+    sentences : int
+        How many would be corrected at a time.
+    minutes : float
+        That a tree of fifteen words takes; others by their length.
+    line, text, treebank : float
+        Minutes that a line, another text and another treebank take.
+    texts : tuple of int
+        Other corpora that are learnt from as well.
+    """
+
+    beside: ClassVar[tuple[str, ...]] = ("corpus", "tags", "state")
+
+    minutes: float = Costs.word * USUAL_WORDS
+    line: float = Costs.line
+    text: float = Costs.text
+    treebank: float = Costs.treebank
+    texts: tuple = ()
+    sentences: int = 20
+
+    def __post_init__(self):
+        object.__setattr__(self, "texts", tuple(self.texts))  # JSON has lists only
+        require(
+            1 <= self.sentences <= MOST_SENTENCES,
+            f"1 to {MOST_SENTENCES} sentences can be corrected next, got {self.sentences}",
+        )
+        _ = self.costs  # which refuses what is no time
+
+    def as_dict(self) -> dict:
+        """Plain values for the store."""
+        return super().as_dict() | {"texts": list(self.texts)}
+
+    @property
+    def costs(self) -> Costs:
+        """The minutes, of a word."""
+        return Costs(self.minutes / USUAL_WORDS, self.line, self.text, self.treebank)

@@ -1,0 +1,332 @@
+"""What a training run led to: trees that changed, errors against known trees, shares iteration by iteration."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.constraints import ConstraintDocument, Matches
+from core.direction import side_name
+from core.evaluation import attachment_scores
+from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
+from core.search.browse import sentence_table
+from core.store import Run
+from core.treebank import Treebank
+from core.trees import PackedScores
+from core.workspace.constraints.known_trees import Known
+from core.workspace.constraints.text import (
+    Text,
+    TextOutcome,
+)
+from core.workspace.groups import kept_in_order
+from core.workspace.wording import amount
+
+SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates
+
+
+@dataclass(frozen=True, eq=False)
+class TreeChanges:
+    """Trees before and after.
+
+    Attributes
+    ----------
+    before, after : Outcome
+    moved : ndarray of shape (S,), dtype int64
+        Words of each sentence whose head is another one.
+    order : ndarray of shape (S,), dtype int64
+        Sentences by the share of words that moved, most first; ties as in the text. After a first training, as in
+        the text: untrained trees are arbitrary, and so is what moved away from them.
+    right_before, right_after, scored : int
+        Right heads of the words scored: those with a gold head, punctuation left out. ``scored`` may be 0.
+    """
+
+    before: "TextOutcome"
+    after: "TextOutcome"
+    moved: np.ndarray
+    order: np.ndarray
+    right_before: int
+    right_after: int
+    scored: int
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the trees before were those of the untrained model, so that all arcs are new."""
+        return self.before.run is None and self.after.run is not None
+
+    def within(self, places: np.ndarray) -> "TreeChanges":
+        """The same TreeChanges, in whose order stand only these sentences: indices of the Text's treebank."""
+        if len(places) == len(self.order):
+            return self
+        return replace(self, order=kept_in_order(self.order, places))
+
+    def place_of(self, sentence: int) -> int:
+        """Where a sentence stands in ``order``."""
+        return int(np.flatnonzero(self.order == sentence)[0])
+
+
+def compare(text: Text, before: "TextOutcome", after: "TextOutcome") -> TreeChanges:
+    """The TreeChanges from one Outcome of a Text to another. O(rows)."""
+    treebank = text.treebank
+    differs = before.heads != after.heads
+    differs[treebank.offsets[:-1]] = False
+    moved = np.add.reduceat(differs, treebank.offsets[:-1], dtype=np.int64)
+    order = np.argsort(-moved / treebank.lengths, kind="stable")
+    right = [right_heads(treebank, outcome.heads) for outcome in (before, after)]
+    change = TreeChanges(before, after, moved, order, right[0][0], right[1][0], right[1][1])
+    return replace(change, order=np.arange(len(treebank))) if change.is_first else change
+
+
+def change_table(text: Text, change: TreeChanges, most: int = 100) -> dict[str, list]:
+    """Columns of a table over the first ``most`` sentences in the TreeChanges's order: words moved, words, text.
+
+    Without words moved after a first training.
+    """
+    shown = change.order[:most]
+    table = sentence_table(text.treebank, shown)
+    moved = {} if change.is_first else {"moved": change.moved[shown].tolist()}
+    return moved | {"words": table["words"], "text": table["text"]}
+
+
+def right_heads(treebank: Treebank, heads: np.ndarray) -> tuple[int, int]:
+    """(right heads, words scored): words with a gold head, punctuation left out."""
+    if not (treebank.heads >= 0).any():
+        return 0, 0
+    scores = attachment_scores(treebank, treebank.with_heads(heads), punctuation=False)
+    return scores.heads, scores.words
+
+
+def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
+    """The model's share for each constraint: float64 (C,), NaN for one that matches nothing."""
+    owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
+    mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
+    denominators = matches.denominators
+    return np.divide(mass, denominators, out=np.full(len(mass), np.nan), where=denominators > 0)
+
+
+def supported_arcs(matches: Matches, sentence: int) -> np.ndarray:
+    """bool (n + 1, n + 1): arcs of a sentence that a constraint with a target of at least one half speaks for."""
+    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
+    side = round(float(end - begin) ** 0.5)
+    supported = np.zeros(end - begin, dtype=bool)
+    for c, constraint in enumerate(matches.constraints):
+        if (constraint.low + constraint.high) / 2 >= SUPPORTING:
+            arcs = matches.of(c)
+            first, last = np.searchsorted(arcs, (begin, end))
+            supported[arcs[first:last] - begin] = True
+    return supported.reshape(side, side)
+
+
+TABLES = {
+    "head_tags": "Head’s tag",
+    "modifier_tags": "Word’s tag",
+    "directions": "Direction",
+    "distances": "Distance",
+    "false": "Wrong arcs",
+}
+COUNTS = ("gold", "model", "missed", "wrong")
+
+
+@dataclass(frozen=True, eq=False)
+class Mistakes:
+    """Error tables of one model, and what it takes to find the words behind a cell.
+
+    Attributes
+    ----------
+    tables : ErrorTables
+        Over the words with a gold head, punctuation left out.
+    rows : ndarray of shape (K,), dtype int64
+        The words counted, as rows of the treebank.
+    gold_kinds, model_kinds : ndarrays of shape (4, K)
+        Of each word's arc: tag of head, direction, distance (``core.evaluation.errors.arc_kinds``) and its own tag.
+    right : ndarray of shape (K,), dtype bool
+    tags : tuple of str
+        By tag id; the root's last.
+    """
+
+    tables: ErrorTables
+    rows: np.ndarray
+    gold_kinds: np.ndarray
+    model_kinds: np.ndarray
+    right: np.ndarray
+    tags: tuple
+
+
+def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
+    """The Mistakes of trees against what is Known of a Text, ``heads`` laid out like its treebank's. O(words)."""
+    text, treebank = known.text, known.text.treebank
+    scored = (known.heads >= 0) & ~treebank.punctuation()
+    system = treebank.with_heads(heads)
+    gold = treebank.with_heads(np.where(scored, known.heads, -1))
+    column = treebank.tag_column(text.settings.tags)
+    rows = np.flatnonzero(scored & (heads >= 0))
+    theirs, found = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
+    right = known.heads[rows] == heads[rows]
+    tags = tuple([value or "(none)" for value in column.values] + [ROOT])
+    return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, theirs, found, right, tags)
+
+
+def mistake_table(found: Mistakes, table: str) -> dict[str, list]:
+    """Columns of one of TABLES: kind, and how many words each of COUNTS has; wrong arcs have ``wrong`` alone."""
+    if table == "false":
+        arcs = found.tables.false_positives
+        return {"kind": [each.name for each in arcs], "wrong": [each.count for each in arcs]}
+    rows = getattr(found.tables, table)
+    return {
+        "kind": [side_name(row.name) for row in rows],
+        "gold": [row.gold for row in rows],
+        "model": [row.system for row in rows],
+        "missed": [row.gold - row.correct for row in rows],
+        "wrong": [row.system - row.correct for row in rows],
+    }
+
+
+def cell_name(rows: Mapping[str, Sequence], place: int, count: str) -> str:
+    """What a cell of a ``mistake_table`` counts, in words."""
+    value = rows[count][place]
+    if count == "gold":
+        return f"{value:,} in the text’s own trees"
+    if count == "model":
+        return f"{value:,} in the model’s trees"
+    if count == "missed":
+        return f"{value:,} of the text’s {rows['gold'][place]:,} missed by the model"
+    if "model" in rows:
+        return f"{value:,} of the model’s {rows['model'][place]:,} wrong"
+    return amount(value, "wrong arc")
+
+
+def words_behind(found: Mistakes, table: str, place: int, count: str) -> np.ndarray:
+    """The words that a cell counts: rows of the treebank, int64, in the order of the text.
+
+    ``place`` is the row of ``mistake_table``, ``count`` of COUNTS.
+    """
+    gold, model = (_of_kind(found, table, place, kinds) for kinds in (found.gold_kinds, found.model_kinds))
+    cells = {"gold": gold, "model": model, "missed": gold & ~found.right, "wrong": model & ~found.right}
+    return found.rows[cells[count]]
+
+
+def _of_kind(found, table, place, kinds):
+    """bool (K,): whether each word's arc is of the kind in that row of the table."""
+    head, direction, distance, own = kinds
+    if table == "false":
+        arc = found.tables.false_positives[place]
+        same = (own == found.tags.index(arc.modifier_tag)) & (direction == DIRECTIONS.index(arc.direction))
+        if arc.direction == "root":
+            return same
+        return same & (head == found.tags.index(arc.head_tag)) & (distance == DISTANCES.index(arc.distance))
+    name = getattr(found.tables, table)[place].name
+    if table == "head_tags":
+        return head == (len(found.tags) - 1 if name == ROOT else found.tags.index(name))
+    if table == "modifier_tags":
+        return own == found.tags.index(name)
+    if table == "directions":
+        return direction == DIRECTIONS.index(name)
+    return distance == DISTANCES.index(name)
+
+
+NAMES = {"tags": "tags", "words": "tags and frequent words"}  # what the symbols of a grammar are
+NEAR = 0.05  # of a share: so near its target a constraint counts as met
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingCurve:
+    """A run's trace as arrays over its T iterations and C constraints.
+
+    Attributes
+    ----------
+    lines : tuple of int
+    names, targets : tuple of str
+        Per constraint.
+    low, high : ndarray of shape (C,)
+        Ends of each target.
+    iterations : ndarray of shape (T,), dtype int64
+    objective : ndarray of shape (T,)
+    shares : ndarray of shape (T, C)
+    """
+
+    lines: tuple
+    names: tuple
+    targets: tuple
+    low: np.ndarray
+    high: np.ndarray
+    iterations: np.ndarray
+    objective: np.ndarray
+    shares: np.ndarray
+
+    def of(self, used: np.ndarray) -> "TrainingCurve":
+        """Of some of the constraints, bool (C,): those that a learner did not leave out."""
+        kept = np.flatnonzero(used)
+        lines, names, targets = (tuple(np.array(each, object)[kept]) for each in (self.lines, self.names, self.targets))
+        low, high = self.low[kept], self.high[kept]
+        return TrainingCurve(lines, names, targets, low, high, self.iterations, self.objective, self.shares[:, kept])
+
+    @property
+    def met(self) -> np.ndarray:
+        """How many constraints' shares lie within NEAR of their targets, at each iteration: int64 (T,)."""
+        near = (self.shares >= self.low - NEAR) & (self.shares <= self.high + NEAR)
+        return near.sum(axis=1)
+
+
+def curve(run: Run, trace: Sequence) -> TrainingCurve:
+    """The TrainingCurve of a Run of the store and its trace, live or not."""
+    constraints = ConstraintDocument.from_text(run.constraint_text).constraints
+    entries = [entry for entry in trace if "expectations" in entry]
+    shares = np.array([entry["expectations"] for entry in entries]).reshape(len(entries), len(constraints))
+    return TrainingCurve(
+        tuple(constraint.line for constraint in constraints),
+        tuple(constraint.name for constraint in constraints),
+        tuple(constraint.target_text for constraint in constraints),
+        np.array([constraint.low for constraint in constraints]),
+        np.array([constraint.high for constraint in constraints]),
+        np.array([entry["iteration"] for entry in entries], dtype=np.int64),
+        np.array([entry["objective"] for entry in entries]),
+        shares,
+    )
+
+
+def course_words(run: Run, first: float) -> str:
+    """How a finished Run went, from its ``first`` objective to the last, in a sentence or two."""
+    figures = run.figures
+    steps = amount(figures["iterations"], "iteration")
+    if "evaluations" in figures:
+        steps += f" and {amount(figures['evaluations'], 'evaluation')}"
+    said = f"Run {run.id}: from {first:.3g} to {figures['objective']:.3g}, {figures['end']} after {steps}"
+    said += f" in {figures['training_seconds']:.1f} s."
+    if "gap" in figures:
+        said += f" The last dual may lie {figures['gap']:.2g} nats a word from its maximum."
+        unmet = len(figures["unmet"])
+        said += " Each line meets its target." if not unmet else f" {amount(unmet, 'line')} cannot meet the target."
+    if held_out := figures.get("held_out"):
+        chosen, other = sorted(held_out, key=held_out.__getitem__, reverse=True)
+        said += (
+            f" Symbols are {NAMES[chosen]}: held-out sentences have {held_out[chosen]:.3f} nats a word, with "
+            f"{NAMES[other]} {held_out[other]:.3f}."
+        )
+    return said
+
+
+def course_table(course: TrainingCurve, counts: Sequence[int]) -> dict[str, list]:
+    """Columns of a table over a TrainingCurve's constraints: line, target, last share, the share along training, met.
+
+    ``counts`` says out of how many each share is.
+    """
+    met = (course.shares[-1] >= course.low - NEAR) & (course.shares[-1] <= course.high + NEAR)
+    return {
+        "line": list(course.lines),
+        "constraint": list(course.names),
+        "target": list(course.targets),
+        "model": course.shares[-1].tolist(),
+        "of": list(counts),
+        "met": met.tolist(),
+        "course": course.shares.T.tolist(),
+    }
+
+
+def other_settings(run: Run, text: Text) -> list[str]:
+    """Names of the settings that a run was begun with otherwise than they are now; how it began is none of them."""
+    return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
+
+
+def score_figure(text: Text, outcome: TextOutcome) -> dict:
+    """The figure "model": right heads of the words with a gold head, punctuation left out; {} without gold trees."""
+    right, words = right_heads(text.treebank, outcome.heads)
+    return {"model": {"right": right, "words": words}} if words else {}

@@ -1,0 +1,148 @@
+"""Tasks: whatever runs in the background behind a page, in one frame.
+
+A task has a kind, inputs and a plan, and the work on them. From these follow one way to start a run, to resume it and
+to find the latest. ``System`` (``system.py``) is the task whose plan is kept with a text and whose runs leave parses.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+
+from core.errors import WorkbenchError
+from core.jobs import Job
+from core.store import Corpus, Run, Store
+from core.workspace.workspace import Workspace
+
+Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
+
+
+class TaskInputs(Protocol):
+    """What a task works on."""
+
+    @property
+    def project(self) -> SupportsIndex:
+        """Its project."""
+        ...
+
+    @property
+    def hash(self) -> str:
+        """Names the content: a run is resumed and opened on the content that it began with."""
+        ...
+
+    @property
+    def constraint_text(self) -> str:
+        """The constraints to learn from; "" for tasks that know none."""
+        ...
+
+
+class ProjectContent(NamedTuple):
+    """The inputs of a task that no text of the project takes part in."""
+
+    project: SupportsIndex
+    hash: str = ""
+    constraint_text: str = ""
+
+
+class CorpusContent(NamedTuple):
+    """The inputs of a task on one corpus, whose content ``hash`` names."""
+
+    corpus: Corpus
+    hash: str
+    constraint_text: str = ""
+
+    @property
+    def project(self) -> int:
+        """The id of the project of ``corpus``."""
+        return self.corpus.project
+
+
+PlanT = TypeVar("PlanT")
+InputsT = TypeVar("InputsT", bound=TaskInputs)
+
+
+class Task(ABC, Generic[PlanT, InputsT]):
+    """One kind of background job over a Workspace; any thread may ask.
+
+    Attributes
+    ----------
+    kind : str
+        Of its runs in the store.
+    replaces : bool
+        Whether a start ends the run of this kind that is under way in the project.
+    """
+
+    kind: str
+    replaces: ClassVar[bool] = True
+
+    def __init__(self, workspace: Workspace):
+        self.workspace = workspace
+
+    @property
+    def store(self) -> Store:
+        """The store of the workspace."""
+        return self.workspace.store
+
+    @abstractmethod
+    def work(self, inputs: InputsT, plan: PlanT) -> Work:
+        """``work(job)`` for ``Jobs``: returns (figures, result bytes or None). It goes on from ``job.resumed``."""
+
+    @abstractmethod
+    def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
+        """The settings that a run's record holds."""
+
+    @abstractmethod
+    def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
+        """The inputs and the plan that a run was made with. Raises WorkbenchError where the inputs are others now."""
+
+    def prepared(self, inputs: InputsT, plan: PlanT) -> tuple[InputsT, PlanT]:
+        """What a run begins with. Raises WorkbenchError for what cannot be computed."""
+        return inputs, plan
+
+    def start(self, inputs: InputsT, plan: PlanT) -> int:
+        """Begin a run; returns its id. Raises as ``prepared``."""
+        inputs, plan = self.prepared(inputs, plan)
+        return self.workspace.jobs.start(
+            inputs.project, self.kind, self.recorded(inputs, plan), self.work(inputs, plan),
+            constraint_text=inputs.constraint_text, data_hash=inputs.hash, replace=self.replaces,
+        )  # fmt: skip
+
+    def resume(self, run: Run) -> int:
+        """Go on with a run that stopped half-way, from its checkpoint; returns its id. Raises as ``inputs_of``."""
+        return self.workspace.jobs.resume(run.id, self.work(*self.inputs_of(run)))
+
+    def runs(self, project: SupportsIndex, inputs: InputsT | None = None, **settings: Any) -> list[Run]:
+        """Runs of a project, newest first; if they are given, on these very inputs and with these settings."""
+        return [
+            run
+            for run in self.store.runs(project, self.kind)
+            if (inputs is None or run.data_hash == inputs.hash) and settings.items() <= run.settings.items()
+        ]
+
+    def latest_run(self, inputs: InputsT, **settings: Any) -> Run | None:
+        """The newest of the ``runs`` on these inputs, however it stands, or None."""
+        return next(iter(self.runs(inputs.project, inputs, **settings)), None)
+
+
+class CorpusTask(Task[PlanT, InputsT]):
+    """A task over a corpus, whose runs record its id."""
+
+    changed: ClassVar[str] = "the text of run {run} has changed since; start a new run on it"
+
+    @abstractmethod
+    def inputs(self, corpus: Corpus, plan: PlanT) -> InputsT:
+        """The texts of a plan. Raises WorkbenchError where they do not fit each other, or something is missing."""
+
+    @abstractmethod
+    def plan_of(self, run: Run) -> PlanT:
+        """The plan of a run. Raises WorkbenchError for settings that this version does not know."""
+
+    def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
+        plan = self.plan_of(run)
+        inputs = self.as_of(run).inputs(self.store.corpus(run.settings["corpus"]), plan)
+        if inputs.hash != run.data_hash:
+            raise WorkbenchError(self.changed.format(run=run.id))
+        return inputs, plan
+
+    def as_of(self, run: Run) -> Self:
+        """The task as a run sees its texts; here as they are now."""
+        return self
