@@ -22,14 +22,13 @@ else:
     from functools import partial
 
     from core.assets import ASSETS
+    from pages.shared.admission import require_person, require_place
     from pages.shared.bar import bar
     from pages.shared.examples import prepare
     from pages.shared.messages import refuse, report_errors
     from pages.shared.metrics import measured
     from pages.shared.navigation import FRAMED, navigation
-    from pages.shared.place import require_place
     from pages.shared.session import session
-    from pages.shared.sign_in import require_person
 
     icon = ASSETS / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
     st.set_page_config(page_title="Parser workbench", page_icon=str(icon), layout="wide")

@@ -1,12 +1,11 @@
 """Adaptation: a parser for a domain without a treebank, from its unlabelled text (Shimizu & Nakagawa 2007)."""
 
 from pages.shared.adaptation.changes import changes_panel
-from pages.shared.adaptation.directions import directions_panel
-from pages.shared.adaptation.pivots import pivots_panel
+from pages.shared.adaptation.directions import directions_panel, pivots_panel
 from pages.shared.adaptation.run import example_outcome, run_panel, shown_outcome
 from pages.shared.adaptation.scores import scores_panel
-from pages.shared.adaptation.state import adaptation
-from pages.shared.lead import lead
+from pages.shared.adaptation.settings import adaptation
+from pages.shared.guide.link import introduction
 from pages.shared.messages import refuse, report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.session import session
@@ -32,7 +31,7 @@ PANELS = {"scores": scores_panel, "pivots": pivots_panel, "directions": directio
 
 require_frame()
 current = session().corpus
-lead(LEAD, HOW, "Adaptation")
+introduction(LEAD, HOW, "Adaptation")
 plan = adaptation().plan(current)
 
 

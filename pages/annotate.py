@@ -5,12 +5,12 @@ import streamlit as st
 from pages.shared.advice.panel import advice_panel
 from pages.shared.annotate.agreement import agreement_panel
 from pages.shared.annotate.check import check_panel
-from pages.shared.annotate.learn import learn_from_trees
-from pages.shared.annotate.panel import annotate_panel, options
+from pages.shared.annotate.panel import annotate_panel, learn_from_trees, options
 from pages.shared.annotate.state import VIEW, annotations
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.session import session
+from pages.shared.widgets import choose_view
 
 VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement", "next": "What next?"}
 
@@ -19,10 +19,7 @@ current = session().corpus
 with report_errors(stop=True):
     layer = annotations(current)
 with st.container(horizontal=True, vertical_alignment="center"):
-    view = st.segmented_control(
-        "Show", list(VIEWS), default="tree", format_func=VIEWS.get, key=VIEW, required=True, bind="query-params",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    view = choose_view("Show", VIEWS, VIEW)
     if view == "tree":
         options(current, layer)
         learn_from_trees(current)

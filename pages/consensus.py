@@ -4,15 +4,14 @@ import streamlit as st
 
 from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
-from pages.shared.consensus.knobs import knobs, thresholds
-from pages.shared.consensus.run import run_panel
-from pages.shared.consensus.state import consensus, former_selection
-from pages.shared.consensus.texts import choose_texts
+from pages.shared.consensus.run import consensus, former_selection, run_panel
+from pages.shared.consensus.settings import choose_texts, settings_form, thresholds
 from pages.shared.group_choice import group_choice
-from pages.shared.lead import lead
+from pages.shared.guide.link import introduction
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.session import session
+from pages.shared.widgets import choose_view
 
 VIEWS = {"contexts": "Contexts", "effects": "What changed"}
 
@@ -33,7 +32,7 @@ Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a
 
 require_frame()
 current = session().corpus
-lead(LEAD, HOW, "Consensus and dual decomposition")
+introduction(LEAD, HOW, "Consensus and dual decomposition")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with report_errors(stop=True), known:
@@ -43,7 +42,7 @@ with report_errors(stop=True), known:
     former = former_selection(inputs, plan, selection)
 with known:
     thresholds(current, plan)
-    knobs(current, inputs, plan)
+    settings_form(current, inputs, plan)
     run_panel(inputs, plan)
 with learned:
     selected_numbers(selection, former)
@@ -52,10 +51,7 @@ with learned:
     if "cs_show" in st.session_state:
         st.session_state["cs_view"] = st.session_state.pop("cs_show")
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = st.segmented_control(
-            "Show", list(VIEWS), default="contexts", format_func=VIEWS.get, key="cs_view", required=True,
-            bind="query-params", label_visibility="collapsed",
-        )  # fmt: skip
+        view = choose_view("Show", VIEWS, "cs_view")
         places = group_choice(current, inputs.test)
     if view == "effects":
         effects_panel(outcome, plan, places)

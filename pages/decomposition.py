@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.consensus.run import KEY
-from pages.shared.consensus.state import consensus
+from pages.shared.consensus.run import KEY, consensus
 from pages.shared.decomposition.player import player
 from pages.shared.decomposition.runs import (
     HOW,
@@ -17,15 +16,15 @@ from pages.shared.decomposition.runs import (
     runs_of,
 )
 from pages.shared.examples import example_of
+from pages.shared.guide.link import introduction
 from pages.shared.job_panel import stopped_line
-from pages.shared.lead import lead
 from pages.shared.messages import report_errors, show_problem
 from pages.shared.navigation import require_frame
 from pages.shared.session import session
 
 require_frame()
 current = session().corpus
-lead(LEAD, HOW, "Consensus and dual decomposition")
+introduction(LEAD, HOW, "Consensus and dual decomposition")
 show_problem(f"{KEY}_problem")
 if run_under_way() is not None:
     follow_run()

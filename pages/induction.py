@@ -1,9 +1,9 @@
 """Induction: a grammar learnt from tags, and from the mark-up on the text, while one looks on."""
 
-from pages.shared.induction import state
+from pages.shared.guide.link import introduction
 from pages.shared.induction.panel import induction_panel
 from pages.shared.induction.runs import runs_panel
-from pages.shared.lead import lead
+from pages.shared.induction.settings import induction
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.session import session
@@ -25,10 +25,10 @@ $$P(\text{tree}) = \prod_h \prod_{\text{side}} P(\text{stop} \mid h, \text{side}
 
 require_frame()
 current = session().corpus
-lead(LEAD, HOW, "Mark-up and the induction of grammars")
+introduction(LEAD, HOW, "Mark-up and the induction of grammars")
 with report_errors(stop=True, link_to_fix=True):
-    plan = state.induction().plan(current)
-    text = state.induction().inputs(current, plan)
-    state.induction().untrained(text, plan)  # says so where words lack tags
+    plan = induction().plan(current)
+    text = induction().inputs(current, plan)
+    induction().untrained(text, plan)  # says so where words lack tags
 induction_panel(current, plan, text)
 runs_panel(plan, text)

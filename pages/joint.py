@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from pages.shared.joint.choice import choose_treebanks, describe
-from pages.shared.joint.run import run_panel
+from pages.shared.guide.link import introduction
+from pages.shared.joint.choice import choose_treebanks, describe, run_panel
 from pages.shared.joint.scores import chosen_run, scores_panel
 from pages.shared.joint.sentence import before_panel, sentence_panel
 from pages.shared.joint.state import joint
-from pages.shared.lead import lead
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.session import session
@@ -28,7 +27,7 @@ proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
 
 require_frame()
 current = session().corpus
-lead(LEAD, HOW, "Joint inference over two schemes")
+introduction(LEAD, HOW, "Joint inference over two schemes")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with report_errors(stop=True), known:

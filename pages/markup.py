@@ -5,9 +5,8 @@ import streamlit as st
 from core.workspace import escape
 from pages.shared.markup import state
 from pages.shared.markup.pages import page_buttons
-from pages.shared.markup.reading import reading_panel
+from pages.shared.markup.reading import reading_panel, trees_panel
 from pages.shared.markup.tables import report, tables
-from pages.shared.markup.trees import trees_panel
 from pages.shared.markup.view import explorer, headline, level_choice, under_trees
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
@@ -29,8 +28,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         headline(text)
     elif text is not None:
         st.markdown(
-            "This text has no mark-up. Import web pages, or open the sample to see an example.",
-            width="stretch",
+            "This text has no mark-up. Import web pages, or open the sample to see an example.", width="stretch"
         )
     page_buttons(text)
 reading_panel()

@@ -10,10 +10,10 @@ from pages.shared.projects.panels import (
     list_projects,
     name_panel,
     new_panel,
+    people_panel,
     texts_panel,
     trash_panel,
 )
-from pages.shared.projects.people import people_panel
 from pages.shared.session import session
 
 require_frame()

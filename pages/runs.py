@@ -6,8 +6,7 @@ from pages.shared.advice.panel import advice_panel
 from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
 from pages.shared.runs.panel import run_panel
-from pages.shared.runs.progress import running_panel
-from pages.shared.runs.table import list_runs, no_runs
+from pages.shared.runs.table import list_runs, no_runs, running_panel
 from pages.shared.session import session
 
 require_frame()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace import escape
 from pages.shared.corpus.upload import add_text
-from pages.shared.history import step
+from pages.shared.editor import step
 from pages.shared.messages import show_flash
 from pages.shared.project_menu import SINGLE, choose_project
 from pages.shared.session import session, warm_up

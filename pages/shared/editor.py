@@ -3,9 +3,10 @@
 import streamlit as st
 
 from core.assets import ASSETS
+from core.workspace import escape
 from core.workspace.constraints.coverage import line_notes
-from pages.shared.history import step
-from pages.shared.messages import callback_errors
+from pages.shared.messages import callback_errors, flash
+from pages.shared.session import session
 
 _FOLDER = ASSETS / "components"
 _EDITOR = st.components.v2.component(
@@ -54,12 +55,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
 
     marks = {str(line): list(said) for line, said in line_notes(problems).items()}
     data = {"text": text, "seen": st.session_state.get(f"{key}_seen"), "marks": marks, "label": label, "height": height}
-    _EDITOR(
-        data=data | {"completion": completion},
-        key=key,
-        on_edit_change=typed,
-        on_step_change=stepped,
-    )
+    _EDITOR(data=data | {"completion": completion}, key=key, on_edit_change=typed, on_step_change=stepped)
 
 
 def save_typed(key):
@@ -72,3 +68,11 @@ def save_typed(key):
     if isinstance(edit, dict) and isinstance(edit.get("text"), str) and edit.get("id") != st.session_state.get(seen):
         st.session_state[seen] = edit.get("id")
         st.session_state[f"{key}_save"](edit["text"])
+
+
+@callback_errors()
+def step(direction):
+    """Undo or redo the last action in the project, and say so."""
+    entry = getattr(session().store, direction)(session().project)
+    if entry is not None:
+        flash(f"{'Undid' if direction == 'undo' else 'Redid'} {escape(entry.label)}", f":material/{direction}:")

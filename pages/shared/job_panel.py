@@ -8,6 +8,7 @@ from core.store import RESUMABLE
 from core.workspace import escape
 from pages.shared.messages import callback_errors, show_problem
 from pages.shared.session import session
+from pages.shared.widgets import action_button
 
 POLL = "0.5s"
 ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
@@ -171,10 +172,9 @@ def stopped_line(run, resume, key, unit="iteration"):
 
 def resume_button(run, resume, key):
     """Draw the button that goes on with a stopped Run from its checkpoint; from its beginning if it has none."""
-    st.button(
-        "Resume", key=f"{key}_resume", icon=":material/play_arrow:", help=resume_help(run),
-        on_click=_attempt, args=(f"{key}_problem", partial(resume, run)),
-    )  # fmt: skip
+    action_button(
+        "Resume", f"{key}_resume", "play_arrow", _attempt, f"{key}_problem", partial(resume, run), help=resume_help(run)
+    )
 
 
 def resume_help(run):

@@ -66,10 +66,11 @@ def show_quietly(error):
 
 
 @contextmanager
-def callback_errors(problem=None):
+def callback_errors(problem=None, rerun=False):
     """Around what a callback does, or over one: a WorkbenchError is shown once, after the rerun.
 
-    It is a toast; where the key ``problem`` is given, ``show_problem(problem)`` shows it.
+    It is a toast; where the key ``problem`` is given, ``show_problem(problem)`` shows it. With ``rerun`` the whole page
+    is drawn anew, also where the callback is a fragment's.
     """
     try:
         yield
@@ -82,6 +83,8 @@ def callback_errors(problem=None):
         if TRACEBACKS in os.environ:
             raise
         flash(f"Here {failure_sentence(error)}.", ":material/bug_report:")
+    if rerun:
+        st.rerun("app")
 
 
 def show_problem(key):

@@ -3,8 +3,8 @@
 from fnmatch import fnmatch
 
 from pages.shared.adaptation import settings as adaptation_settings
-from pages.shared.consensus import knobs as consensus_knobs
-from pages.shared.constraints import crf_settings
+from pages.shared.consensus import settings as consensus_knobs
+from pages.shared.constraints import settings_panel as crf_settings
 from pages.shared.induction import settings as induction_settings
 from pages.shared.joint import choice as joint_choice
 from tests.pages.conftest import ROOT

@@ -9,7 +9,7 @@ import pytest
 from core.workspace.corpus.drafts import add_draft, read_draft
 from core.workspace.groups import by_lengths, groups, save_group
 from core.workspace.texts import address_of
-from pages.shared.text_view import OF_TEXT
+from pages.shared.text_menu import OF_TEXT
 from tests.pages.reading import pressed
 
 TREE = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"

@@ -8,6 +8,7 @@ from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import choose_view
 
 TITLES = {
     "corrected": "Corrected", "harmed": "Harmed", "both wrong": "Both wrong", "relation": "Relation only",
@@ -26,10 +27,7 @@ def changes_panel(outcome):
     if st.session_state.get("changed", ALL) not in options:
         st.session_state["changed"] = ALL
     with st.container(horizontal=True, vertical_alignment="center"):
-        kind = st.segmented_control(
-            "Which", list(options), default=ALL, format_func=options.get, key="changed", required=True,
-            bind="query-params", label_visibility="collapsed",
-        )  # fmt: skip
+        kind = choose_view("Which", options, "changed", default=ALL)
         target = None if outcome.inputs.corpus is None else outcome.inputs.target  # an example has no text here
         places = None if target is None else group_choice(target, outcome.inputs.test, "edge")
         listed = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())

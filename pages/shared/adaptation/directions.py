@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.workspace.adaptation.tables import SIDES, example_drawing, examples
-from pages.shared.adaptation.pivots import features_list
+from core.workspace.adaptation.tables import SIDES, example_drawing, examples, feature_table, pivot_table
 from pages.shared.charts import chart_colors, draw_chart
-from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.table import draw_table, height_of, number_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import LINKED, choose_view
 
 SIGNS = {"highest": "Positive", "lowest": "Negative"}
 
@@ -20,9 +20,8 @@ def directions_panel(outcome):
     left, right = st.columns([5, 8], gap="large")
     with left:
         number = st.selectbox(
-            "Direction", numbers, format_func=lambda each: f"Direction {each}", key="direction", bind="query-params",
-            label_visibility="collapsed",
-        )  # fmt: skip
+            "Direction", numbers, format_func=lambda each: f"Direction {each}", key="direction", **LINKED
+        )
         chosen = directions[numbers.index(number)]
         _values(directions, number)
         parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
@@ -52,10 +51,7 @@ def _values(directions, number):
 
 
 def _examples(outcome, number):
-    side = st.segmented_control(
-        "Arcs with", list(SIDES), default=SIDES[0], format_func=SIGNS.get, key="scl_side", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    side = choose_view("Arcs with", SIGNS, "scl_side", options=list(SIDES), default=SIDES[0])
     edges, table = examples(outcome, number - 1, side)
     if not edges:
         st.caption("No arc of either text has it.")
@@ -83,3 +79,53 @@ def _examples(outcome, number):
     whose = "its own tree" if text == "source" else "the adapted parser's tree"
     st.caption(f"Sentence {table['sentence'][edges.index((text, edge))]:,} of the {text}, {whose}")
     dependency_tree(example_drawing(outcome, text, edge), key="scl_example_tree", selected=edge["modifier"], height=380)
+
+
+def features_list(for_it, against, titles, digits, alt):
+    """Draw features with the largest weights beside those with the smallest."""
+    table = feature_table(for_it, against)
+    columns = {}
+    for side, title in zip(("for", "against"), titles, strict=True):
+        columns |= {side: text_column(title, 130), f"weight {side}": number_column("Weight", 60, f"%+.{digits}f")}
+    draw_table(table, height=height_of(len(table["for"])), column_config=columns, alt=alt)
+
+
+def pivots_panel(outcome):
+    """Draw the list, and the chosen pivot's features."""
+    pivots = outcome.findings["pivots"]
+    table = pivot_table(outcome.findings)
+    places = {each["name"]: at for at, each in enumerate(pivots)}
+
+    left, right = st.columns([9, 7], gap="medium")
+    with left:
+        draw_table(
+            table,
+            key="scl_pivot_list",
+            choose=lambda row, _: st.session_state.update(pivot=pivots[row]["name"]),
+            most=480,
+            column_config={
+                "pivot": text_column("Pivot", 95),
+                "by": text_column("By", 50, "What decides: words (form) or tags"),
+                "source": text_column("Word pairs of the source", 170),
+                "target": text_column("Of the target", 150),
+                "predicted": number_column("Predicted", 75, "%.1f%%", "Word pairs that the linear predictor has right"),
+                "majority": number_column(
+                    "Baseline", 70, "%.1f%%", "Word pairs that the more frequent answer alone has right"
+                ),
+            },
+            alt=f"{len(pivots)} pivots with the share of word pairs they hold of; select one to see what predicts it",
+        )
+        st.caption(
+            "A pivot asks of two words whether something stands between them. Its predictor learns from the words at "
+            "and beside the two, in both texts (Shimizu & Nakagawa 2007, §3)."
+        )
+    if st.session_state.get("pivot") not in places:
+        st.session_state.pop("pivot", None)
+    with right:
+        name = st.selectbox("Pivot", list(places), key="pivot", bind="query-params", label_visibility="collapsed")
+        chosen = pivots[places[name]]
+        first = ", ".join(feature for feature, _ in chosen["strongest"][:3])
+        features_list(
+            chosen["strongest"], chosen["weakest"], ("For", "Against"), 2,
+            f"Features with the largest and the smallest weights for {name}, {first} first",
+        )  # fmt: skip

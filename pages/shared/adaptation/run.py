@@ -6,14 +6,14 @@ from core.workspace import amount, escape
 from core.workspace.adaptation.run import live_scores
 from core.workspace.adaptation.tables import verdict
 from pages.shared.adaptation.scores import course_chart
-from pages.shared.adaptation.settings import choose_target, pivots_button, settings_button
-from pages.shared.adaptation.state import RUN, VIEW, adaptation
+from pages.shared.adaptation.settings import RUN, VIEW, adaptation, choose_target, pivots_button, settings_button
 from pages.shared.address import renamed, warn_gone
 from pages.shared.examples import example_of
 from pages.shared.job_panel import system_panel, under_way
 from pages.shared.messages import report_errors
 from pages.shared.session import session
 from pages.shared.tree_files import file_buttons
+from pages.shared.widgets import LINKED, choose_view
 
 
 def run_panel(corpus, plan, inputs):
@@ -59,9 +59,8 @@ def shown_outcome(inputs, plan, views):
         view = _choose_view(views)
         st.space("stretch")
         chosen = st.selectbox(
-            "Run", list(finished), format_func=lambda number: f"Run {number}", key=RUN, bind="query-params",
-            label_visibility="collapsed", width=120,
-        )  # fmt: skip
+            "Run", list(finished), format_func=lambda number: f"Run {number}", key=RUN, width=120, **LINKED
+        )
         with report_errors():
             outcome = adaptation().load(finished[chosen])
             _remarks(outcome.run.figures["notes"])
@@ -87,10 +86,7 @@ def example_outcome(views):
 
 def _choose_view(views):
     renamed(VIEW, "Changed edges", "changes")
-    return st.segmented_control(
-        "Show", list(views), default=next(iter(views)), format_func=views.get, key=VIEW, required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    return choose_view("Show", views, VIEW)
 
 
 def _verdict(outcome):

@@ -6,6 +6,7 @@ from core.workspace.adaptation.plan import SOURCE, TARGET
 from core.workspace.adaptation.tables import METRICS, NAMES, courses, score_table, significance_table
 from pages.shared.charts import chart_colors, draw_chart, lines
 from pages.shared.table import count_column, draw_table, height_of, number_column, text_column
+from pages.shared.widgets import choose_view
 
 LINES = {  # colour, dash and marker of each system
     "none": ("plain", "dot", "circle-open"),
@@ -55,26 +56,25 @@ def scores_panel(outcome):
     with st.container(horizontal=True, gap="medium"):  # one below the other where there is no room
         left, right = st.container(width=LEFT), st.container(width=RIGHT)
     with left:
-        metric = st.segmented_control(
+        metric = choose_view(
             "Score",
-            list(METRICS),
+            TITLES,
+            "scl_metric",
+            options=list(METRICS),
             default="LAS",
-            format_func=TITLES.get,
-            key="scl_metric",
-            bind="query-params",
-            required=True,
-            label_visibility="collapsed",
             help="LAS: words with the right head and relation; UAS: the right head; labels: the right relation",
         )
         course_chart(outcome.scores, "scl_course", metric=metric)
         _significance(outcome)
     with right:
         known = [text for text in TEXTS if any(text in found for found in outcome.scores.values())]
-        text = st.segmented_control(
-            "Text", known, default=known[0], format_func=TEXTS.get, key="scl_text", required=True,
-            bind="query-params", label_visibility="collapsed",
+        text = choose_view(
+            "Text",
+            TEXTS,
+            "scl_text",
+            options=known,
             help="Target: the text of another kind. Source: every tenth sentence of the open text, not learnt from",
-        )  # fmt: skip
+        )
         table = score_table(outcome, text)
         draw_table(
             table,

@@ -8,8 +8,9 @@ import streamlit as st
 from core.adaptation.pivots import languages
 from core.errors import WorkbenchError
 from core.workspace.adaptation.plan import OWN
-from pages.shared.adaptation.state import adaptation, settings
 from pages.shared.messages import report_errors
+from pages.shared.session import session
+from pages.shared.setting import Settings
 
 WIDTH = 440  # pixels
 LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
@@ -47,6 +48,7 @@ HELP = {
     "Nakagawa 2007, §3).",
     "seed": "Seed of the drawn word pairs, the predictors and the order of sentences.",
 }
+VIEW, RUN = "adaptation", "adapted"  # keys that stand in the address
 
 
 def choose_target(corpus, plan):
@@ -61,10 +63,7 @@ def choose_target(corpus, plan):
 def settings_button(corpus, plan):
     """Draw the button, and the settings behind it."""
     setting = settings(corpus, plan, HELP)
-    with (
-        st.popover("Settings", icon=":material/tune:", key="scl_settings_button"),
-        st.container(width=WIDTH),
-    ):
+    with st.popover("Settings", icon=":material/tune:", key="scl_settings_button"), st.container(width=WIDTH):
         features, training = st.tabs(["Induced features", "Training"])
         with features:
             left, right = st.columns(2)
@@ -91,10 +90,7 @@ def settings_button(corpus, plan):
 def pivots_button(corpus, plan):
     """Draw the button, and the pivots behind it."""
     setting = settings(corpus, plan, HELP)
-    with (
-        st.popover("Pivots", icon=":material/anchor:", key="scl_pivots_button"),
-        st.container(width=WIDTH),
-    ):
+    with st.popover("Pivots", icon=":material/anchor:", key="scl_pivots_button"), st.container(width=WIDTH):
         left, right = st.columns(2)
         with left:
             names = {name: LANGUAGES.get(name, name) for name in languages()}
@@ -127,3 +123,13 @@ def _select(setting, name, label, names, **how):
     """Draw a choice by name; what the plan has is an option even where it was removed."""
     names = names | {value: "a text that was removed" for value in {getattr(setting.plan, name)} - names.keys()}
     setting(st.selectbox, name, label, list(names), format_func=names.get, doing=f"choosing {label.lower()}", **how)
+
+
+def adaptation():
+    """The Adaptation system of this process. Raises StoreError."""
+    return session().systems["scl"]
+
+
+def settings(corpus, plan, help=None):
+    """The Settings of a plan of this page."""
+    return Settings("scl", plan, partial(adaptation().save, corpus), help)

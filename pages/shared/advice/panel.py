@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.advice import LINE, TEXT, TREEBANK, TREES
 from core.workspace import escape
-from core.workspace.constraints.advice import ADVICE
+from core.workspace.constraints.advice import ADVICE, other_texts
 from core.workspace.constraints.advice_record import advice_table, named, record_table
 from core.workspace.constraints.known_trees import format_numbers
+from core.workspace.constraints.plan import MOST_SENTENCES
 from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.wording import amount
-from pages.shared.advice.settings import advice_settings
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW
 from pages.shared.constraints.set_panel import EDITOR
@@ -19,6 +19,7 @@ from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
 from pages.shared.messages import callback_errors, flash, report_errors, show_problem
 from pages.shared.session import session
+from pages.shared.setting import Settings
 from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
 
@@ -30,6 +31,14 @@ HOUR = (
     "within it"
 )
 LABELS = {TREES: "Correct them", TEXT: "Train with it", TREEBANK: "Train with it"}
+HELP = {
+    "sentences": "How many sentences are corrected at a time",
+    "minutes": "What it takes to correct the tree of a sentence of fifteen words; others in proportion",
+    "line": "What it takes to think a line over",
+    "text": "What it takes to find another text and look it through",
+    "treebank": "What it takes to find another treebank and compare its scheme with yours",
+    "texts": "Their sentences are learnt from beside the text’s own, and their trees where they have some",
+}
 
 
 def advice_panel(corpus, page):
@@ -155,10 +164,9 @@ def _chosen(system, corpus, advice, page):
             st.caption("Trains a parser that learns from its sentences too; Compare then has its trees")
 
 
+@callback_errors("advice_problem", rerun=True)
 def _begin(system, corpus, advice, page):
-    with callback_errors("advice_problem"):
-        _once_saved(_take, system, corpus, advice, page)
-    st.rerun("app")
+    _once_saved(_take, system, corpus, advice, page)
 
 
 def _take(system, corpus, advice, page):
@@ -219,3 +227,22 @@ def _came_true(corpus):
         },
         alt=f"{amount(len(table['work']), 'piece')} of work begun, with what was predicted and what came true",
     )  # fmt: skip
+
+
+def advice_settings(system, inputs, plan):
+    """Draw them."""
+    with st.popover("Work", icon=":material/timer:"):
+        each = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
+        each(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
+        each(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)
+        each(st.number_input, "line", "Minutes a line", 0.1, 600.0, step=1.0)
+        each(st.number_input, "text", "Minutes a text", 0.1, 600.0, step=5.0)
+        each(st.number_input, "treebank", "Minutes a treebank", 0.1, 600.0, step=5.0)
+        names = {other.id: other.name for other in other_texts(session().workspace, inputs.corpus)}
+        if names:
+            there = [text for text in plan.texts if text in names]
+
+            def draw(label, *_, value, **how):
+                return st.multiselect(label, list(names), default=value, format_func=names.get, **how)
+
+            each(draw, "texts", "Learn from as well", value=there)

@@ -3,13 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.annotate.versions import (
-    agreement_table,
-    alphas,
-    differing_table,
-    load_versions,
-    offered_versions,
-)
+from core.workspace.annotate.versions import agreement_table, alphas, differing_table, load_versions, offered_versions
 from core.workspace.annotate.view import editor_data
 from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse

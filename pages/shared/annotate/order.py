@@ -6,16 +6,7 @@ import streamlit as st
 
 from core.workspace.annotate.check import drawn
 from core.workspace.annotate.proposals import ENGLISH
-from core.workspace.annotate.queue import (
-    ALL,
-    DRAWN,
-    KIND,
-    ORDERS,
-    UNSURE,
-    Measuring,
-    chosen_sentences,
-    next_sentence,
-)
+from core.workspace.annotate.queue import ALL, DRAWN, KIND, ORDERS, UNSURE, Measuring, chosen_sentences, next_sentence
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
@@ -85,8 +76,7 @@ def _measure(running, corpus):
         )  # fmt: skip
 
 
+@callback_errors(rerun=True)  # which begins to poll
 def _start(corpus):
-    with callback_errors():
-        measuring, key = Measuring(session().systems), _parser(corpus)
-        measuring.start(measuring.inputs(corpus, key), key)
-    st.rerun("app")  # which begins to poll
+    measuring, key = Measuring(session().systems), _parser(corpus)
+    measuring.start(measuring.inputs(corpus, key), key)

@@ -25,12 +25,13 @@ from pages.shared.annotate.state import (
     rosters,
     states,
 )
-from pages.shared.messages import callback_errors, report_errors
+from pages.shared.messages import callback_errors, report_errors, show_problem
 from pages.shared.pager import pager
 from pages.shared.session import session
 from pages.shared.tree_files import download
 
 STATUS, NOTE = "ann_status", "ann_note"
+BEGUN, PROBLEM = "ann_learn_begun", "ann_learn_problem"
 
 
 def options(corpus, layer):
@@ -163,3 +164,21 @@ def _lines(layer, index):
     st.caption(escape(isolated(sentence.text)))
     for kind, text in sentence_lines(sentence):
         st.caption(f"{escape(kind)}: *{escape(text)}*")
+
+
+def learn_from_trees(corpus):
+    """Draw it."""
+    if st.session_state.pop(BEGUN, False):
+        st.switch_page("pages/constraints.py", query_params={})
+    st.button(
+        "Train on these trees", icon=":material/model_training:", key="ann_learn", on_click=_train, args=(corpus,),
+        help="A parser learns from the trees on this page, whole or in part, and from the constraints of this text; "
+        "the Constraints page shows it",
+    )  # fmt: skip
+    show_problem(PROBLEM)
+
+
+@callback_errors(PROBLEM)
+def _train(corpus):
+    session().systems.learner(corpus).train_on_corrections(corpus)
+    st.session_state[BEGUN] = True

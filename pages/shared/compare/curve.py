@@ -13,13 +13,7 @@ from core.workspace.compare.curve_tables import (
     more_sentence,
     usual_more,
 )
-from core.workspace.compare.curves import (
-    KIND,
-    CurvePlan,
-    LearningCurve,
-    learners_by,
-    training_words,
-)
+from core.workspace.compare.curves import KIND, CurvePlan, LearningCurve, learners_by, training_words
 from core.workspace.wording import amount
 from pages.shared.charts import LEGEND, chart_colors, draw_chart
 from pages.shared.job_panel import job_panel
@@ -27,6 +21,7 @@ from pages.shared.messages import report_errors
 from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree_files import download
+from pages.shared.widgets import choose_view
 
 DRAWS = [1, 2, 3, 5, 10]
 EMPTY = {
@@ -70,10 +65,7 @@ def _panel(corpus):
 
 def _choice(corpus):
     """Draw what can be chosen; returns the CurvePlan."""
-    by = st.segmented_control(
-        "What grows", list(UNITS), default="trees", format_func=UNITS.get, key="cmp_curve_by", required=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
+    by = choose_view("What grows", UNITS, "cmp_curve_by", linked=False)
     names = learners_by(by)
     learner = st.selectbox(
         "Learner", list(names), index=list(names).index(LearningCurve(session().systems).usual_learner(corpus, by)),

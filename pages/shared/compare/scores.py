@@ -9,6 +9,7 @@ from core.workspace.wording import amount
 from pages.shared.address import set_value
 from pages.shared.messages import report_errors
 from pages.shared.table import draw_table, text_column
+from pages.shared.widgets import choose_view
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.tables.opened_rows``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
@@ -39,10 +40,7 @@ def scores_panel(found):
         help_text = f"{SAID[rules]} {HELP}" if found.is_scored else HELP
         st.caption(sentences, help=help_text, width="content")
         if found.is_scored:
-            rules = st.segmented_control(
-                "Rules", list(RULES), default="words", format_func=RULES.get, key="cmp_rules", required=True,
-                bind="query-params", label_visibility="collapsed",
-            )  # fmt: skip
+            rules = choose_view("Rules", RULES, "cmp_rules", default="words")
     bare = [name for name in found.names if not found.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")

@@ -9,17 +9,28 @@ from core.direction import side_name
 from core.evaluation.comparison import KINDS
 from core.workspace import escape
 from core.workspace.compare.tables import OWN, REFERENCE, confusion_table, kind_table
-from core.workspace.compare.tallies import TALLIES
-from pages.shared.compare.groups import tallies_panel
+from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
+from core.workspace.constraints.known_trees import parse_numbers
+from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
+from core.workspace.wording import amount
 from pages.shared.compare.scores import open_words
-from pages.shared.messages import report_errors
+from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, text_column
+from pages.shared.widgets import LINKED, choose_view
 
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
 TABLES |= {"group": "Groups", "constraint": "Constraints", "bracket": "Mark-up"}
 TALL = 234
 WIDE = {1: 140, 2: 140, 3: 124, 4: 95}  # of a parse's column, beside so many
+EACH = 78  # pixels of a parse’s column
+CLICK = {
+    "group": "Click a percentage to see its errors.",
+    "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
+    "bracket": "Click a percentage to see the words whose arcs break the brackets.",
+}
+KINDS = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
 
 
 def tables_panel(corpus, found):
@@ -64,20 +75,14 @@ def _counts(found, kind):
 
 def _confusion(found):
     with st.container(horizontal=True, vertical_alignment="center"):
-        by = st.segmented_control(
-            "Confusion of", list(CONFUSED), default="head tag", format_func=CONFUSED.get, key="cmp_confused",
-            required=True, bind="query-params", label_visibility="collapsed",
-        )  # fmt: skip
+        by = choose_view("Confusion of", CONFUSED, "cmp_confused")
         names = found.names if found.is_scored else found.names[1:]
         if not names:
             st.caption("Choose a second parse to compare with this one.")
             return
         if st.session_state.get("cmp_confused_parse") not in names:
             st.session_state.pop("cmp_confused_parse", None)
-        name = st.selectbox(
-            "Parse", names, index=len(names) - 1, key="cmp_confused_parse", bind="query-params",
-            label_visibility="collapsed", width=200,
-        )  # fmt: skip
+        name = st.selectbox("Parse", names, index=len(names) - 1, key="cmp_confused_parse", width=200, **LINKED)
     reference = None if found.is_scored else found.names[0]
     rows = found.reference or reference
     confusion = found.comparison.confusion(name, by, reference)
@@ -96,3 +101,99 @@ def _confusion(found):
         placeholder="",
         alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
     )  # fmt: skip
+
+
+def tallies_panel(corpus, found, kind):
+    """Draw the table of a kind of TALLIES; every number opens its words."""
+    if kind == "group":
+        _manage(corpus)
+    tallies, problems = TALLIES[kind](session().workspace, corpus, found)
+    for problem in problems:
+        st.caption(f":orange[:material/info:] {escape(problem)}")
+    if not tallies:
+        if not problems:
+            st.info(NONE[kind])
+        return
+    parses = [name for name in (found.reference, *found.names) if name in tallies[0].counts]
+    st.caption(f"{UNITS[kind].capitalize()}. {CLICK[kind]}")
+    _table(tallies, parses, kind)
+
+
+def _table(tallies, parses, kind):
+    table = tally_table(tallies, parses)
+
+    def choose(row, name):
+        parse = name if name in parses else WORDS
+        open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
+
+    columns = {name: text_column(name, EACH) for name in parses}
+    columns["name"] = text_column({"group": "Group", "bracket": "Level"}.get(kind, "Line"), 125)
+    columns["asked"] = text_column("Target", 60)
+    columns["of"] = count_column("Of", 52)
+    draw_table(
+        table, key=f"cmp_tally_{kind}", choose=choose, most=TALL, column_config=columns, placeholder="–",
+        alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words",
+    )  # fmt: skip
+
+
+def _manage(corpus):
+    present = groups(session().store, corpus)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover("Create a group", icon=":material/add:", key="cmp_group_new"):
+            _form(corpus)
+        if present:
+            with st.popover(amount(len(present), "group"), icon=":material/list:", key="cmp_group_all"):
+                _list(corpus, present)
+
+
+def _form(corpus):
+    st.caption("What you search or filter on the Corpus page is saved as a group there.")
+    kind = st.segmented_control(
+        "By", list(KINDS), default="length", format_func=KINDS.get, key="cmp_group_by", required=True
+    )
+    if kind == "length":
+        with st.container(horizontal=True):
+            st.number_input("Shortest, in words", min_value=1, value=1, key="cmp_group_low", width=150)
+            st.number_input("Longest, in words", min_value=1, value=10, key="cmp_group_high", width=150)
+    elif kind == "relation":
+        st.text_input("Relation", key="cmp_group_relation", placeholder="nsubj, or nsubj:* with its subtypes")
+    else:
+        st.text_input("Sentences", key="cmp_group_numbers", placeholder="3, 8-12")
+    st.text_input("Name", key="cmp_group_name", placeholder="short sentences")
+
+    def make():
+        state = st.session_state
+        with callback_errors():
+            if kind == "length":
+                definition = by_lengths(state["cmp_group_low"], state["cmp_group_high"])
+            elif kind == "relation":
+                definition = by_relation(state["cmp_group_relation"])
+            else:
+                count = len(session().workspace.treebank(corpus))
+                definition = by_sentences(parse_numbers(state["cmp_group_numbers"], count))
+            group = save_group(session().workspace, corpus, state["cmp_group_name"], definition)
+            flash(f"Created the group {escape(group.name)}")
+            state["cmp_group_name"] = ""
+        st.rerun("app")  # so that it is said
+
+    st.button("Create", icon=":material/check:", key="cmp_group_make", on_click=make)
+
+
+@report_errors()
+def _list(corpus, present):
+    table = group_table(session().workspace, corpus)
+    if not any(table["problem"]):
+        del table["problem"]
+    draw_table(
+        table, placeholder="–", alt=f"{amount(len(present), 'group')} with what they hold, their words and sentences",
+    )  # fmt: skip
+    names = {group.key: group.name for group in present}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox("Group", list(names), format_func=names.get, key="cmp_group_chosen", width=240)
+
+        @callback_errors(rerun=True)
+        def remove():
+            remove_group(session().store, corpus, key)
+            flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
+
+        st.button("Remove", icon=":material/delete:", key="cmp_group_remove", on_click=remove)

@@ -13,6 +13,7 @@ from pages.shared.save_group import keep_found
 from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import action_button
 
 HEIGHT = 460
 
@@ -27,17 +28,13 @@ def words_panel(corpus, found):
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
         st.caption(
-            f"{amount(len(rows), 'word')} in {len(indices):,} of {amount(found.sentences, 'sentence')}",
-            width="content",
+            f"{amount(len(rows), 'word')} in {len(indices):,} of {amount(found.sentences, 'sentence')}", width="content"
         )
         st.space("stretch")  # the buttons stand to the right, clear of the list's own toolbar
         if len(indices):
             keep_found(corpus, text, arcs.sentences, "cmp_words", arcs.modifiers)
         if what is not None:
-            st.button(
-                "All disagreements", icon=":material/close:", type="tertiary", key="cmp_close",
-                on_click=open_words, args=(None,),
-            )  # fmt: skip
+            action_button("All disagreements", "cmp_close", "close", open_words, None, type="tertiary")
     if not len(rows):
         st.caption("There are none.")
         return

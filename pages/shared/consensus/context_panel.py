@@ -12,6 +12,7 @@ from pages.shared.messages import report_errors
 from pages.shared.save_group import keep_found
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import choose_view
 
 VOTE_COLUMNS = {
     "text": ("In", 45),
@@ -85,10 +86,7 @@ def _which(selection, former):
     if selection is former:
         return None
     names = {"all": "All contexts", "added": "Added", "dropped": "Removed"}
-    chosen = st.segmented_control(
-        "Which", list(names), default="all", required=True, format_func=names.get, key="cs_which",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    chosen = choose_view("Which", names, "cs_which", default="all", linked=False)
     return None if chosen == "all" else chosen
 
 

@@ -1,14 +1,18 @@
 """Parse consistently: one button, how far it is, how to stop it, and how to go on with a run that stopped half-way."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from pages.shared.consensus.state import consensus
 from pages.shared.job_panel import begin_button, system_panel
+from pages.shared.session import session
+from pages.shared.setting import Settings
 
 KEY = "cs"  # begins the keys of the controls of a run, here and on the Decomposition page
 ICON = ":material/hub:"
+FORMER = "cs_former"  # (corpus, what chose the contexts before the last choice)
+CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
 
 
 def run_panel(inputs, plan):
@@ -33,3 +37,26 @@ def _help(plan):
 
 def _show_what_changed():
     st.session_state["cs_show"] = "effects"
+
+
+def consensus():
+    """The Consensus system of this process. Raises StoreError."""
+    return session().systems["consensus"]
+
+
+def settings(corpus, plan, help=None):
+    """The Settings of a plan of this page."""
+    return Settings("cs", plan, partial(save, corpus), help)
+
+
+def save(corpus, label, **changes):
+    """Keep choices with the project, undoably; in a callback. Raises StoreError."""
+    before = consensus().save(corpus, label, **changes)
+    if any(name in CHOOSING for name in changes):
+        st.session_state[FORMER] = corpus.id, {name: getattr(before, name) for name in CHOOSING}
+
+
+def former_selection(inputs, plan, selection):
+    """The Contexts before the last choice, of the same texts; ``selection`` itself where nothing was chosen."""
+    owner, values = st.session_state.get(FORMER, (None, {}))
+    return consensus().selection(inputs, replace(plan, **values)) if owner == inputs.corpus.id else selection

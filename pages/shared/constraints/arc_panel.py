@@ -96,11 +96,10 @@ def _choose_share(text, instance):
         st.code(constraint.text, language=None, wrap_lines=True)
 
 
+@callback_errors(rerun=True)
 def _put(text, source, constraint):
-    with callback_errors():
-        put_constraint(session().store, text.corpus, source, constraint)
-        flash(f"Saved {escape(constraint.text)}")
-    st.rerun("app")
+    put_constraint(session().store, text.corpus, source, constraint)
+    flash(f"Saved {escape(constraint.text)}")
 
 
 def _form(constraint):

@@ -76,12 +76,12 @@ def _answers(text):
     return answers
 
 
+@callback_errors()
 def _suggest(text):
     """In a callback, before the questions are drawn."""
-    with callback_errors():
-        for name, answer in suggested_answers(suggestions(text)).items():
-            st.session_state[ORDER + name] = answer
-        st.session_state[SUGGESTED] = text.key
+    for name, answer in suggested_answers(suggestions(text)).items():
+        st.session_state[ORDER + name] = answer
+    st.session_state[SUGGESTED] = text.key
 
 
 def _left_out(found):
@@ -92,8 +92,7 @@ def _left_out(found):
         )
 
 
+@callback_errors(rerun=True)
 def _add(text, found):
-    with callback_errors():
-        begin(session().store, text.corpus, found)
-        flash("Lines added; Undo takes them out again")
-    st.rerun("app")
+    begin(session().store, text.corpus, found)
+    flash("Lines added; Undo takes them out again")

@@ -79,8 +79,7 @@ def _problems(file):
         "as written, for you to correct" if file.format == "ours" else "as a comment" if count == 1 else "as comments"
     )
     st.warning(
-        f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.",
-        icon=":material/warning:",
+        f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.", icon=":material/warning:"
     )
     draw_table(
         {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]}, most=190,
@@ -92,10 +91,9 @@ def _problems(file):
     )  # fmt: skip
 
 
+@callback_errors(rerun=True)
 def _apply(text, plan, file):
-    with callback_errors():
-        apply_plan(session().store, text.corpus, plan, file)
-        flash(f"Imported {escape(file.name)}")
-        st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
-        st.session_state["ge_view"] = "table"
-    st.rerun("app")
+    apply_plan(session().store, text.corpus, plan, file)
+    flash(f"Imported {escape(file.name)}")
+    st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+    st.session_state["ge_view"] = "table"

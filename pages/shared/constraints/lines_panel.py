@@ -50,10 +50,9 @@ def _progress(active, run):
     st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(run,))
 
 
+@callback_errors(rerun=True)
 def _start(run):
-    with callback_errors():
-        session().learner.ablation.start_for(run)
-    st.rerun("app")
+    session().learner.ablation.start_for(run)
 
 
 def _worth(text, change, worth, run):

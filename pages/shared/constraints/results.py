@@ -9,11 +9,11 @@ from core.workspace.wording import amount
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
 from pages.shared.constraints.gradient_panel import gradient_panel
-from pages.shared.constraints.known_trees import learn_switch
 from pages.shared.constraints.lines_panel import lines_panel
 from pages.shared.constraints.mistakes_panel import mistakes_panel
+from pages.shared.constraints.plan_settings import learn_switch
 from pages.shared.constraints.targets_panel import targets_panel
-from pages.shared.constraints.version_diff import compared, comparing, version_targets
+from pages.shared.constraints.versions import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
 from pages.shared.messages import report_errors
 from pages.shared.opened import OPEN
@@ -21,6 +21,7 @@ from pages.shared.pager import pager
 from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import Selection, dependency_tree
+from pages.shared.widgets import choose_view
 
 VIEWS = {
     "trees": "Trees", "targets": "Targets", "objective": "Objective", "lines": "Lines", "mistakes": "Errors",
@@ -41,10 +42,7 @@ def results(text, snapshot, used):
     _accuracy(text, change, run, pair)
     used()
     views = [name for name in VIEWS if name != "gradient" or session().learner.has_gradient]
-    view = st.segmented_control(
-        "Show", views, default="trees", format_func=VIEWS.get, key="ge_results", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    view = choose_view("Show", VIEWS, "ge_results", options=views)
     if view == "targets" and pair:
         version_targets(text, former.constraint_text, run.constraint_text, change)
     elif view == "targets":
@@ -94,10 +92,7 @@ def _trees(text, change, run, snapshot):
         shown = "after"
         if run is not None and snapshot is None:
             views = [name for name in TREES if name != "gold" or change.scored]
-            shown = st.segmented_control(
-                "Tree", views, default="after", format_func=TREES.get, key="ge_tree_view", required=True,
-                bind="query-params", label_visibility="collapsed",
-            )  # fmt: skip
+            shown = choose_view("Tree", TREES, "ge_tree_view", options=views)
         if shown == "gold":
             learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])

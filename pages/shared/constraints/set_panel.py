@@ -4,6 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from core.constraints.notation import NOTATION as PIECES
+from core.constraints.notation import notation_table
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.coverage import TOKEN, contexts, survey, survey_table
 from core.workspace.wording import amount
@@ -11,11 +13,11 @@ from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel
 from pages.shared.constraints.files import constraint_files
 from pages.shared.constraints.form import LINE, constraint_form, edit_line, show_problem
-from pages.shared.constraints.notation import notation
 from pages.shared.constraints.occurrences import ask_for_places, show_places
 from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
+from pages.shared.guide.link import NOTATION, guide_link
 from pages.shared.job_panel import watch
 from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
@@ -23,6 +25,7 @@ from pages.shared.table import count_column, draw_table, number_column, text_col
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
 EDITOR = "ge_editor"
+WIDTH = 700  # pixels
 
 
 @st.fragment
@@ -126,3 +129,11 @@ def _problems(text, found, together, most):
     number = st.session_state.get(LINE)
     if number is not None and number not in [row.line for row in found.rows]:
         edit_line(text, None)
+
+
+def notation():
+    """Draw the button and what is behind it."""
+    with st.popover("Notation", icon=":material/menu_book:", key="ge_notation"), st.container(width=WIDTH):
+        for tab, title in zip(st.tabs(list(PIECES)), PIECES, strict=True):
+            tab.markdown(notation_table(title))
+        guide_link(NOTATION, "")

@@ -95,9 +95,8 @@ def _open(place):
     st.session_state[OPEN] = place
 
 
+@callback_errors(rerun=True)
 def _apply(text, plan):
-    with callback_errors():
-        apply_tag_mapping(session().store, text.corpus, plan)
-        flash(f"Mapped the tags of {amount(len(plan.lines), 'line')}")
-        st.session_state[OPEN] = None
-    st.rerun("app")
+    apply_tag_mapping(session().store, text.corpus, plan)
+    flash(f"Mapped the tags of {amount(len(plan.lines), 'line')}")
+    st.session_state[OPEN] = None

@@ -4,21 +4,26 @@ from functools import partial
 
 import streamlit as st
 
+from core.workspace.constraints.files import npz_recipe, spacy_recipe
 from core.workspace.constraints.learner import choose_learner, tagged_share, text_scope
+from core.workspace.constraints.record import record_text
 from core.workspace.constraints.results import other_settings
+from core.workspace.parses import offers_of
+from core.workspace.system import File
+from core.workspace.wording import amount
 from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.constraints.results import results
-from pages.shared.constraints.sentences_used import sentences_used
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.constraints.settings_panel import settings_panel
-from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
 from pages.shared.messages import callback_errors
 from pages.shared.session import session
 from pages.shared.setting import Settings
+from pages.shared.tree_files import download, tree_file
 
 LEARNERS = {"grammar": "Grammar", "ge": "Tree CRF"}
+WIDTH = 430
 
 
 def training_panel(text):
@@ -105,7 +110,57 @@ def _follow(text):
     session().learner.follow(text, session().source)
 
 
+@callback_errors("ge_problem", rerun=True)
 def _remember_follow():
-    with callback_errors("ge_problem"):
-        session().store.remember(session().project, "view", "follow", st.session_state["ge_follow"])
-    st.rerun("app")
+    session().store.remember(session().project, "view", "follow", st.session_state["ge_follow"])
+
+
+def sentences_used(scope, use_all, key, args=()):
+    """Say which part of the text a ``core.workspace.scope.Scope`` is, with a button; nothing where it is all of it.
+
+    ``use_all(*args)`` is the button's callback.
+    """
+    if scope.is_all:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_scope"):
+        st.caption(scope.words, width="content")
+        st.button("use all", key=f"{key}_use_all", type="tertiary", on_click=use_all, args=args, help=scope.price)
+
+
+def take_away(text):
+    """Draw the button, where there is a run, and what is behind it."""
+    run = session().newest_run
+    if run is None:
+        return
+    button = st.popover("Save", icon=":material/download:", key="ge_take_away", on_change="rerun")
+    if button.open:
+        with button, st.container(width=WIDTH):
+            _files(text.corpus, run)
+
+
+def _files(corpus, run):
+    parser, pipeline = session().learner.load(run).files
+    record_file = File("Run record", f"run-{run.id}.json", partial(record_text, session().learner, run))
+    st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
+    trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
+    with trees:
+        for offer in offers_of(session().systems, corpus, run):
+            tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
+            st.caption("Relations are `root` and `dep`: constraints speak of heads only.")
+    with weights:
+        _file(parser, "application/octet-stream")
+        st.code(npz_recipe(run), language=None, wrap_lines=True)
+    with spacy:
+        _file(pipeline, "application/zip")
+        st.code(spacy_recipe(run), language=None, wrap_lines=True)
+    with record:
+        _file(record_file, "application/json")
+        st.caption(
+            "Settings, constraints, trees learned from, the text's hash, figures and versions: all it takes to train "
+            "the same parser again, including the runs that this one started from."
+        )
+        st.code(f"python -m core ge train FILE --record {record_file.name}", language=None, wrap_lines=True)
+
+
+def _file(file, mime):
+    download(file.label, file.data, file.name, f"ge_save_{file.name}", mime=mime)

@@ -5,10 +5,14 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.versions import changed_lines, keep_version, kept_versions
-from pages.shared.constraints.version_diff import PAIR
-from pages.shared.messages import callback_errors, flash
+from core.workspace.constraints.versions import changed_lines, expectation_table, keep_version, kept_versions
+from core.workspace.wording import amount
+from pages.shared.charts import target_chart
+from pages.shared.job_panel import cancel, progress_line, watch
+from pages.shared.messages import callback_errors, flash, show_problem
 from pages.shared.session import session
+from pages.shared.table import count_column, draw_table, number_column, text_column
+from pages.shared.widgets import action_button
 
 NOW = 0  # the set as it is, beside the numbers of versions
 SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
@@ -16,6 +20,7 @@ LINKED = "version"  # in the address: the version that is compared with
 LINKED_TO = "version_to"
 FOLLOWED = "ge_version_followed"  # whether the address has been looked at
 CURRENT = "the current constraints"
+PAIR = "ge_compared"  # (old name, old text, new name, new text) of the versions compared, if any
 
 
 def versions_panel(text, source):
@@ -87,16 +92,88 @@ def _again(names, sets):
         _show(names, sets)
 
 
+@callback_errors(rerun=True)
 def _keep(text):
-    with callback_errors():
-        name = st.session_state.get("ge_version_name") or ""
-        version = keep_version(session().store, text.corpus, text.treebank, name)
-        flash(f"Saved as {escape(version.name)}")
-    st.rerun("app")
+    name = st.session_state.get("ge_version_name") or ""
+    version = keep_version(session().store, text.corpus, text.treebank, name)
+    flash(f"Saved as {escape(version.name)}")
 
 
+@callback_errors(rerun=True)
 def _restore(version):
-    with callback_errors():
-        session().store.restore_version(version.id)
-        flash(f"Returned to {escape(version.name)}")
+    session().store.restore_version(version.id)
+    flash(f"Returned to {escape(version.name)}")
+
+
+def comparing():
+    """Whether two versions are to be compared."""
+    return st.session_state.get(PAIR) is not None
+
+
+def compared(text):
+    """(old Run, new Run) of the versions compared, drawing their names; None while one of them has no model yet."""
+    old_name, old, new_name, new = st.session_state[PAIR]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"From **{escape(old_name)}** to **{escape(new_name)}**", width="content")
+        st.button("Close", key="ge_compare_close", icon=":material/close:", type="tertiary", on_click=_close)
+    runs = [session().learner.version.model_of(text, source) for source in (old, new)]
+    if all(runs):
+        return runs
+    missing = {
+        name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
+    }
+    watch(lambda: session().jobs.running(session().project, session().learner.version.kind), _train, text, missing)
+    return None
+
+
+def _train(active, text, missing):
+    """Models for versions, name -> set, that have none: a button, or how far the training is."""
+    if active:
+        progress_line(active[0], lambda now: f"Training, {len(active)} to go · iteration {now.iteration}")
+        action_button("Cancel", "ge_version_cancel", "stop", cancel, *[each.run for each in active])
+        return
+    show_problem("ge_version_problem")
+    names = " and ".join(f"**{escape(name)}**" for name in missing)
+    st.markdown(f"Not trained yet with the current settings: {names}.")
+    st.button(
+        "Train both" if len(missing) > 1 else "Train it",
+        key="ge_version_train",
+        icon=":material/model_training:",
+        on_click=_start,
+        args=(text, tuple(missing.values())),
+        help="In the background, from scratch; earlier runs are kept",
+    )
+
+
+@callback_errors("ge_version_problem", rerun=True)
+def _start(text, sources):
+    for source in sources:
+        session().learner.version.train(text, source)
+
+
+def _close():
+    st.session_state[PAIR] = None
     st.rerun("app")
+
+
+def version_targets(text, old, new, change):
+    """Every constraint's share under the two models, against both targets: chart and table."""
+    table = expectation_table(text, old, new, change)
+    caption = f"Shares of {amount(len(table['constraint']), 'constraint')} in the two models, with their targets"
+    st.caption(caption)
+    target_chart(
+        table["constraint"], table["low"], table["high"], table["before"], table["after"], "ge_version_chart", caption
+    )
+    shown = {name: table[name] for name in ("constraint", "old", "new", "before", "after", "of")}
+    draw_table(
+        shown, key="ge_version_table", most=260,
+        column_config={
+            "constraint": text_column("Constraint", 215),
+            "old": text_column("Old target", 72),
+            "new": text_column("New target", 76),
+            "before": number_column("Before", 58, "%.2f"),
+            "after": number_column("After", 54, "%.2f"),
+            "of": count_column("Of", 60),
+        },
+        alt=caption,
+    )  # fmt: skip

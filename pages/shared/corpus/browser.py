@@ -18,6 +18,7 @@ from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import download
+from pages.shared.widgets import action_button, choose_view
 
 BLOCK = 100  # sentences listed at a time
 SIDE = 255  # pixels of the table of counts
@@ -72,9 +73,7 @@ def _counted(count, what):
 
 
 def _number(label, what, value=None, help="Show these sentences"):
-    st.button(
-        label, type="tertiary", key=f"corpus_number_{what}_{value}", on_click=_show, args=(what, value), help=help
-    )
+    action_button(label, f"corpus_number_{what}_{value}", None, _show, what, value, type="tertiary", help=help)
 
 
 def _show(what, value):
@@ -197,10 +196,7 @@ def _counts(statistics):
     names = [name for name in COUNTS if _values(statistics, name)]
     if not names:
         return
-    shown = st.segmented_control(
-        "Count", names, default=names[0], format_func=COUNTS.get, key="corpus_counts", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    shown = choose_view("Count", COUNTS, "corpus_counts", options=names)
     table = value_table(_values(statistics, shown), statistics.tokens)
 
     def choose(row, _):

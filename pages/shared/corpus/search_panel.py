@@ -1,5 +1,7 @@
 """Structural search: in whose trees, a request as it is typed, counts by its words and arcs, the hits, rewriting."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.search import search
@@ -8,28 +10,40 @@ from core.workspace.compare.tables import OWN_TREES
 from core.workspace.corpus.search import (
     NOTATION,
     counted,
+    draw_hit,
+    hit_table,
+    hits_conllu,
+    hits_csv,
+    hits_group,
     keys_of,
     read_request,
     request_text,
     save_request,
+    sentence_count,
     starters,
     usual_keys,
 )
+from core.workspace.groups import by_request
 from core.workspace.parses import BASELINES, has_relations, offered_parses
 from core.workspace.wording import amount
 from pages.shared.address import warn_gone
-from pages.shared.corpus.search_hits import shown_hits
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
 from pages.shared.messages import callback_errors, report_errors
+from pages.shared.pager import pager
+from pages.shared.save_group import save_as_group
 from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, text_column
-from pages.shared.tree_files import parse_key, parsed
+from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
+from pages.shared.tree import dependency_tree
+from pages.shared.tree_files import download, parse_key, parsed
+from pages.shared.widgets import choose_view
 
 TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
 CLUSTER = "search_cluster"  # (request, keys, values) whose hits are shown, or None
 VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
+BLOCK = 100  # hits listed at a time
+HEIGHT = 430  # pixels; higher trees scroll
 
 
 @st.fragment
@@ -50,10 +64,7 @@ def search_panel(corpus, treebank):
             chosen = _counts(hits, text)
         view = "hits"
         if request.commands and current:
-            view = st.segmented_control(
-                "Show", list(VIEWS), default="hits", format_func=VIEWS.get, key="search_view", required=True,
-                label_visibility="collapsed",
-            )  # fmt: skip
+            view = choose_view("Show", VIEWS, "search_view", linked=False)
         if view == "rewrite":
             rewriting(corpus, treebank, request, key, text)
         else:
@@ -158,4 +169,71 @@ def _table(found, table, text, chosen):
     draw_table(
         table, key=f"search_counts_{'_'.join(chosen)}", choose=choose, clear=_first, most=290, column_config=columns,
         alt=f"Hits by {' and '.join(chosen)}: {amount(len(found), 'different value')}; click one to see its hits",
+    )  # fmt: skip
+
+
+def shown_hits(corpus, hits, chosen, name, text, own):
+    """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which where they are not all.
+
+    ``own``: whether they were found in the text's own trees.
+    """
+    count = len(chosen)
+    if hits.missing:
+        st.warning(f"Not all hits: {escape(hits.missing)}.", icon=":material/hourglass_bottom:")
+    _heading(corpus, hits, chosen, name, text, own)
+    if not count:
+        if hits.missing:
+            return
+        st.info("No sentence matches. Remove a condition, or start from one of the examples.")
+        return
+    place = pager(count, "hit")
+    hit = int(chosen[place - 1])
+    sentence = hits.treebank[int(hits.sentences[hit])]
+    st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""))
+    dependency_tree(draw_hit(hits, hit), key="search_tree", height=HEIGHT)
+    _list(hits, chosen, place)
+
+
+def _heading(corpus, hits, chosen, name, text, own):
+    sentences = sentence_count(hits, chosen) if len(chosen) else 0
+    stem = corpus.name.removesuffix(".conllu")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        of = f" of {len(hits):,}" if name else ""
+        noun = "hit" if len(chosen) == 1 and not name else "hits"
+        whole = amount(len(hits.treebank), "sentence")
+        st.markdown(f"**{len(chosen):,}**{of} {noun} in **{sentences:,}** of {whole}", width="content")
+        if name:
+            st.button(name, icon=":material/close:", key="search_all", on_click=_all, help="Show all hits again")
+        st.space("stretch")
+        if len(chosen):
+            anew = own and not name  # a request is searched anew, in the text's own trees
+            define = partial(by_request, text) if anew else partial(hits_group, hits, chosen)
+            save_as_group(corpus, define, "search", hits.request.words)
+        for label, make, ending in (("CSV", hits_csv, "csv"), ("CoNLL-U", hits_conllu, "conllu")):
+            held = f"{amount(len(chosen), 'hit')}, one per row" if ending == "csv" else amount(sentences, "sentence")
+            download(
+                label, lambda make=make: make(hits, chosen), f"{stem} hits.{ending}", f"search_{ending}",
+                disabled=not len(chosen), help=held,
+            )  # fmt: skip
+
+
+def _all():
+    st.session_state[CLUSTER] = None
+    st.session_state["hit"] = 1
+
+
+def _list(hits, chosen, place):
+    begin = (place - 1) // BLOCK * BLOCK
+    rows = hit_table(hits, list(chosen[begin : begin + BLOCK]))
+    key = f"search_list_{begin}"
+
+    def choose(row, _):
+        st.session_state["hit"] = begin + row + 1
+
+    columns = {"sentence": number_column("Sentence", 70)}
+    columns |= {name: text_column(name, 100) for name in hits.request.words}
+    columns["text"] = sentence_column(rows["text"], 500, 350, "Text")
+    draw_table(
+        rows, key=key, choose=choose, most=230, column_config=columns,
+        alt=f"Hits {begin + 1:,} to {begin + len(rows['text']):,} with their words and sentences",
     )  # fmt: skip

@@ -76,10 +76,9 @@ def _leave_out(source, numbers):
     st.session_state[LEFT_OUT] = source, frozenset(numbers)
 
 
+@callback_errors(rerun=True)
 def _carry_out(corpus, treebank, proposals, accept):
-    with callback_errors():
-        done = carry_out(session().workspace, corpus, treebank, proposals, accept)
-        st.session_state["shared_open_corpus"] = done.corpus
-        refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
-        flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))
-    st.rerun("app")
+    done = carry_out(session().workspace, corpus, treebank, proposals, accept)
+    st.session_state["shared_open_corpus"] = done.corpus
+    refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
+    flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))

@@ -2,16 +2,26 @@
 
 import streamlit as st
 
+from core.direction import isolated
+from core.draw import draw_tree
 from core.parsers.readers import ENGLISH, NOTHING, tagger_names, tagger_title
+from core.store import RESUMABLE
 from core.treebank import FORMATS
+from core.treebank.downloads import treebank_files, treebank_names
 from core.workspace.corpus.drafts import PASTED, add_draft, kept_draft, pasted_name
+from core.workspace.corpus.fetching import Fetch
+from core.workspace.task import ProjectContent
 from core.workspace.wording import amount, escape
-from pages.shared.corpus.fetch import fetch_panel
-from pages.shared.corpus.preview import first_sentences, found_line
-from pages.shared.messages import flash, report_errors
+from pages.shared.job_panel import POLL, cancel_button, progress_line
+from pages.shared.messages import callback_errors, flash, report_errors
 from pages.shared.session import session
+from pages.shared.tree import dependency_tree
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5")
+SHOWN = 3  # sentences drawn
+WIDE_SPACE = "\u2002"  # between words, so that one sees where they were cut
+HEIGHT = 230  # pixels of a tree; a higher one scrolls
+STARTED = "fetch_started"  # the run this tab waits for
 
 
 @st.dialog("Add a text", width="large")
@@ -103,3 +113,101 @@ def _add_button(draft, name, reader):
         flash(escape(f"{kept}: {amount(len(draft.treebank), 'sentence')}, {words}"))
         st.rerun()
     place.empty()
+
+
+def found_line(draft, detected):
+    """Draw what was found, in a line; ``detected`` tells whether the format was, rather than chosen."""
+    treebank = draft.treebank
+    counts = [
+        f"**{amount(len(treebank), 'sentence')}**",
+        f"**{amount(treebank.token_count, 'word')}**",
+        _share(draft.tagged, treebank.token_count, "tag"),
+        _share(draft.trees, len(treebank), "tree"),
+    ]
+    st.markdown(f"{'Detected' if detected else 'Read as'}: **{draft.title}** · {' · '.join(counts)}")
+    for warning in treebank.warnings:
+        st.caption(f":material/info: {escape(warning)}")
+
+
+def first_sentences(draft):
+    """Draw the first sentences: as trees, or as words with spaces between them if there are none."""
+    treebank = draft.treebank
+    shown = [treebank[index] for index in range(min(SHOWN, len(treebank)))]
+    st.caption(f"The first {amount(len(shown), 'sentence')}" if len(shown) > 1 else "The first sentence")
+    for number, sentence in enumerate(shown, 1):
+        if (sentence.heads[1:] >= 0).any():
+            dependency_tree(draw_tree(sentence), key=f"upload_preview_{number}", height=HEIGHT)
+        else:
+            st.markdown(f"{number}. {isolated(escape(WIDE_SPACE.join(sentence.forms[1:])))}")
+
+
+def _share(count, whole, name):
+    """As in "no tags", "12 tags", "12 of 40 tags"."""
+    if count == 0:
+        return f"no {name}s"
+    return amount(count, name) if count == whole else f"{count:,} of {amount(whole, name)}"
+
+
+@report_errors()
+def fetch_panel():
+    """Draw it, inside the dialog that adds a text."""
+    snapshot = Fetch(session().workspace).latest(session().project)
+    if snapshot is not None and (snapshot.active or snapshot.run == st.session_state.get(STARTED)):
+        st.fragment(_progress, run_every=POLL if snapshot.active else None)(snapshot.run)
+        if snapshot.active:
+            return
+    names = treebank_names()
+    name = st.selectbox(
+        "Treebank",
+        names,
+        index=None,
+        key="fetch_name",
+        accept_new_options=True,
+        placeholder="Select or type a name, such as Hausa-NorthernAutogramm",
+        help="Language and treebank, named as on universaldependencies.org; check the licence there.",
+    )
+    if name is None:
+        st.caption(f"{len(names):,} treebanks are listed; you can type any other name. Files come from github.com.")
+        return
+    with st.spinner("Looking up its files"):
+        files = {file.name: file for file in _files(name)}
+    chosen = st.radio(
+        "File",
+        list(files),
+        format_func=lambda each: f"{files[each].part} · {files[each].size / 1e6:.1f} MB",
+        horizontal=True,
+        key="fetch_file",
+    )
+    st.button("Fetch", type="primary", key="fetch_start", on_click=_start, args=(files.get(chosen),))
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _files(name):
+    return treebank_files(name)
+
+
+def _progress(run):
+    snapshot = session().jobs.snapshot(run)
+    if snapshot.active:
+        progress_line(snapshot, lambda _: "Waiting for the server")
+        cancel_button(snapshot, "fetch_cancel")
+    elif snapshot.status == "done":
+        st.session_state.pop(STARTED, None)
+        st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]
+        figures = snapshot.figures
+        flash(f"{amount(figures['sentences'], 'sentence')}, {amount(figures['words'], 'word')}")
+        st.rerun()  # which closes the dialog
+    elif snapshot.status in RESUMABLE:
+        reason = f": {snapshot.error}" if snapshot.error else ""
+        st.warning(escape(f"Stopped{reason}"))
+        st.button("Resume", key="fetch_resume", on_click=_resume, args=(run,))
+
+
+@callback_errors()
+def _start(file):
+    st.session_state[STARTED] = Fetch(session().workspace).start(ProjectContent(session().project, file.blob), file)
+
+
+@callback_errors()
+def _resume(run):
+    Fetch(session().workspace).resume(session().store.run(run))

@@ -5,16 +5,27 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import amount
-from core.workspace.decomposition.playback import course, duration, flip_drawing, flip_table, flips, next_flip
+from core.workspace import amount, escape
+from core.workspace.decomposition.playback import (
+    consensus_at,
+    course,
+    disputed,
+    duration,
+    flip_drawing,
+    flip_table,
+    flips,
+    multiplier_course,
+    multiplier_table,
+    next_flip,
+)
 from core.workspace.groups import words_at
 from pages.shared.address import renamed
-from pages.shared.decomposition.charts import bounds_chart, work_chart
-from pages.shared.decomposition.multipliers import multipliers_panel
+from pages.shared.decomposition.charts import bounds_chart, multiplier_chart, work_chart
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.save_group import keep_found
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import choose_view
 
 PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
 PACE = 0.7  # seconds an iteration while playing
@@ -45,10 +56,7 @@ def _player(outcome, playing):
     with right:
         with st.container(horizontal=True, vertical_alignment="center"):
             renamed("dd_view", "Arcs that flip", "flips")
-            view = st.segmented_control(
-                "Show", list(VIEWS), default="flips", format_func=VIEWS.get, key="dd_view", required=True,
-                bind="query-params", label_visibility="collapsed",
-            )  # fmt: skip
+            view = choose_view("Show", VIEWS, "dd_view")
             places = _places(outcome) if view == "flips" else None
         if view == "multipliers":
             multipliers_panel(outcome, iteration)
@@ -179,3 +187,40 @@ def _elsewhere(outcome, iteration):
                 label = f"{name}, iteration {place:,}"
                 st.button(label, key=f"dd_flip_{direction}", type="tertiary", on_click=_go, args=(place,))
     st.caption("Multipliers moved, but no arc changed.")
+
+
+def multipliers_panel(outcome, iteration):
+    """Draw it for the context chosen, by default the one that was disputed longest."""
+    names = disputed(outcome)
+    context = st.selectbox(
+        "Context", list(names), format_func=names.get, key=f"dd_context_{outcome.run.id}",
+        help="Those whose multipliers moved most often come first.",
+    )  # fmt: skip
+    rows = multiplier_table(outcome, context, iteration)
+    label = escape(consensus_at(outcome, context, iteration))
+    st.markdown(
+        f"Consensus after iteration {iteration:,}: **{label}** · {len(rows['word']):,} of "
+        f"{int(outcome.contexts.test_sizes[context]):,} words of the text",
+        help=r"$u$ of an arc is added to its score on the consensus side and taken from it in the parser: $g(z) + u "
+        r"\cdot z$ and $f(Y) - u \cdot Y$. The parser is pushed to the head whose arc has the least multiplier "
+        "(Rush et al. 2012, §6).",
+    )
+    draw_table(
+        rows,
+        key="dd_multipliers",
+        most=206,
+        column_config={
+            "sentence": number_column("Sentence", 75),
+            "word": text_column("Word", 105),
+            "head": text_column("Parser’s head", 115),
+            "multiplier": number_column("Its u", 65, "%+.3f"),
+            "pushed": text_column("Pushed to", 115),
+            "push": number_column("Its u", 65, "%+.3f"),
+        },
+        alt=f"Multipliers of the {len(rows['word']):,} words of a context at iteration {iteration}",
+    )
+    lines = multiplier_course(outcome, context)
+    if lines:
+        multiplier_chart(lines, iteration, "dd_multiplier_course")
+    else:
+        st.caption("Both sides agreed from the start, so its multipliers never move.")

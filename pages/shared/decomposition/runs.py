@@ -8,13 +8,13 @@ from core.workspace import amount, escape
 from core.workspace.decomposition.playback import certificate, change_drawing, live_course, sentence_arcs
 from pages.shared.address import warn_gone
 from pages.shared.consensus.effects_panel import BADGES
-from pages.shared.consensus.run import KEY, start_button
-from pages.shared.consensus.state import consensus
+from pages.shared.consensus.run import KEY, consensus, start_button
 from pages.shared.decomposition.charts import bounds_chart
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
 from pages.shared.messages import report_errors
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import LINKED
 
 LEAD = (
     "Similar contexts should be parsed alike: watch a parser adjust its trees to this, step by step, until no better "
@@ -75,10 +75,7 @@ def choose_run(finished, corpus):
     labels = {number: _name(run, names) for number, run in found.items()}
     warn_gone(RUN, labels.values(), "run", "the newest is shown")
     with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = st.selectbox(
-            "Run", list(found), key=RUN, bind="query-params", format_func=labels.get,
-            label_visibility="collapsed", width=700,
-        )  # fmt: skip
+        chosen = st.selectbox("Run", list(found), key=RUN, format_func=labels.get, width=700, **LINKED)
         _other_texts(finished, corpus)
     return found[chosen]
 

@@ -1,15 +1,23 @@
 """The guide as it is read: a chapter or one of its sections, with pictures and the way to the page spoken of."""
 
+import re
+
 import streamlit as st
 
-from core.guide import Code, Picture, pieces
+from core.guide import Code, Picture, find, pieces
+from core.workspace import escape
 from pages.shared.address import warn_gone
 from pages.shared.navigation import script
+from pages.shared.widgets import LINKED, action_button
 
 CHAPTER, SECTION = "chapter", "section"
 WHOLE = "The whole chapter"
 HIGHLIGHTED = {"python": "python", "toml": "toml"}  # language of a block -> what Streamlit calls it
 WIDTH = 820  # pixels of a line that is read with ease
+WORDS = "guide_search"
+MOST = 12  # sections listed
+ARROW = re.compile(r"(?<=<)(?=-)|(?<=-)(?=[->])")  # Streamlit would draw another one
+JOINER = "\u2060"  # takes no room
 
 
 def choose(chapters):
@@ -25,9 +33,7 @@ def choose(chapters):
     warn_gone(SECTION, [WHOLE, *sections], "section", "the whole chapter is shown")
     if st.session_state.get(SECTION, WHOLE) not in (WHOLE, *sections):
         st.session_state[SECTION] = WHOLE
-    section = st.selectbox(
-        "Section", [WHOLE, *sections], key=SECTION, bind="query-params", label_visibility="collapsed", width=WIDTH
-    )
+    section = st.selectbox("Section", [WHOLE, *sections], key=SECTION, width=WIDTH, **LINKED)
     return chapter, chapter.section(section)
 
 
@@ -61,3 +67,42 @@ def _draw(text):
 
 def _from_the_top():
     st.session_state[SECTION] = WHOLE
+
+
+def search_box():
+    """Draw the box; returns what is looked for, "" where nothing is."""
+    return st.text_input(
+        "Search the guide", key=WORDS, bind="query-params", label_visibility="collapsed", width=WIDTH, max_chars=200,
+        icon=":material/search:", placeholder="Search the guide, such as: per modifier, CoNLL-U, backup",
+    ).strip()  # fmt: skip
+
+
+def hits(words):
+    """Draw what is found."""
+    found = find(words, MOST)
+    with st.container(width=WIDTH, key="guide_hits"):
+        if not found:
+            st.info(f"No section has all of: {escape(words)}. Try fewer words, or their beginnings.")
+        for place, hit in enumerate(found):
+            title = " · ".join(dict.fromkeys((hit.chapter.title, hit.section.title)))
+            section = hit.section.title if hit.section in hit.chapter.sections else None
+            action_button(title, f"guide_hit_{place}", "article", _open, hit.chapter.title, section, type="tertiary")
+            st.markdown(_marked(hit))
+
+
+def _open(chapter, section):
+    st.session_state[WORDS] = ""
+    open_section(chapter, section)
+
+
+def _marked(hit):
+    """The passage as Markdown, the words looked for in bold."""
+    parts, at = [], 0
+    for begin, end in hit.marks:
+        parts += [_plain(hit.passage[at:begin]), f"**{_plain(hit.passage[begin:end])}**"]
+        at = end
+    return "".join([*parts, _plain(hit.passage[at:])])
+
+
+def _plain(text):
+    return ARROW.sub(JOINER, escape(text))

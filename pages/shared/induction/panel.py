@@ -5,28 +5,29 @@ import streamlit as st
 from core.workspace import amount
 from core.workspace.induction.views import best_run, course, induced_drawing
 from pages.shared.address import get_value
+from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
-from pages.shared.induction import state
-from pages.shared.induction.chart import course_chart
-from pages.shared.induction.settings import TITLES, main_settings, more_settings
+from pages.shared.induction.settings import SHOWN, TITLES, induction, main_settings, more_settings, show_run, use_all
 from pages.shared.job_panel import system_panel
 from pages.shared.pager import pager
 from pages.shared.session import session
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import file_buttons
+from pages.shared.widgets import action_button
 
 BEFORE = (
     "The course of training appears here: bits per token fall as the grammar predicts the tags better, heads right "
     "rise as its trees come closer to a linguist’s. The tree beside it follows every iteration."
 )
+UPPER, LOWER = [0.54, 1.0], [0.0, 0.46]  # of the height, where there are two
 
 
 def induction_panel(corpus, plan, text):
     """Draw it; while a job runs it looks every now and then how the job stands."""
 
     def start():
-        state.show_run(None)
-        state.induction().start(text, plan)
+        show_run(None)
+        induction().start(text, plan)
 
     def beside(snapshot):
         more_settings(corpus, plan, text.marked)
@@ -39,7 +40,7 @@ def induction_panel(corpus, plan, text):
         _results(text, _shown(text, plan), snapshot)
 
     system_panel(
-        state.induction(), text, plan, "ind", "Train", start=start, start_key="ind_train",
+        induction(), text, plan, "ind", "Train", start=start, start_key="ind_train",
         icon=":material/model_training:",
         before=lambda: main_settings(corpus, plan, text.marked), beside=beside, view=view,
         help=f"Learn a grammar from the tags of {amount(len(text.treebank), 'sentence')}. Gold heads are never used "
@@ -55,17 +56,17 @@ def _left_out(corpus, text, plan):
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Trained on {trained.words}", width="content")
         st.button(
-            "use all", key="ind_use_all", type="tertiary", on_click=state.use_all, args=(corpus,),
+            "use all", key="ind_use_all", type="tertiary", on_click=use_all, args=(corpus,),
             help="Train on sentences of any length, in one stage",
         )  # fmt: skip
 
 
 def _shown(text, plan):
     """The Induced that is looked at: of the run chosen, else of the newest, else what training begins from."""
-    finished = state.induction().finished(text)
-    chosen = get_value(state.SHOWN)
+    finished = induction().finished(text)
+    chosen = get_value(SHOWN)
     run = next((run for run in finished if run.id == chosen), finished[0] if finished else None)
-    return state.induction().untrained(text, plan) if run is None else state.induction().load(run)
+    return induction().untrained(text, plan) if run is None else induction().load(run)
 
 
 def _results(text, shown, snapshot):
@@ -125,7 +126,7 @@ def _fallbacks(fallbacks):
 
 
 def _take_away(text, shown):
-    finished = state.induction().finished(text)
+    finished = induction().finished(text)
     best, by = best_run(finished)
     run, is_best = shown.run, len(finished) > 1 and best is not None and best.id == shown.run.id
     with st.popover("Save", icon=":material/download:", key="ind_save"), st.container(width=400):
@@ -134,7 +135,33 @@ def _take_away(text, shown):
         parser = shown.files[0].name
         st.code(f"python -m core parse FILE --model {parser} --out PARSED", language=None, wrap_lines=True)
         if best is not None and best.id != run.id:
-            st.button(
-                f"Show the best, run {best.id}, by {by}", key="ind_best", on_click=state.show_run, args=(best.id,),
-                type="tertiary", icon=":material/star:",
-            )  # fmt: skip
+            action_button(
+                f"Show the best, run {best.id}, by {by}", "ind_best", "star", show_run, best.id, type="tertiary"
+            )
+
+
+def course_chart(iterations, bits, accuracies, stages, key):
+    """Draw it; dotted lines part the stages. ``accuracies`` are per cent, empty where nobody knows."""
+    colors, both = chart_colors(), bool(accuracies)
+    rows = [("bits per token", bits, colors["plain"])] + [("% of heads right", accuracies, colors["predicted"])] * both
+    traces = [
+        lines(
+            iterations, values, color=color, customdata=stages, yaxis=f"y{row}",
+            hovertemplate="iteration %{x}, %{customdata}: %{y:.3f} " + name + "<extra></extra>",
+        )
+        for row, (name, values, color) in enumerate(rows, start=1)
+    ]  # fmt: skip
+    parted = [
+        upright(place - 0.5, colors["candidate"], "dot")
+        for before, after, place in zip(stages, stages[1:], iterations[1:], strict=False)
+        if before != after
+    ]
+    axes = {"yaxis": dict(title=rows[0][0], zeroline=False, domain=UPPER if both else [0.0, 1.0])}
+    if both:
+        axes["yaxis2"] = dict(title=rows[1][0], zeroline=False, domain=LOWER)
+    ends = [f"{name} from {values[0]:.2f} to {values[-1]:.2f}" for name, values, _ in rows if None not in values]
+    draw_chart(
+        traces, key=key, alt=f"{len(iterations)} iterations: {'; '.join(ends)}", height=190 + 170 * both,
+        showlegend=False, shapes=parted, **axes,
+        xaxis=dict(title="iteration", range=[0, max(10, iterations[-1] + 1)], anchor=f"y{len(rows)}"),
+    )  # fmt: skip

@@ -9,35 +9,32 @@ from core.workspace import amount
 from core.workspace.induction.grid import grid_table
 from core.workspace.induction.system import GRID
 from core.workspace.induction.views import best_run, run_table
-from pages.shared.induction import state
-from pages.shared.induction.settings import TITLES
+from pages.shared.induction.settings import TITLES, induction, show_run
 from pages.shared.job_panel import job_panel
 from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.widgets import choose_view
 
 VIEWS = {"runs": "Runs", "grid": "Every start at every level"}
 
 
 def runs_panel(plan, text):
     """Draw the choice and one of the two."""
-    view = st.segmented_control(
-        "Show", list(VIEWS), default="runs", format_func=VIEWS.get, key="ind_view", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    view = choose_view("Show", VIEWS, "ind_view")
     if view == "runs":
         _runs(text)
         return
-    induction = state.induction()
+    system = induction()
     job_panel(
         GRID, "ind_grid", "Compute the table", start_key="ind_grid", type="secondary", icon=":material/grid_on:",
-        start=partial(induction.grid.start, text, plan), resume=induction.resume, unit="cell",
-        newest=partial(induction.grid.latest_run, text), disabled=not text.marked,
+        start=partial(system.grid.start, text, plan), resume=system.resume, unit="cell",
+        newest=partial(system.grid.latest_run, text), disabled=not text.marked,
         view=lambda snapshot: None if snapshot else _grid(text),
         help="Three starts by five levels, all else as set above (Spitkovsky et al. 2010, §6)",
     )  # fmt: skip
 
 
 def _runs(text):
-    runs = state.induction().finished(text)
+    runs = induction().finished(text)
     if not runs:
         st.caption("No run on these sentences yet. Each training adds a row here; click it to show it above.")
         return
@@ -48,7 +45,7 @@ def _runs(text):
     draw_table(
         table | {name: [TITLES[value] for value in table[name]] for name in ("init", "level")},
         key="ind_runs",
-        choose=lambda row, _: state.show_run(runs[row].id),
+        choose=lambda row, _: show_run(runs[row].id),
         most=278,
         column_config={
             "run": number_column("Run", 50),
@@ -67,7 +64,7 @@ def _runs(text):
 
 
 def _grid(text):
-    run = state.induction().grid.latest_run(text)
+    run = induction().grid.latest_run(text)
     cells = run.figures.get("cells", []) if run is not None else []
     if not cells:
         st.caption(

@@ -1,11 +1,15 @@
 """Settings of induction: start and level in sight, the rest behind one button; each choice is kept at once."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.parsers.dmv.training import INITS, SCHEDULES
 from core.trees.brackets import LEVELS
-from pages.shared.induction import state
+from pages.shared.address import set_value
+from pages.shared.messages import callback_errors
 from pages.shared.session import session
+from pages.shared.setting import Settings
 
 WIDTH = 400
 TITLES = {
@@ -40,11 +44,12 @@ HELP = {
     "max_iterations": "A stage ends when its bits per token stop falling, at the latest after this many iterations.",
     "tags": "The column that the grammar is learnt from; it does not see words.",
 }
+SHOWN = "ind_run"  # the run that is looked at; None is the newest
 
 
 def main_settings(corpus, plan, marked):
     """Start and, where there is mark-up to respect, its level, in sight."""
-    setting = state.settings(corpus, plan, HELP)
+    setting = settings(corpus, plan, HELP)
     setting(st.segmented_control, "init", "Start", INITS, format_func=TITLES.get)
     if marked or plan.level != "none":  # one that was kept is to be taken back
         setting(st.segmented_control, "level", "Mark-up respected", LEVELS[::-1], format_func=TITLES.get)
@@ -52,7 +57,7 @@ def main_settings(corpus, plan, marked):
 
 def more_settings(corpus, plan, marked):
     """The button, and the rest behind it."""
-    setting = state.settings(corpus, plan, HELP)
+    setting = settings(corpus, plan, HELP)
     with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
         of_text, of_training = st.tabs(["Text", "Training"])
         with of_text:
@@ -72,3 +77,25 @@ def more_settings(corpus, plan, marked):
             setting(st.number_input, "max_iterations", "Maximum iterations per stage", 1, 1000, step=1)
             setting(st.number_input, "smoothing", "Smoothing", 0.0, 1000.0, step=0.1)
             setting(st.number_input, "seed", "Seed", 0, 2**31 - 1, step=1)
+
+
+def induction():
+    """The Induction of this process. Raises StoreError."""
+    return session().systems["induction"]
+
+
+def settings(corpus, plan, help=None):
+    """The Settings of a plan of this page."""
+    return Settings(f"ind_{corpus.id}", plan, partial(induction().save, corpus), help, "ind_problem")
+
+
+@callback_errors()
+def use_all(corpus):
+    """Train on sentences of any length, all at once; in a callback."""
+    induction().save(corpus, "training on all sentences", stages="")
+    st.rerun("app")  # the panel is a fragment, and was given the plan as it was
+
+
+def show_run(run_id):
+    """Look at a run, None the newest; in a callback."""
+    set_value(SHOWN, run_id)

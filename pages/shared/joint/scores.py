@@ -18,6 +18,7 @@ from pages.shared.address import warn_gone
 from pages.shared.joint.state import RUN, joint, show_list
 from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.tree_files import file_buttons
+from pages.shared.widgets import LINKED
 
 HELP = (
     "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
@@ -36,11 +37,7 @@ def chosen_run(inputs):
         return next(iter(found.values()), None)
     names = {number: _name(run) for number, run in found.items()}
     warn_gone(RUN, names.values(), "run", "the newest is shown")
-    return found[
-        st.selectbox(
-            "Run", list(found), format_func=names.get, key=RUN, bind="query-params", label_visibility="collapsed"
-        )
-    ]
+    return found[st.selectbox("Run", list(found), format_func=names.get, key=RUN, **LINKED)]
 
 
 def _name(run):

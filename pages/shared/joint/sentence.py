@@ -24,6 +24,7 @@ from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
 from pages.shared.table import draw_table, height_of, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import LINKED, choose_view
 
 HEIGHT = 400  # pixels; longer sentences scroll
 VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
@@ -34,8 +35,7 @@ def before_panel(inputs):
     agreement = gold_agreement(inputs)
     if agreement is None:
         st.info(
-            "Both analyses of each sentence appear here, once the text is parsed jointly.",
-            icon=":material/join_inner:",
+            "Both analyses of each sentence appear here, once the text is parsed jointly.", icon=":material/join_inner:"
         )
         return
     st.markdown(f"**{share(*agreement)}** heads are the same in the trees of both schemes")
@@ -55,10 +55,7 @@ def sentence_panel(outcome):
     stage, index, places = _choose_stage(outcome)
     ranks = ranks_of(index, stage)
     drawn, what = st.container(), None
-    view = st.segmented_control(
-        "Show", list(VIEWS), default="candidates", format_func=VIEWS.get, key=VIEW, required=True,
-        label_visibility="collapsed", bind="query-params",
-    )  # fmt: skip
+    view = choose_view("Show", VIEWS, VIEW)
     if view == "sentences":
         what = _sentences(outcome, stage, places)
     elif view == "rounds":
@@ -102,8 +99,7 @@ def _choose_stage(outcome):
         sentence = outcome.inputs.test[index]
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
-            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}",
-            width="content",
+            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}", width="content"
         )
     return stage, index, places
 
@@ -166,10 +162,7 @@ def _sentences(outcome, stage, places):
     if st.session_state.get(SHOWN) not in options:
         st.session_state.pop(SHOWN, None)
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.selectbox(
-            "Sentences", list(options), format_func=options.get, key=SHOWN, bind="query-params",
-            label_visibility="collapsed", width=420,
-        )  # fmt: skip
+        shown = st.selectbox("Sentences", list(options), format_func=options.get, key=SHOWN, width=420, **LINKED)
         indices, table = listed_sentences(outcome, meant[shown], stage, places)
         if indices:
             keep_found(outcome.inputs.corpus, outcome.inputs.test, indices, "jt")

@@ -10,6 +10,7 @@ from core.workspace.wording import amount, escape
 from pages.shared.messages import flash, report_errors
 from pages.shared.session import session
 from pages.shared.tree_files import download
+from pages.shared.widgets import choose_view
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
@@ -45,10 +46,7 @@ def _add(turn):
         )
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("Or upload HTML or Markdown files, zip or WARC archives:", width="content")
-            folder = st.segmented_control(
-                "What to upload", list(WHAT), default=False, format_func=WHAT.get, key=f"mk_what_{turn}", required=True,
-                label_visibility="collapsed",
-            )  # fmt: skip
+            folder = choose_view("What to upload", WHAT, f"mk_what_{turn}", linked=False)
         st.file_uploader(
             "Files",
             key=f"mk_{'folder' if folder else 'files'}_{turn}",

@@ -4,15 +4,19 @@ from functools import partial
 
 import streamlit as st
 
+from core.parsers.readers import reader_title
 from core.workspace import escape
 from core.workspace.markup.reading import KIND, PageReading
+from core.workspace.markup.trees import MarkupParsing
 from core.workspace.wording import amount
-from pages.shared.job_panel import ENDS, cancel_button, progress_line, watch
-from pages.shared.messages import callback_errors, flash, show_problem
+from pages.shared.job_panel import ENDS, cancel_button, progress_line, stopped_line, watch
+from pages.shared.messages import callback_errors, flash, report_errors, show_problem
 from pages.shared.session import session
+from pages.shared.widgets import action_button
 
 PROBLEM = "mk_reading_problem"
 WATCHED = "mk_reading"  # the run whose text is opened when it is done
+KEY = "mk_trees"
 
 
 def reading_panel():
@@ -73,17 +77,48 @@ def _stopped(run):
             ("Discard", reading.discard, "delete", "Delete the uploaded files"),
         ):
             if snapshot.iteration or icon != "save":
-                st.button(
-                    label, key=f"mk_reading_{icon}", icon=f":material/{icon}:", type="tertiary", help=about,
-                    on_click=_act, args=(partial(action, run),),
-                )  # fmt: skip
+                action_button(
+                    label, f"mk_reading_{icon}", icon, _act, partial(action, run), type="tertiary", help=about
+                )
 
 
 def _keep(reading, run):
     st.session_state["shared_open_corpus"] = reading.keep(run)
 
 
+@callback_errors(PROBLEM, rerun=True)
 def _act(action):
-    with callback_errors(PROBLEM):
-        action()
-    st.rerun("app")
+    action()
+
+
+def trees_panel(text):
+    """Draw it, where a text waits for its trees; begins to parse where nobody has asked before."""
+    if not text.unparsed:
+        return
+    with report_errors():
+        run = MarkupParsing(session().workspace).follow(text.corpus, text.unparsed)
+        watch(partial(_under_way, run), _parsing_panel, run, reader_title(text.unparsed))
+
+
+def _under_way(run):
+    snapshot = session().jobs.snapshot(run)
+    return snapshot if snapshot.active else None
+
+
+def _parsing_panel(snapshot, run, parser):
+    show_problem(f"{KEY}_problem")
+    if snapshot is None:
+        stopped_line(session().store.run(run), MarkupParsing(session().workspace).resume, KEY, "sentence")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        with st.container():
+            progress_line(snapshot, partial(_parsing_words, parser))
+        cancel_button(snapshot, f"{KEY}_cancel")
+
+
+def _parsing_words(parser, snapshot):
+    figures = snapshot.figures
+    if not figures:
+        return f"Loading {parser}"
+    left = f" · about {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
+    return f"{figures['sentences']:,} of {figures['expected']:,} marked sentences parsed by {parser}{left}"

@@ -12,6 +12,7 @@ from pages.shared.markup import state
 from pages.shared.messages import report_errors
 from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.widgets import choose_view
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
 SOURCE = "Spitkovsky et al. 2010"
@@ -31,10 +32,7 @@ WIDE = ("name", "brackets", "sentences of", "sentences with")  # columns of word
 
 def tables(text):
     """Draw the choice and the table."""
-    view = st.segmented_control(
-        "Table", list(VIEWS), default="agreement", format_func=VIEWS.get, key="mk_table", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    view = choose_view("Table", VIEWS, "mk_table")
     opens = " Click a cell to see its sentences above." if view != "report" else ""
     if view == "agreement":
         opens = " Click a level’s cell to see the brackets that break it, another cell to see all of its row."

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.assets import ASSETS
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup.brackets import sentence_data, verdict_drawing, verdict_table
@@ -9,12 +10,12 @@ from core.workspace.markup.tables import held_at
 from core.workspace.wording import amount
 from pages.shared.group_choice import group_choice
 from pages.shared.markup import state
-from pages.shared.markup.marked_text import marked_sentences
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
 from pages.shared.session import session
 from pages.shared.table import draw_table, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import action_button, choose_view
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
 MEANT = {
@@ -26,14 +27,17 @@ MEANT = {
 OWN, INDUCED, TREES = "own", "induced", "mk_trees"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
+_FOLDER = ASSETS / "components"
+_MARKED = st.components.v2.component(
+    "workbench_marked",
+    js=(_FOLDER / "marked.js").read_text(encoding="utf-8"),
+    css=(_FOLDER / "marked.css").read_text(encoding="utf-8"),
+)
 
 
 def level_choice():
     """The level to judge by, and what it asks in one sentence."""
-    st.segmented_control(
-        "Level", list(LEVELS), default="loose", format_func=LEVELS.get, key=state.LEVEL, bind="query-params",
-        label_visibility="collapsed", required=True,
-    )  # fmt: skip
+    choose_view("Level", LEVELS, state.LEVEL, default="loose")
     level = state.level()
     st.markdown(
         MEANT[level],
@@ -132,13 +136,7 @@ def _page(text, sentences, brackets):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         only = st.session_state.get(state.ONLY)
         if only:
-            st.button(
-                escape(only[0]),
-                icon=":material/close:",
-                key="mk_clear",
-                help="Show all brackets again",
-                on_click=_clear,
-            )
+            action_button(escape(only[0]), "mk_clear", "close", _clear, help="Show all brackets again")
         found = amount(brackets, "bracket")
         found = found if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
         st.caption(f"{found} in {amount(len(sentences), 'sentence')}", width="content")
@@ -193,3 +191,34 @@ def _verdicts(text, index, marks):
         },
         alt=f"{amount(len(marks), 'bracket')} of the sentence, and whether the tree respects each at each level",
     )
+
+
+def marked_sentences(rows, chosen, key, label, page, choose):
+    """Draw it.
+
+    Parameters
+    ----------
+    rows : list of dict
+        From ``core.workspace.markup.brackets.sentence_data``. Shown as text, whatever it says.
+    chosen : int
+        Sentence that is highlighted.
+    key, label : str
+        ``label`` is read aloud.
+    page : str
+        Names what is listed; the list keeps its place while this stays the same.
+    choose : callable
+        ``choose(sentence, number)`` is called when somebody clicks a sentence, or one of its brackets (else None).
+    """
+    known = {(row["sentence"], number) for row in rows for number in (None, *_numbers(row))}
+
+    def chose():
+        sent = (st.session_state.get(key) or {}).get("sel")
+        pair = (sent.get("sentence"), sent.get("number")) if isinstance(sent, dict) else None
+        if pair in known:  # checked like everything from outside
+            choose(*pair)
+
+    _MARKED(data={"rows": rows, "chosen": chosen, "label": label, "page": page}, key=key, on_sel_change=chose)
+
+
+def _numbers(row):
+    return [bracket["number"] for bracket in row["brackets"]]

@@ -9,18 +9,20 @@ from core.workspace.constraints.versions import changed_lines
 from core.workspace.parses import offers_of
 from core.workspace.registry import kind_name, parsed_corpus
 from core.workspace.runs.list import facts_table, page_of, run_json
+from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 from pages.shared.address import warn_gone
 from pages.shared.job_panel import resume_help
-from pages.shared.messages import callback_errors, flash
-from pages.shared.runs.methods_panel import methods_panel
+from pages.shared.messages import callback_errors, flash, report_errors
 from pages.shared.runs.table import choose_run
 from pages.shared.session import session
 from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
 from pages.shared.tree_files import download, tree_files
+from pages.shared.widgets import choose_view
 
 NONE = "alone"
 VIEWS = {"record": "Record", "methods": "For a paper"}
+NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
 
 
 def run_panel(runs):
@@ -29,10 +31,7 @@ def run_panel(runs):
         run = session().systems.with_score(choose_run(runs))
         other = _beside(runs, run)
         other = other and session().systems.with_score(other)
-        view = st.segmented_control(
-            "Show", list(VIEWS), default="record", format_func=VIEWS.get, key="run_view", required=True,
-            bind="query-params", label_visibility="collapsed",
-        )  # fmt: skip
+        view = choose_view("Show", VIEWS, "run_view")
         _actions(run)
     if run.error:
         st.caption(f":red[:material/error:] {escape(run.error)}")
@@ -138,3 +137,53 @@ def _constraints(run, other):
         if changes[name]:
             st.caption(f"{len(changes[name])} {name}")
             st.code("\n".join(changes[name]), language=None, wrap_lines=True)
+
+
+def methods_panel(runs, run, other):
+    """Draw it: the paragraph of one Run, the table of it, of ``other`` where it is given, and of others chosen."""
+    told, tabled = st.columns([5, 7], gap="large")
+    with told:
+        _told(run)
+    with tabled:
+        _table(runs, [run] if other is None else [run, other])
+
+
+@report_errors()
+def _told(run):
+    corpora = [(corpus.id, corpus.hash, str(corpus.settings)) for corpus in session().store.corpora(run.project)]
+
+    def count():
+        with st.spinner("Counting the sentences"):
+            return methods_paragraph(session().systems, run)
+
+    text = session().cache.get("methods", (run.id, run.finished, *corpora), count)
+    st.code(text, language=None, wrap_lines=True)
+    download("Text", text, f"run-{run.id}-methods.txt", "run_methods_text")
+    st.caption("Based on what the run recorded and on counts of its sentences, nothing else.")
+
+
+def _table(runs, first):
+    known = {run.id: run for run in runs if run.kind in session().systems and run.status == "done"}
+    usual = [run.id for run in first if run.id in known]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.multiselect(
+            "Runs in the table", list(known), default=usual, key=f"run_tabled_{'_'.join(map(str, usual))}",
+            format_func=lambda number: f"Run {number}, {kind_name(known[number])}",
+            label_visibility="collapsed", placeholder="Choose finished runs", width=420,
+        )  # fmt: skip
+        notation = st.segmented_control(
+            "Notation", list(NOTATIONS), default="Markdown", key="run_notation", required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+    if not chosen:
+        st.caption("Choose finished runs for a table of their main figures.")
+        return
+    table = figure_table(session().systems, [session().systems.with_score(known[number]) for number in chosen])
+    st.caption("Main figures, each share with numerator and denominator")
+    draw_table(
+        table, key="run_figure_table",
+        alt=f"Main figures of {escape(', '.join(table['Run']))}, with numerator and denominator",
+    )  # fmt: skip
+    make, ending = NOTATIONS[notation]
+    st.code(make(table), language=None, wrap_lines=True)
+    download(notation, make(table), f"runs.{ending}", "run_table_file")

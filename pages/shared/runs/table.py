@@ -2,11 +2,14 @@
 
 import streamlit as st
 
+from core.workspace.registry import kind_name
 from core.workspace.runs.list import run_table
 from core.workspace.wording import amount
 from pages.shared.address import warn_gone
+from pages.shared.job_panel import cancel_button, progress_line, watch
 from pages.shared.session import session
 from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.widgets import LINKED
 
 NEWEST = "newest"
 MAKERS = (
@@ -65,7 +68,25 @@ def choose_run(runs):
     """Draw the choice by number, for a row of controls; returns the Run."""
     known = {str(run.id): run for run in runs}
     chosen = st.selectbox(
-        "Run", list(known), format_func=lambda number: f"Run {number}", key="run", bind="query-params",
-        label_visibility="collapsed", width=120,
-    )  # fmt: skip
+        "Run", list(known), format_func=lambda number: f"Run {number}", key="run", width=120, **LINKED
+    )
     return known[chosen]
+
+
+def running_panel():
+    """Draw a line for each; nothing where nothing runs."""
+    watch(_active, _lines, len(_active()))
+
+
+def _active():
+    return [snapshot for snapshot in session().jobs.running(session().project) if snapshot.active]
+
+
+def _lines(active, before):
+    if len(active) < before:
+        st.rerun("app")  # the list of runs says more now
+    for snapshot in active:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            what = f"Run {snapshot.run}, {kind_name(snapshot)}: "
+            progress_line(snapshot, lambda each: f"Iteration {each.iteration}", what)
+            cancel_button(snapshot, f"run_cancel_{snapshot.run}")

@@ -14,6 +14,7 @@ from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import PLAYING, STEP, begin, room, set_in_address
 from pages.shared.tree_files import download
+from pages.shared.widgets import action_button
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
@@ -119,10 +120,7 @@ def _transport(trace):
 
 
 def _button(label, icon, action, disabled=False, shortcut=None, kind="secondary"):
-    st.button(
-        label, key=f"teach_do_{label.lower()}", icon=f":material/{icon}:", on_click=action, disabled=disabled,
-        shortcut=shortcut, type=kind,
-    )  # fmt: skip
+    action_button(label, f"teach_do_{label.lower()}", icon, action, disabled=disabled, shortcut=shortcut, type=kind)
 
 
 def _on_the_wall(trace, place, figure):

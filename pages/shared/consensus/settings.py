@@ -1,10 +1,11 @@
-"""Which contexts are trusted, what agreeing pays, which tags are close, how the parser is trained."""
+"""Which trees teach and which text is parsed, which contexts are trusted, what agreeing pays, how to train."""
 
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.workspace import amount
 from core.workspace.consensus.plan import format_groups, parse_groups
-from pages.shared.consensus.state import save, settings
+from pages.shared.consensus.run import consensus, save, settings
 from pages.shared.messages import callback_errors, report_errors
 
 WIDTH = 430  # pixels
@@ -33,6 +34,8 @@ HELP = {
     r"tree $y'$ with $\ell$ wrong heads that the right tree beats by $\Delta$ (Rush et al. 2012, §8; McDonald et al. "
     "2005).",
 }  # fmt: skip
+OWN = 0  # beside the numbers of corpora
+TAGS = {"xpos": "XPOS", "upos": "UPOS"}
 
 
 def thresholds(corpus, plan):
@@ -44,7 +47,7 @@ def thresholds(corpus, plan):
     setting(st.toggle, "prefer_inside", "Prefer contexts that contain the head")
 
 
-def knobs(corpus, inputs, plan):
+def settings_form(corpus, inputs, plan):
     """Draw the buttons behind which the rest is chosen."""
     setting = settings(corpus, plan, HELP)
     with st.container(horizontal=True, gap="xsmall"):
@@ -92,3 +95,49 @@ def _close(setting, corpus, inputs, plan):
         "Restore the default", key="cs_close_reset", type="tertiary", disabled=not plan.close,
         on_click=callback_errors()(save), args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
     )  # fmt: skip
+
+
+def choose_texts(corpus, plan):
+    """Draw the choice; returns the ConsensusInputs. Raises WorkbenchError where the two do not go together."""
+    setting = settings(corpus, plan)
+    _choose_trees(setting, corpus, plan, len(consensus().workspace.treebank(corpus)))
+    inputs = consensus().inputs(corpus, plan)
+    _tags(setting, plan, inputs)
+    where = "The first" if plan.trees is None else "All"
+    rest = "the other " if plan.trees is None else ""
+    st.caption(
+        f"{where} {amount(len(inputs.train), 'sentence')} ({amount(inputs.train.token_count, 'word')}) teach; "
+        f"{rest}{len(inputs.test):,} ({amount(inputs.test.token_count, 'word')}) are parsed."
+    )
+    return inputs
+
+
+def _choose_trees(setting, corpus, plan, count):
+    others = [each for each in consensus().store.corpora(corpus.project) if each.id != corpus.id]
+    names = {OWN: f"{corpus.name}: its first sentences"} | {each.id: each.name for each in others}
+    if plan.trees not in (None, *names):
+        names[plan.trees] = "a text that was removed"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        setting(
+            st.selectbox, "trees", "Trees that teach", list(names), value=plan.trees or OWN, format_func=names.get,
+            doing="choosing the trees that teach", changes=lambda trees: {"trees": trees or None}, width="stretch",
+            help="The text that is open is parsed. Contexts with their majority heads, and the parser, are learnt from "
+            "these trees (Rush et al. 2012, §4, §7).",
+        )  # fmt: skip
+        if plan.trees is None and count > 1:
+            setting(
+                st.number_input, "first", "First", 1, count - 1, value=min(max(plan.first, 1), count - 1),
+                doing="moving the split", width=110,
+                help=f"How many of the {count:,} sentences teach; the others are parsed, and their trees are used for "
+                "scores only.",
+            )  # fmt: skip
+
+
+def _tags(setting, plan, inputs):
+    filled = [name for name in TAGS if all(getattr(part, name).filled for part in (inputs.train, inputs.test))]
+    if len(filled) > 1:
+        setting(
+            st.segmented_control, "tags", "Tags of contexts", filled, value=plan.tags or inputs.index.labels.column,
+            doing="choosing tags", format_func=TAGS.get, label_visibility="collapsed",
+            help="Contexts are windows of these tags, and consensus is about the head's (Rush et al. 2012, §4).",
+        )  # fmt: skip
