@@ -28,7 +28,7 @@ from core.features.edges import EdgeFeatures, Vocabulary
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
 from core.settings import option
-from core.shards.engine import Engine, Here, pairwise_sum
+from core.shards.engine import Engine, LocalEngine, pairwise_sum
 from core.shards.folder import Shards
 from core.treebank import Treebank
 
@@ -193,7 +193,10 @@ class StructuralCorrespondence:
                 "stochastic gradient descent goes from pair to pair, which is no sum over shards; choose the logistic "
                 "predictor"
             )
-        drawn, notes = draw((source, target), self.settings.edges, self.settings.seed, engine or Here(), cancel), []
+        drawn, notes = (
+            draw((source, target), self.settings.edges, self.settings.seed, engine or LocalEngine(), cancel),
+            [],
+        )
         for name, text in zip(TEXTS, drawn, strict=True):
             if not len(text):
                 raise WorkbenchError(f"the {name} text {text.name!r} has no sentence of two words; give more text")

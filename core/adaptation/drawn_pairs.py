@@ -11,9 +11,9 @@ import numpy as np
 from core.adaptation.word_counts import WordCounts
 from core.callbacks import Cancel
 from core.features.edges import SLOT_NAMES, EdgeFeatures, Edges, Vocabulary, sample_edges
+from core.shards.cache import cached
 from core.shards.engine import Engine, pairwise_sum
-from core.shards.folder import Piece, Shards
-from core.shards.kept import kept
+from core.shards.folder import ShardPart, Shards
 from core.treebank import Treebank
 
 LARGEST = 700.0  # whose exponential is finite
@@ -221,19 +221,19 @@ def draw(
 class _Part:
     """How many pairs to draw of a shard."""
 
-    piece: Piece
+    piece: ShardPart
     count: int
     seed: int
 
     def pairs(self) -> DrawnPairs:
-        return kept(DrawnPairs, self, self._drawn, lambda made: 80 * len(made.text.heads) + 16 * len(made))
+        return cached(DrawnPairs, self, self._drawn, lambda made: 80 * len(made.text.heads) + 16 * len(made))
 
     def _drawn(self):
         text = self.piece.text()
         return DrawnPairs(text, sample_edges(text, self.count, np.random.default_rng([self.seed, self.piece.number])))
 
     def answers(self, questions: Questions) -> KnownAnswers:
-        return kept(questions.digest, self, lambda: self.pairs().answers(questions), _bytes)
+        return cached(questions.digest, self, lambda: self.pairs().answers(questions), _bytes)
 
 
 def _bytes(answers):
@@ -241,7 +241,7 @@ def _bytes(answers):
     return design.data.nbytes + design.indices.nbytes + design.indptr.nbytes + answers.targets.nbytes
 
 
-def _counts(piece: Piece) -> WordCounts:
+def _counts(piece: ShardPart) -> WordCounts:
     return WordCounts.of(piece.text())
 
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 @contextmanager
 def engine_of(options: Namespace, text: object = None) -> Iterator["Engine"]:
     """Where the work is done: here for a ``text`` in memory. Raises WorkbenchError where no cluster answers."""
-    from core.shards.engine import CLUSTER, Cluster, Here, Reporting
+    from core.shards.engine import CLUSTER, Cluster, LocalEngine, Reporting
 
     progress = every_second(options.progress, shards_done)
     address = options.cluster or (None if options.workers else os.environ.get(CLUSTER))
     if isinstance(text, Treebank) or not (options.workers or address):
-        yield Reporting(Here(), progress)
+        yield Reporting(LocalEngine(), progress)
         return
     with Cluster(address, options.workers) as cluster:
         yield Reporting(cluster, progress)

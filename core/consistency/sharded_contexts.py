@@ -8,8 +8,8 @@ from core.consistency.context_counts import ContextCounts
 from core.consistency.contexts import ContextIndex, best_types
 from core.consistency.labels import Labels, TagCounts, labels_by_counts
 from core.consistency.windows import TEMPLATES, find, head_rows, window_keys
-from core.shards.engine import Engine, Here
-from core.shards.folder import Piece, Shards
+from core.shards.engine import Engine, LocalEngine
+from core.shards.folder import ShardPart, Shards
 from core.treebank import Treebank
 
 
@@ -41,7 +41,7 @@ class ShardedContextIndex(ContextIndex):
         self, train: Shards, test: Treebank | None = None, *, tags: str | None = None,
         close: Mapping[str, str] | None = None, longest: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
-        self._engine, self._longest = engine or Here(), longest
+        self._engine, self._longest = engine or LocalEngine(), longest
         train.tag_column(tags)  # complains where there are none
         counts = self._engine.sum(_tags, train.pieces, longest)
         labels = labels_by_counts(counts, test, tags, close)
@@ -55,15 +55,17 @@ class ShardedContextIndex(ContextIndex):
         return self._engine.sum(_chosen, self.train.pieces, self._longest, self.labels, self.keys, rank)
 
 
-def _tags(piece: Piece, longest: int | None) -> TagCounts:
+def _tags(piece: ShardPart, longest: int | None) -> TagCounts:
     return TagCounts.of(piece.text(longest))
 
 
-def _contexts(piece: Piece, longest: int | None, labels: Labels) -> ContextCounts:
+def _contexts(piece: ShardPart, longest: int | None, labels: Labels) -> ContextCounts:
     return ContextCounts.of(piece.text(longest), labels)
 
 
-def _chosen(piece: Piece, longest: int | None, labels: Labels, known: np.ndarray, rank: np.ndarray) -> ContextCounts:
+def _chosen(
+    piece: ShardPart, longest: int | None, labels: Labels, known: np.ndarray, rank: np.ndarray
+) -> ContextCounts:
     text = piece.text(longest)
     own, heads = labels.of_rows(text), head_rows(text)
     head_labels = np.where(heads >= 0, own[heads], -1)

@@ -28,7 +28,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.language import Constraint
 from core.constraints.matching import Matches
-from core.constraints.objective import Objective
+from core.constraints.objective import Objective, TextMatches
 from core.constraints.train import GETrainer
 from core.errors import Cancelled, WorkbenchError
 from core.features import extract_features
@@ -152,7 +152,9 @@ class Attribution:
                 "give the weights that were trained on this text"
             )
         self.objective = trainer.objective(self.constraints, trees)
-        self.matches, self._arc_features = self.objective.matches, trainer.arc_features
+        sums = self.objective.sums
+        assert isinstance(sums, TextMatches)  # of a text in memory
+        self.matches, self._arc_features = sums.matches, trainer.arc_features
         self._scores = trainer.scores(self.weights)
         self._sums = trainer.model.distribution.sums(self._scores, trainer.threads)
         self._marginals = self._sums.marginals

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints.ge_settings import GESettings
-from core.constraints.objective import Targets
+from core.constraints.objective import Objective
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.optimize import Checkpoint, Optimum, Progress, minimize
 
@@ -50,20 +49,6 @@ class GEResult:
         return self.optimum.status
 
 
-class Searched(Protocol):
-    """What is minimised."""
-
-    targets: Targets
-
-    def __call__(self, weights: np.ndarray) -> tuple[float, np.ndarray, dict]:
-        """(value, gradient (F,), ``{"expectations": (C,)}``) at these weights."""
-        ...
-
-    def expectations(self, weights: np.ndarray) -> np.ndarray:
-        """The model's share for each constraint: float64 (C,)."""
-        ...
-
-
 def untrained(settings: GESettings) -> TreeCRF:
     """A parser without features yet."""
     return TreeCRF(
@@ -79,7 +64,7 @@ def untrained(settings: GESettings) -> TreeCRF:
 
 
 def search(
-    objective: Searched, model: TreeCRF, settings: GESettings, start: np.ndarray | Checkpoint | None = None,
+    objective: Objective, model: TreeCRF, settings: GESettings, start: np.ndarray | Checkpoint | None = None,
     progress: Callable[[Progress], object] | None = None, cancel: Cancel | None = None,
 ) -> GEResult:  # fmt: skip
     """The result of a search from ``start``, zeros by default, for the weights of ``model``'s features.

@@ -7,24 +7,21 @@ the features of no more arcs than these are in memory.
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from core.callbacks import Cancel
-from core.constraints.ge_search import GEResult, search, untrained
 from core.constraints.ge_settings import GESettings
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
-from core.constraints.objective import Targets, TreeTerm
-from core.errors import ConstraintError, WorkbenchError
+from core.errors import WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, count_features, extract_features
 from core.parsers.crf.distribution import TreeDistribution
-from core.parsers.optimize import Checkpoint, Progress
-from core.shards.engine import Engine, Here, pairwise_sum
-from core.shards.folder import Piece, Shards
-from core.shards.kept import kept
+from core.shards.cache import cached
+from core.shards.engine import Engine, pairwise_sum
+from core.shards.folder import Shards
+from core.shards.parts import Part, Parts
 from core.threads import split
 from core.treebank import Treebank
 from core.treebank.punctuation import PunctuationRule, TagsInUse
@@ -33,20 +30,20 @@ CELLS = 1_000_000  # arcs of the sentences that are worked on at a time: feature
 
 
 @dataclass(frozen=True)
-class Reading:
+class GEPreprocessing:
     """What of a shard is text: sentences of at most ``longest`` words, without what ``rule`` says is punctuation."""
 
     column: str
     longest: int | None = None
     rule: PunctuationRule | None = None
 
-    def text(self, piece: Piece) -> Treebank:
+    def text(self, part: Part) -> Treebank:
         """The sentences of a shard."""
-        return kept(self, piece, lambda: piece.text(self.longest, self.rule), lambda made: 80 * len(made.heads))
+        return cached(self, part, lambda: part.text(self.longest, self.rule), lambda made: 80 * len(made.heads))
 
-    def parts(self, piece: Piece) -> Iterator[Treebank]:
+    def batches(self, part: Part) -> Iterator[Treebank]:
         """The same, a few sentences at a time."""
-        text = self.text(piece)
+        text = self.text(part)
         sizes = (text.lengths + 1) ** 2
         for begin, end in split(sizes, max(1, int(sizes.sum() // CELLS))):
             yield text.select(np.arange(begin, end))
@@ -98,8 +95,8 @@ class Model:
         return cls(index, distribution, hashlib.blake2b(said + index.keys.tobytes(), digest_size=16).hexdigest())
 
 
-class ShardedGETrainer:
-    """A text in shards prepared for training, as ``GETrainer`` is for one in memory.
+class ShardedArcs:
+    """A text in shards, and the arc features that it has.
 
     Parameters
     ----------
@@ -109,9 +106,16 @@ class ShardedGETrainer:
     engine : Engine, optional
         Where to work; here by default.
     longest : int, optional
-        Learn from sentences of at most so many words.
+        Sentences of at most so many words.
     punctuation : bool
         False leaves it out.
+
+    Attributes
+    ----------
+    index : FeatureIndex
+    sentences, words : int
+    seconds : float
+        Until all of this was known.
 
     Raises
     ------
@@ -124,118 +128,76 @@ class ShardedGETrainer:
     ):  # fmt: skip
         if settings.brackets != "none":
             raise WorkbenchError("brackets are a term of a file's text, not of shards; train a grammar with them")
-        began = time.perf_counter()
-        self.settings, self.engine = settings, engine or Here()
-        column, pieces = shards.tag_column(settings.tags), shards.pieces
-        rule = None if punctuation else self.engine.sum(_tags_in_use, pieces).rule()
-        self.reading = Reading(column, longest, rule)
-        found = dict(self.engine.each(_vocabulary, pieces, self.reading))
-        self.pieces = [piece for number, piece in enumerate(pieces) if found[number].sentences]
-        if not self.pieces:
+        began, parts = time.perf_counter(), Parts.of(shards, engine)
+        rule = None if punctuation else parts.sum(_tags_in_use).rule()
+        self.preprocessing = GEPreprocessing(shards.tag_column(settings.tags), longest, rule)
+        vocabularies = parts.each(_vocabulary, self.preprocessing)
+        self.parts = Parts([part for part, own in zip(parts, vocabularies, strict=True) if own.sentences], parts.engine)
+        if not self.parts.parts:
             raise WorkbenchError(f"{shards.folder}: no sentence is left to train on; raise the maximum length")
-        every = pairwise_sum(found[number] for number in range(len(pieces)))
+        every = pairwise_sum(vocabularies)
         self.sentences, self.words = every.sentences, every.words
-        index = FeatureIndex.counted(settings.features, column, every.tags, every.forms)
-        keys = self.engine.sum(_keys, self.pieces, self.reading, index)
-        model = untrained(settings)
-        model.index = index.with_keys(keys.values[keys.counts >= settings.minimum_count])
-        model.weights = np.zeros(len(model.index))
-        self.model = model
-        self.indexing_seconds = time.perf_counter() - began
+        index = FeatureIndex.counted(settings.features, self.preprocessing.column, every.tags, every.forms)
+        keys = self.parts.sum(_keys, self.preprocessing, index)
+        self.index = index.with_keys(keys.values[keys.counts >= settings.minimum_count])
+        self.seconds = time.perf_counter() - began
 
-    def train(
-        self, constraints: Sequence[Constraint], *, trees: Treebank | None = None,
-        start: np.ndarray | Checkpoint | None = None, progress: Callable[[Progress], object] | None = None,
-        cancel: Cancel | None = None,
-    ) -> GEResult:  # fmt: skip
-        """As ``GETrainer.train``; ``trees`` are of another text.
-
-        Notes
-        -----
-        An evaluation costs O(sum of n^3), three times; weights and features travel to each worker twice.
-        """
-        objective = self.objective(constraints, trees)
-        result = search(objective, self.model, self.settings, start, progress, cancel)
-        return replace(result, indexing_seconds=self.indexing_seconds)
-
-    def objective(self, constraints: Sequence[Constraint], trees: Treebank | None = None) -> "ShardedObjective":
-        """What ``train`` minimises. Raises as it does."""
-        return ShardedObjective(self, constraints, trees)
+    def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
+        """float64 (C,): what each constraint's target is a share of."""
+        return self.parts.sum(_denominators, self.preprocessing, tuple(constraints))
 
 
-class ShardedObjective:
-    """As ``objective.Objective``, its sums taken over shards."""
+class ShardMatches:
+    """The ``objective.MatchSums`` of a text in shards, taken where the shards are."""
 
-    def __init__(self, trainer: ShardedGETrainer, constraints: Sequence[Constraint], trees: Treebank | None):
-        if not constraints:
-            raise ConstraintError("there is no constraint to train on; write at least one")
-        self._trainer, self.variance = trainer, trainer.settings.variance
-        self._shared = trainer.reading, Model.of(trainer.model.trained_index(), trainer.model.distribution)
-        self._lines = tuple(constraints)
-        denominators = trainer.engine.sum(_denominators, trainer.pieces, trainer.reading, self._lines)
-        if not denominators.any():
-            raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        self.targets = Targets(self._lines, denominators, trainer.settings)
-        self.trees = None
-        if trees is not None:
-            settings, index = trainer.settings, trainer.model.trained_index()
-            self.trees = TreeTerm(
-                extract_features(trees, index), trees.heads, trainer.model.distribution, settings.complete_weight,
-                settings.partial_weight,
-            )  # fmt: skip
+    brackets = None
 
-    def __call__(self, weights: np.ndarray) -> tuple[float, np.ndarray, dict]:
-        """(value, gradient (F,), details) at these weights."""
-        expectations = self.expectations(weights)
-        value, slopes = self.targets(expectations)
-        gradient = self._sum(_gradient, weights, self._lines, slopes / self.targets.denominators)
-        value, gradient = value + float(weights @ weights / (2 * self.variance)), gradient + weights / self.variance
-        if self.trees is not None:
-            tree_value, tree_gradient = self.trees(weights)
-            value, gradient = value + tree_value, gradient + tree_gradient
-        return value, gradient, {"expectations": expectations}
+    def __init__(self, arcs: ShardedArcs, distribution: TreeDistribution, constraints: Sequence[Constraint]):
+        self.constraints, self.denominators = tuple(constraints), arcs.denominators(constraints)
+        self._parts, self._shared = arcs.parts, (arcs.preprocessing, Model.of(arcs.index, distribution))
 
-    def expectations(self, weights: np.ndarray) -> np.ndarray:
-        """The model's share for each constraint: float64 (C,)."""
-        return self._sum(_mass, weights, self._lines) / self.targets.denominators
+    def mass(self, weights: np.ndarray) -> np.ndarray:
+        return self._parts.sum(_mass, *self._shared, weights, self.constraints)
 
-    def _sum(self, function, *shared):
-        return self._trainer.engine.sum(function, self._trainer.pieces, *self._shared, *shared)
+    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
+        return 0.0, self._parts.sum(_gradient, *self._shared, weights, self.constraints, slopes)
 
 
-def _tags_in_use(piece):
-    return TagsInUse.of(piece.columns().bare_treebank())
+def _tags_in_use(part):
+    return TagsInUse.of(part.text())
 
 
-def _vocabulary(piece, reading):
-    text = reading.text(piece)
-    return Vocabulary(len(text), text.token_count, getattr(text, reading.column).counts(), text.form.counts())
+def _vocabulary(part, preprocessing):
+    text = preprocessing.text(part)
+    return Vocabulary(len(text), text.token_count, getattr(text, preprocessing.column).counts(), text.form.counts())
 
 
-def _keys(piece, reading, index):
-    return pairwise_sum(Keys(*count_features(part, index)) for part in reading.parts(piece))
+def _keys(part, preprocessing, index):
+    return pairwise_sum(Keys(*count_features(text, index)) for text in preprocessing.batches(part))
 
 
-def _denominators(piece, reading, constraints):
-    counts = Matcher(reading.text(piece), reading.column).counts(constraints)
+def _denominators(part, preprocessing, constraints):
+    counts = Matcher(preprocessing.text(part), preprocessing.column).counts(constraints)
     return np.array([count.denominator for count in counts], np.float64)
 
 
-def _mass(piece, reading, model, weights, constraints):
-    return pairwise_sum(part.mass(model, weights, constraints) for part in _parts(piece, reading, model))
+def _mass(part, preprocessing, model, weights, constraints):
+    return pairwise_sum(batch.mass(model, weights, constraints) for batch in _batches(part, preprocessing, model))
 
 
-def _gradient(piece, reading, model, weights, constraints, slopes):
-    return pairwise_sum(part.gradient(model, weights, constraints, slopes) for part in _parts(piece, reading, model))
+def _gradient(part, preprocessing, model, weights, constraints, slopes):
+    return pairwise_sum(
+        batch.gradient(model, weights, constraints, slopes) for batch in _batches(part, preprocessing, model)
+    )
 
 
-def _parts(piece, reading, model):
-    for number, text in enumerate(reading.parts(piece)):
-        yield _Part((reading, model.digest), (piece, number), reading.column, text)
+def _batches(part, preprocessing, model):
+    for number, text in enumerate(preprocessing.batches(part)):
+        yield _Batch((preprocessing, model.digest), (part, number), preprocessing.column, text)
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Batch:
     """Sentences that are worked on at once; what is the same in each evaluation is kept, as long as there is room."""
 
     owner: tuple
@@ -257,13 +219,13 @@ class _Part:
         return features.expectations(change, threads=1)  # by one thread: how many there are changes the last bit
 
     def _features(self, model) -> ArcFeatures:
-        return self._kept("features", lambda: extract_features(self.text, model.index), _bytes_of_features)
+        return self._cached("features", lambda: extract_features(self.text, model.index), _bytes_of_features)
 
     def _matches(self, constraints):
-        return self._kept(constraints, lambda: Matcher(self.text, self.column).match(constraints), _bytes_of_matches)
+        return self._cached(constraints, lambda: Matcher(self.text, self.column).match(constraints), _bytes_of_matches)
 
-    def _kept(self, what, make, size):
-        return kept(self.owner, (what, *self.key), make, size)
+    def _cached(self, what, make, size):
+        return cached(self.owner, (what, *self.key), make, size)
 
 
 def _bytes_of_features(features):

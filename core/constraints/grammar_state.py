@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.constraints.grammar import Part
-from core.constraints.posterior import Ascent, Point
+from core.constraints.posterior import DualAscent, Point
 from core.parsers.dmv.backoff import Backoff, extended
 from core.parsers.dmv.parameters import Events, estimate
 from core.parsers.dmv.symbols import Symbols
@@ -19,7 +19,7 @@ class State:
     symbols: Symbols
     backoff: Backoff
     events: Events
-    ascent: Ascent
+    ascent: DualAscent
 
     @property
     def part(self) -> Part:

@@ -1,10 +1,14 @@
-"""The text that a grammar learns from, by what training asks of it; here in memory, in ``grammar_shards`` in shards."""
+"""The text that a grammar learns from, by what training asks of it: sums over its parts, in memory or in shards.
+
+What travels to workers and back are grammars, multipliers and sums; the sentences of shards stay. They are worked on
+some at a time, so that the arcs of no more than these are in memory.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,22 +17,30 @@ from core.constraints.language import Constraint
 from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
-from core.constraints.posterior import Ascent, Lines
+from core.constraints.posterior import DualAscent, Lines, Moments, TextSums
 from core.errors import WorkbenchError
 from core.features.packed import arc_offsets_of, selected_arcs
 from core.markup.marked import marked_sentences
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
-from core.parsers.dmv.text import TaggedText, expect
+from core.parsers.dmv.text import TaggedText, expect, rows_of
+from core.shards.cache import cached
+from core.shards.engine import Engine, pairwise_sum
+from core.shards.folder import Shards
+from core.shards.parts import Part, Parts
+from core.threads import split
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.marks import words_between
+from core.treebank.punctuation import PunctuationRule, TagsInUse
 from core.trees import Bracket
 from core.trees.brackets import PackedBrackets, level_number
 from core.trees.inside_outside import inside_outside
 from core.trees.packed import PackedScores
 
+T = TypeVar("T")
 HELD_OUT = 10  # every tenth sentence tells whether words help
+CELLS = 4_000_000  # arcs of the sentences of a shard that are worked on at a time: 32 MB an array
 
 
 @dataclass(frozen=True)
@@ -39,7 +51,7 @@ class Selection:
     held: bool | None = None
 
     def of(self, lengths: np.ndarray, first: int = 0) -> np.ndarray:
-        """int64: which of the sentences of these lengths, that count from ``first`` on."""
+        """int64: the numbers of these among sentences of such lengths, the first of which is number ``first``."""
         chosen = np.ones(len(lengths), bool) if self.longest is None else lengths <= self.longest
         if self.held is not None:
             chosen &= ((first + np.arange(len(lengths))) % HELD_OUT == HELD_OUT - 1) == self.held
@@ -49,175 +61,300 @@ class Selection:
 ALL = Selection()
 
 
-class GrammarText(Protocol):
-    """Sentences without punctuation, with a tag on each word; lines, once ``keep`` was told them.
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Sentences to train on, with punctuation (``text``) and without (``words``).
+
+    ``brackets`` and ``known``, heads with -1 for unknown ones, count words without punctuation.
+    """
+
+    text: Treebank
+    words: Treebank
+    brackets: PackedBrackets
+    known: np.ndarray | None = None
+
+    def select(self, some: np.ndarray) -> "Sentences":
+        """Some sentences."""
+        if len(some) == len(self.words):
+            return self
+        known = None if self.known is None else self.known[rows_of(self.words, some)[0]]
+        return Sentences(self.text.select(some), self.words.select(some), self.brackets.select(some), known)
+
+    def fixed(self, price: float) -> np.ndarray:
+        """float64 (A,): log-weights of arcs, in nats: the price of punctuation they cross, -inf where a head is known
+        to be another one."""
+        fixed = -price * marks_between(self.text, self.words)
+        if self.known is not None:
+            fixed[contradicting_arcs(self.known, self.words.lengths + 1, arc_offsets_of(self.words.lengths))] = -np.inf
+        return fixed
+
+    def batches(self, chosen: np.ndarray) -> Iterator[np.ndarray]:
+        """Some sentences, a few at a time."""
+        sizes = (self.words.lengths[chosen] + 1) ** 2
+        for begin, end in split(sizes, max(1, int(sizes.sum() // CELLS))):
+            yield chosen[begin:end]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes they take."""
+        return 80 * (len(self.text.heads) + len(self.words.heads))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is known of a part: lengths of the sentences to train on, pairs of form and tag among them; how many
+    sentences have words, how many of these a tag on each; how many are short but lack a tag; the shortest's length;
+    the numbers of those whose known heads no projective tree has."""
+
+    lengths: tuple[int, ...]
+    pairs: Counter[tuple[str, str]]
+    total: int
+    tagged: int
+    untagged: int
+    shortest: int
+    crossing: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GrammarPreprocessing:
+    """How a part becomes a text to train on."""
+
+    column: str
+    longest: int | None
+    price: float
+    level: int
+    rule: PunctuationRule | None
+
+    def sentences(self, part: Part) -> Sentences:
+        """The sentences of a part that are short enough and have a tag on each word."""
+        return self.made(part)[0]
+
+    def made(self, part: Part) -> tuple[Sentences, Summary]:
+        """(``sentences``, their Summary)."""
+        return cached(self, part, lambda: self._make(part), lambda made: made[0].size)
+
+    def _make(self, part):
+        treebank, brackets = part.marked(self.rule)
+        words = treebank.without_punctuation() if len(treebank) else treebank
+        tagged = tagged_throughout(words, self.column) if len(words) else np.empty(0, bool)
+        lengths = words.lengths
+        short = np.ones(len(words), bool) if self.longest is None else lengths <= self.longest
+        chosen = np.flatnonzero(tagged & short)
+        marked = words_between(treebank, brackets.lists()) if self.level else [()] * len(words)
+        packed = PackedBrackets.from_lists([marked[index] for index in chosen.tolist()])
+        text = treebank.select(_with_words(treebank)[chosen]) if len(chosen) else treebank.select(chosen)
+        words, known, crossing = words.select(chosen), None, ()
+        if part.heads is not None:
+            held = treebank.with_heads(checked_heads(treebank.offsets, part.heads)).without_punctuation().select(chosen)
+            possible = _projective(held, part.threads)
+            known, crossing = (
+                np.where(np.repeat(possible, held.lengths + 1), held.heads, -1),
+                np.flatnonzero(~possible).tolist(),
+            )
+        summary = Summary(
+            tuple(words.lengths.tolist()), pair_counts(words, self.column), len(short), int(tagged.sum()),
+            int((short & ~tagged).sum()), int(lengths.min(initial=1 << 30)), tuple(crossing),
+        )  # fmt: skip
+        return Sentences(text, words, packed, known), summary
+
+
+def _with_words(treebank):
+    """int64: the sentences that are not all punctuation."""
+    is_word = ~treebank.punctuation()
+    is_word[treebank.offsets[:-1]] = False
+    return np.flatnonzero(np.logical_or.reduceat(is_word, treebank.offsets[:-1]))
+
+
+def _projective(treebank, threads):
+    """bool (S,): whether a projective tree has the known heads of each sentence."""
+    offsets = arc_offsets_of(treebank.lengths)
+    forbidden = contradicting_arcs(treebank.heads, treebank.lengths + 1, offsets)
+    scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
+    return inside_outside(scores, errors="mark", threads=threads)[0] > -np.inf
+
+
+class GrammarText:
+    """Sentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
+
+    Parameters
+    ----------
+    text, settings, brackets, trees, threads, engine
+        As for ``train_grammar``.
 
     Attributes
     ----------
     column : {"xpos", "upos"}
     untagged : int
         Sentences left out because a word has no tag.
-    """
-
-    column: str
-    untagged: int
-
-    def sentence_count(self, selection: Selection) -> int:
-        """How many sentences are selected."""
-        ...
-
-    def token_count(self) -> int:
-        """Words of all sentences."""
-        ...
-
-    def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
-        """float64 (C,): what each line's target is a share of; 0 for one that matches nothing."""
-        ...
-
-    def keep(self, constraints: Sequence[Constraint]) -> None:
-        """The lines to train on."""
-        ...
-
-    def symbols(self, threshold: int | None = None) -> Symbols:
-        """Those of all sentences."""
-        ...
-
-    def harmonic(self, symbols: Symbols, selection: Selection) -> Events:
-        """Counts of ``parameters.harmonic_counts``."""
-        ...
-
-    def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> Ascent:
-        """The dual ascent over some sentences, from these multipliers."""
-        ...
-
-    def log_likelihood(self, symbols: Symbols, events: Events, selection: Selection) -> float:
-        """Of some sentences under a grammar without lines, in nats a word."""
-        ...
-
-
-class WholeText:
-    """A text in memory.
-
-    Parameters
-    ----------
-    treebank, settings, brackets, trees, threads
-        As for ``train_grammar``.
-
-    Attributes
-    ----------
-    words : Treebank
-        The sentences to train on, without punctuation.
-    arcs : ndarray of shape (S + 1,), dtype int64
-        Where the arcs of each begin.
-    fixed : ndarray of shape (A,), dtype float64
-        Log-weights of arcs in nats: the price of punctuation, -inf for arcs that contradict known trees, and votes.
-    marked : list of lists of Bracket
-    known : int array of shape (rows of ``words``,), or None
-        Known heads.
-    weights : ndarray of shape (S,), dtype float64, or None
-        What each sentence counts when the grammar is estimated, where heads are known.
     crossing : tuple of int
-        Sentences whose known heads no projective tree has.
+        Sentences of a text in memory whose known heads no projective tree has.
+    votes : ndarray of shape (A,), dtype float64, or None
+        Log-weights of the arcs of a text in memory beside its fixed ones, in nats.
+
+    Raises
+    ------
+    WorkbenchError : no tags; no sentence to train on.
     """
 
     def __init__(
-        self, treebank: Treebank, settings: GrammarSettings, brackets: Sequence[Sequence[Bracket]] | None = None,
-        trees: np.ndarray | None = None, threads: int | None = None,
+        self, text: Treebank | Shards, settings: GrammarSettings, brackets: Sequence[Sequence[Bracket]] | None = None,
+        trees: np.ndarray | None = None, threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
         self.settings, self.threads, self.constraints = settings, threads, ()
-        column = treebank.tag_column(settings.tags)
-        self.column = settings.tags or ("xpos" if column is treebank.xpos else "upos")
-        words = treebank.without_punctuation()
-        if not len(words):
+        self.votes: np.ndarray | None = None
+        self.column = text.tag_column(settings.tags) if isinstance(text, Shards) else text.tag_name(settings.tags)
+        level, longest, packed = level_number(settings.level), longest_of(settings), None
+        if level and isinstance(text, Treebank):
+            packed = PackedBrackets.from_lists(marked_sentences(text, brackets))
+        self.parts = Parts.of(text, engine, packed, trees, threads)
+        rule = self.parts.sum(_tags_in_use).rule() if isinstance(text, Shards) else None
+        self.preprocessing = GrammarPreprocessing(self.column, longest, settings.price, level, rule)
+        self.summaries = self.parts.each(_summary, self.preprocessing)
+        total, tagged, self.untagged = (
+            sum(getattr(each, name) for each in self.summaries) for name in ("total", "tagged", "untagged")
+        )
+        if not total:
             raise WorkbenchError("the text is all punctuation; give one with words")
-        tagged = tagged_throughout(words, self.column)
-        if not tagged.any():
+        if not tagged:
             raise WorkbenchError("no sentence has a tag on each of its words; tag the text first")
-        longest = longest_of(settings)
-        chosen = Selection(longest).of(words.lengths)
-        if not len(chosen):
-            raise WorkbenchError(too_long(len(treebank), longest, int(words.lengths.min())))
-        self.untagged = int((~tagged[chosen]).sum())
-        chosen = chosen[tagged[chosen]]
-        self.words, self.arcs = words.select(chosen), arc_offsets_of(words.lengths[chosen])
-        cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
-        self.fixed = -settings.price * marks_between(treebank, words)[cells]
-        self.level, self.crossing, self.known = level_number(settings.level), (), None
-        self.weights = None
-        marked = words_between(treebank, marked_sentences(treebank, brackets)) if self.level else [()] * len(words)
-        self.marked = [marked[index] for index in chosen.tolist()]
-        self.brackets = PackedBrackets.from_lists(self.marked)
-        if trees is not None:
-            self._hold(treebank.with_heads(checked_heads(treebank.offsets, trees)).without_punctuation().select(chosen))
+        if not self.sentence_count(ALL):
+            shortest = min(each.shortest for each in self.summaries)
+            raise WorkbenchError(
+                f"none of the {total:,} sentences is within the maximum length of {longest}; raise it: the shortest "
+                f"has {shortest}"
+            )
+        self.in_memory = isinstance(text, Treebank)
+        self.crossing = self.summaries[0].crossing if self.in_memory else ()
+        self._known: dict[Selection, Lines] = {}
 
     def sentence_count(self, selection: Selection) -> int:
-        """As ``GrammarText`` says."""
-        return len(selection.of(self.words.lengths))
+        """How many sentences are selected."""
+        return sum(len(chosen) for chosen in self._chosen(selection))
 
-    def token_count(self) -> int:
-        """As ``GrammarText`` says."""
-        return self.words.token_count
+    def token_count(self, selection: Selection = ALL) -> int:
+        """Words of some sentences."""
+        chosen = zip(self.summaries, self._chosen(selection), strict=True)
+        return sum(int(np.asarray(each.lengths)[some].sum()) for each, some in chosen if len(some))
 
-    def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
-        """As ``GrammarText`` says."""
-        return Matcher(self.words, self.column).match(constraints).denominators
+    def denominators(self, constraints: Sequence[Constraint], selection: Selection = ALL) -> np.ndarray:
+        """float64 (C,): what each line's target is a share of; 0 for one that matches nothing."""
+        return self._sum(_denominators, selection, tuple(constraints))
 
     def keep(self, constraints: Sequence[Constraint]) -> None:
-        """As ``GrammarText`` says."""
+        """Take these constraints to train on."""
         self.constraints = tuple(constraints)
 
     def symbols(self, threshold: int | None = None) -> Symbols:
-        """As ``GrammarText`` says."""
+        """The symbols of all sentences."""
         return Symbols.counted(self._pairs, self.column, threshold)
 
     def harmonic(self, symbols: Symbols, selection: Selection) -> Events:
-        """As ``GrammarText`` says."""
-        text = self._tagged(symbols, selection.of(self.words.lengths))
-        return harmonic_counts(text.tags, text.offsets, symbols.count)
-
-    def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> Ascent:
-        """As ``GrammarText`` says."""
-        chosen = selection.of(self.words.lengths)
-        whole = len(chosen) == len(self.words)
-        fixed = self.fixed if whole else self.fixed[selected_arcs(self.arcs, chosen)[0]]
-        lines = self._lines if whole else self._lines_of(self.words.select(chosen))
-        weights = None if self.weights is None else self.weights[chosen]
-        return Ascent(self._tagged(symbols, chosen), lines, fixed, self.threads, multipliers, weights=weights)
+        """Counts of ``parameters.harmonic_counts``."""
+        return self._sum(_harmonic, selection, symbols)
 
     def log_likelihood(self, symbols: Symbols, events: Events, selection: Selection) -> float:
-        """As ``GrammarText`` says."""
-        words = self.words.select(selection.of(self.words.lengths))
-        text = TaggedText(symbols.number(words), words.offsets)
-        return float(expect(text, events, threads=self.threads).log_likelihoods.sum() / text.token_count)
+        """Of some sentences under a grammar without constraints, in nats a word."""
+        return self._sum(_log_likelihood, selection, symbols, events) / self.token_count(selection)
 
-    def _tagged(self, symbols, chosen):
-        whole = len(chosen) == len(self.words)
-        words = self.words if whole else self.words.select(chosen)
-        brackets = self.brackets if whole else self.brackets.select(chosen)
-        return TaggedText(symbols.number(words), words.offsets, brackets, self.level)
+    def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
+        """The dual ascent over some sentences, from these multipliers."""
+        sums = self._text_sums(symbols, selection) if self.in_memory else ShardSums(self, symbols, selection)
+        return DualAscent(sums, self._lines(selection), multipliers)
+
+    @property
+    def sentences(self) -> Sentences:
+        """Those of a text in memory."""
+        assert self.in_memory  # what asks for it is refused for shards
+        return next(iter(self.parts.each(_sentences, self.preprocessing)))
+
+    @cached_property
+    def arcs(self) -> np.ndarray:
+        """int64 (S + 1,): where the arcs of each sentence in memory begin."""
+        return arc_offsets_of(self.sentences.words.lengths)
+
+    @property
+    def fixed(self) -> np.ndarray:
+        """float64 (A,): log-weights of the arcs of a text in memory, in nats, votes included."""
+        return self._fixed if self.votes is None else self._fixed + self.votes
+
+    @cached_property
+    def _fixed(self):
+        return self.sentences.fixed(self.settings.price)
+
+    @cached_property
+    def _weights(self):
+        """What each sentence in memory counts when the grammar is estimated: float64 (S,), where heads are known."""
+        words, known = self.sentences.words, self.sentences.known
+        if known is None:
+            return None
+        has_heads = np.logical_or.reduceat(known >= 0, words.offsets[:-1])
+        return np.where(has_heads, self.settings.known_weight, 1.0)
+
+    def _text_sums(self, symbols, selection):
+        """Sums that stay here: levels of brackets that were lowered stay lowered until the ascent ends."""
+        chosen = selection.of(self.sentences.words.lengths)
+        some, fixed, weights = self.sentences.select(chosen), self.fixed, self._weights
+        if some is not self.sentences:
+            fixed = fixed[selected_arcs(self.arcs, chosen)[0]]
+            weights = None if weights is None else weights[chosen]
+        text = TaggedText(symbols.number(some.words), some.words.offsets, some.brackets, self.preprocessing.level)
+        return TextSums(text, self._lines(selection), fixed, self.threads, weights)
+
+    def _lines(self, selection):
+        if selection not in self._known:
+            self._known[selection] = self._memory_lines(selection) if self.in_memory else self._shard_lines(selection)
+        return self._known[selection]
+
+    def _memory_lines(self, selection):
+        words = self.sentences.select(selection.of(self.sentences.words.lengths)).words
+        return Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
+
+    def _shard_lines(self, selection):
+        low, high, weights = (
+            np.array([getattr(line, name) for line in self.constraints]) for name in ("low", "high", "weight")
+        )
+        none, denominators = np.empty(0, np.int64), self.denominators(self.constraints, selection)
+        return Lines(none, none, denominators, low, high, self.settings.bound * weights, 0)
 
     @cached_property
     def _pairs(self) -> Counter[tuple[str, str]]:
-        return pair_counts(self.words, self.column)
+        return sum((summary.pairs for summary in self.summaries), Counter())
 
-    @cached_property
-    def _lines(self):
-        return self._lines_of(self.words)
+    def _sum(self, function, selection, *shared):
+        return self.parts.engine.sum(function, self._jobs(selection), self.preprocessing, selection, *shared)
 
-    def _lines_of(self, words):
-        return Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
+    def _firsts(self):
+        return np.cumsum([0, *(len(each.lengths) for each in self.summaries)])[:-1].tolist()
 
-    def _hold(self, known):
-        """Forbid the arcs that contradict known heads, where these leave a projective tree."""
-        offsets = arc_offsets_of(known.lengths)
-        forbidden = contradicting_arcs(known.heads, known.lengths + 1, offsets)
-        scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
-        possible = inside_outside(scores, errors="mark", threads=self.threads)[0] > -np.inf
-        self.crossing = tuple(np.flatnonzero(~possible).tolist())
-        self.fixed[forbidden & np.repeat(possible, np.diff(offsets))] = -np.inf
-        self.known = np.where(np.repeat(possible, known.lengths + 1), known.heads, -1)
-        has_heads = np.logical_or.reduceat(self.known >= 0, known.offsets[:-1])
-        self.weights = np.where(has_heads, self.settings.known_weight, 1.0)
+    def _chosen(self, selection):
+        """The sentences of each part that are selected."""
+        pairs = zip(self.summaries, self._firsts(), strict=True)
+        return [selection.of(np.array(each.lengths, np.int64), first) for each, first in pairs]
+
+    def _jobs(self, selection):
+        """(part, number of its first sentence) of those that have a sentence to work on."""
+        rows = zip(self.parts, self._firsts(), self._chosen(selection), strict=True)
+        return [(part, first) for part, first, chosen in rows if len(chosen)]
+
+
+@dataclass(frozen=True, eq=False)
+class ShardSums:
+    """The ``posterior.Sums`` of some sentences of a text in shards, taken where the shards are."""
+
+    text: GrammarText
+    symbols: Symbols
+    selection: Selection
+
+    @property
+    def token_count(self) -> int:
+        return self.text.token_count(self.selection)
+
+    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        return self.text._sum(_moments, self.selection, self.symbols, grammar, self.text.constraints, multipliers)
+
+    def count(self, moments: Moments, grammar: Events) -> Events:
+        assert moments.counts is not None  # ``moments`` made it
+        return moments.counts
 
 
 def longest_of(settings: GrammarSettings) -> int | None:
@@ -225,9 +362,66 @@ def longest_of(settings: GrammarSettings) -> int | None:
     return None if None in settings.lengths else max(settings.lengths)
 
 
-def too_long(sentences: int, longest: int | None, shortest: int) -> str:
-    """The sentence that says that no sentence is short enough."""
-    return (
-        f"none of the {sentences:,} sentences is within the maximum length of {longest}; raise it: the shortest has "
-        f"{shortest}"
+def _tags_in_use(part):
+    return TagsInUse.of(part.text())
+
+
+def _summary(part, preprocessing):
+    return preprocessing.made(part)[1]
+
+
+def _sentences(part, preprocessing):
+    return preprocessing.sentences(part)
+
+
+def _selected(job, preprocessing, selection):
+    """(Sentences of a part, the numbers of those selected)."""
+    part, first = job
+    sentences = preprocessing.sentences(part)
+    return sentences, selection.of(sentences.words.lengths, first)
+
+
+def _denominators(job, preprocessing, selection, constraints):
+    sentences, chosen = _selected(job, preprocessing, selection)
+    matcher = Matcher(sentences.select(chosen).words, preprocessing.column)
+    return np.array([count.denominator for count in matcher.counts(constraints)], np.float64)
+
+
+def _harmonic(job, preprocessing, selection, symbols):
+    sentences, chosen = _selected(job, preprocessing, selection)
+    words = sentences.select(chosen).words
+    return harmonic_counts(symbols.number(words), words.offsets, symbols.count)
+
+
+def _log_likelihood(job, preprocessing, selection, symbols, events):
+    sentences, chosen = _selected(job, preprocessing, selection)
+    words = sentences.select(chosen).words
+    text = TaggedText(symbols.number(words), words.offsets)
+    return float(expect(text, events, threads=job[0].threads).log_likelihoods.sum())
+
+
+def _moments(job, preprocessing, selection, symbols, grammar, constraints, multipliers):
+    sentences, chosen = _selected(job, preprocessing, selection)
+    owner = preprocessing, selection
+    return pairwise_sum(
+        _batch_sums(owner, (job[0], number), sentences, some, symbols, constraints).counted(grammar, multipliers)
+        for number, some in enumerate(sentences.batches(chosen))
     )
+
+
+def _batch_sums(owner, key, sentences, some, symbols, constraints):
+    """TextSums of sentences that are worked on at once; what is the same in each round is cached."""
+    preprocessing = owner[0]
+
+    def remembered(name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        return cached(owner, (name, *key), make, size)
+
+    batch = remembered("sentences", lambda: sentences.select(some), lambda made: made.size)
+    fixed = remembered("fixed", lambda: batch.fixed(preprocessing.price), lambda made: made.nbytes)
+    lines = remembered(
+        constraints,
+        lambda: Lines.of(Matcher(batch.words, preprocessing.column).match(constraints), 1.0),
+        lambda made: made.arcs.nbytes + made.owner.nbytes,
+    )
+    numbers = remembered(("symbols", symbols.words), lambda: symbols.number(batch.words), lambda made: made.nbytes)
+    return TextSums(TaggedText(numbers, batch.words.offsets, batch.brackets, preprocessing.level), lines, fixed)

@@ -24,9 +24,8 @@ from core.constraints.grammar_settings import (
     GrammarResult,
     GrammarSettings,
 )
-from core.constraints.grammar_shards import ShardedText
 from core.constraints.grammar_state import State, begun, mean, points_of
-from core.constraints.grammar_text import ALL, GrammarText, Selection, WholeText
+from core.constraints.grammar_text import ALL, GrammarText, Selection
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.second_order import SecondOrder
@@ -35,10 +34,9 @@ from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import estimate_backed_off, spread
-from core.parsers.dmv.text import rows_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_train, parse_folds
-from core.shards.engine import Engine, Here
+from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.trees import Bracket
@@ -66,27 +64,17 @@ class GrammarTrainer:
         threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
         self.settings, self.threads, self.began = settings, threads, time.perf_counter()
-        self._whole = None
-        if isinstance(treebank, Shards):
-            if settings.together or settings.second_order or trees is not None:
-                raise WorkbenchError(
-                    "from shards a grammar learns alone; leave out trees, the second-order parser and the tree CRF"
-                )
-            self.text: GrammarText = ShardedText(treebank, settings, engine or Here())
-        else:
-            self.text = self._whole = WholeText(treebank, settings, brackets, trees, threads)
+        if isinstance(treebank, Shards) and (settings.together or settings.second_order or trees is not None):
+            raise WorkbenchError(
+                "from shards a grammar learns alone; leave out trees, the second-order parser and the tree CRF"
+            )
+        self.text = GrammarText(treebank, settings, brackets, trees, threads, engine)
         self.constraints, self.skipped = self._usable(tuple(constraints))
         longer = max(1.0, self.text.token_count() / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
-
-    @property
-    def whole(self) -> WholeText:
-        """The text, where it is in memory."""
-        assert self._whole is not None  # what asks for it is refused for shards
-        return self._whole
 
     def run(
         self, start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
@@ -101,7 +89,7 @@ class GrammarTrainer:
         if settings.second_order and self.text.sentence_count(ALL) > 1 and not self._cancelled():
             second_order, votes = self._learnt_votes(self._shares(points_of(groups), crf))
             if not self._cancelled():
-                self.second_order, self.whole.fixed = second_order, self.whole.fixed + votes
+                self.second_order, self.text.votes = second_order, votes
                 groups = [[self._voted(state) for state in group] for group in groups]
         return self._result(groups, crf)
 
@@ -194,16 +182,14 @@ class GrammarTrainer:
 
     def _tree_crf(self):
         """A TreeCRF from the same lines on short sentences, or on all where the lines match nothing in those."""
-        text, column = self.whole, self.text.column
-        chosen = Selection(TEXT_LENGTH).of(text.words.lengths)
-        short = text.words.select(chosen)
-        if not len(chosen) or not (Matcher(short, column).match(self.constraints).denominators > 0).any():
-            chosen, short = np.arange(len(text.words)), text.words
+        sentences, column = self.text.sentences, self.text.column
+        some = sentences.select(Selection(TEXT_LENGTH).of(sentences.words.lengths))
+        if not len(some.words) or not (Matcher(some.words, column).match(self.constraints).denominators > 0).any():
+            some = sentences
+        short, marked = some.words, some.brackets.lists()
         known = Matcher(short, column).match(self.constraints).denominators > 0
         lines = [line for line, matches in zip(self.constraints, known, strict=True) if matches]
-        marked = [text.marked[index] for index in chosen.tolist()]
         level = self.settings.level if any(marked) else "none"
-        heads = None if text.known is None else text.known[rows_of(text.words, chosen)[0]]
         before = self.done
 
         def progress(state):
@@ -211,7 +197,7 @@ class GrammarTrainer:
             self._still("a tree CRF from the same lines", state.iteration)
 
         settings = replace(PRESETS["text"], tags=column, brackets=level)
-        trees = None if heads is None or not (heads >= 0).any() else heads
+        trees = None if some.known is None or not (some.known >= 0).any() else some.known
         trainer = GETrainer(short, settings, self.threads, marked)
         crf = trainer.train(lines, trees=trees, progress=progress, cancel=self.cancel).model
         self.done = before + LONG_STAGE
@@ -221,7 +207,7 @@ class GrammarTrainer:
         """(SecondOrder, float64 (A,)): parsers that learnt one half of the trees each, and votes for the arcs of those
         that each gives the half that it did not learn."""
         self._still("a second-order parser learns the trees", 1)
-        words, arcs = self.whole.words, self.whole.arcs
+        words, arcs = self.text.sentences.words, self.text.arcs
         trees = with_trees(words, eisner(PackedScores(shares, arcs), threads=self.threads).values)
         parsers = cross_train(self._learnt_parser, trees, threads=self.threads)
         votes = self.settings.vote * gold_arcs(parse_folds(parsers, trees), arcs)
@@ -273,7 +259,7 @@ class GrammarTrainer:
         return state
 
     def _report(self, stage, iteration, state, point):
-        dual, grammar = point.value / state.ascent.token_count, self._grammar([state])
+        dual, grammar = point.value / state.ascent.sums.token_count, self._grammar([state])
         self._tell(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
 
     def _grammar(self, states):
@@ -298,19 +284,19 @@ class GrammarTrainer:
 
     def _shares(self, points, crf):
         """float64 (A,): the mean of the arc marginals of all that vote, each group of Points as one."""
-        shares = [mean(point.found.marginals for point in group) for group in points]
+        shares = [mean(point.marginals for point in group) for group in points]
         if crf is not None:
             shares.append(self._crf_shares(crf))
         return mean(shares)
 
     def _crf_shares(self, crf):
-        return crf.marginals(self.whole.words, votes=self.whole.fixed, threads=self.threads)[1].values
+        return crf.marginals(self.text.sentences.words, votes=self.text.fixed, threads=self.threads)[1].values
 
     def _result(self, groups, crf):
         grammar, *plain = [self._grammar(group) for group in groups]
         model = grammar if crf is None else Together(crf, plain[0], grammar, self.settings.price)
         points, ascent = points_of(groups), groups[0][0].ascent
-        lines, words = ascent.lines, ascent.token_count
+        lines, words = ascent.lines, ascent.sums.token_count
         votes = [mean(point.expectations for point in group) for group in points]
         expectations = mean(votes if crf is None else [*votes, lines.expectations(self._crf_shares(crf))])
         far = lines.distances(expectations) > MET
@@ -320,6 +306,6 @@ class GrammarTrainer:
             float(np.mean([point.value for point in points[0]]) / words),
             float(max(point.gap(lines) for group in points for point in group) / words),
             tuple(line for line, is_far in zip(self.constraints, far, strict=True) if is_far),
-            self.skipped, self._whole.crossing if self._whole else (), self.text.untagged, self.held_out,
+            self.skipped, self.text.crossing, self.text.untagged, self.held_out,
             self.status, self.trace, time.perf_counter() - self.began,
         )  # fmt: skip

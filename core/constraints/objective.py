@@ -1,6 +1,7 @@
 """What training from constraints minimises, and its gradient by the feature weights."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -57,74 +58,115 @@ class Targets:
         )
 
 
+class MatchSums(Protocol):
+    """The text whose arcs constraints match, in memory or in shards.
+
+    Attributes
+    ----------
+    constraints : tuple of Constraint, C of them
+    denominators : ndarray of shape (C,), dtype float64
+    brackets : BracketTerm, or None
+    """
+
+    @property
+    def constraints(self) -> Sequence[Constraint]: ...
+
+    @property
+    def brackets(self) -> "BracketTerm | None": ...
+
+    @property
+    def denominators(self) -> np.ndarray: ...
+
+    def mass(self, weights: np.ndarray) -> np.ndarray:
+        """float64 (C,): the sum of the marginals of each constraint's candidates. O(sum of n^3)."""
+        ...
+
+    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
+        """(value, gradient (F,)) of ``slopes @ mass`` and of the text's brackets, only these in the value."""
+        ...
+
+
+class TextMatches:
+    """The MatchSums of a text in memory.
+
+    Parameters
+    ----------
+    arc_features : ArcFeatures
+    distribution : TreeDistribution
+    matches : Matches
+    threads : int, optional
+    brackets : BracketTerm, optional
+        How probable it is that the trees of the text respect its brackets.
+    """
+
+    def __init__(
+        self, arc_features: ArcFeatures, distribution: TreeDistribution, matches: Matches, threads: int | None = None,
+        brackets: "BracketTerm | None" = None,
+    ):  # fmt: skip
+        self.arc_features, self.distribution, self.matches = arc_features, distribution, matches
+        self.threads, self.brackets = threads, brackets
+        self.constraints, self.denominators = matches.constraints, matches.denominators
+        self._sums = self._weights = None  # made at the first evaluation, then updated in place
+
+    def mass(self, weights: np.ndarray) -> np.ndarray:
+        return self.matches.mass(self._at(weights)[1].marginals)
+
+    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
+        scores, sums = self._at(weights)
+        value, change = 0.0, sums.covariance(scores.like(self.matches.spread(slopes))).values
+        if self.brackets is not None:
+            value, bracket_change = self.brackets(scores, sums.log_partitions, sums.marginals)
+            change = change + bracket_change
+        return value, self.arc_features.expectations(change, self.threads)
+
+    def _at(self, weights):
+        """(scores, sums over all trees) at these weights."""
+        if self._sums is None or self._weights is None or not np.array_equal(weights, self._weights):
+            self._scores, self._weights = self.arc_features.scores(weights, self.threads), weights.copy()
+            if self._sums is None:
+                self._sums = self.distribution.sums(self._scores, self.threads)
+            else:
+                self._sums.update(self._scores)
+        return self._scores, self._sums
+
+
 class Objective:
     """Constraint terms, likelihood of known trees, and the prior; called by the search with feature weights.
 
     Parameters
     ----------
-    arc_features : ArcFeatures
-        Of the unparsed text.
-    distribution : TreeDistribution
-    matches : Matches
-        What the constraints match in that text.
+    sums : MatchSums
     settings : GESettings
-    threads : int, optional
     trees : TreeTerm, optional
         Likelihood of sentences whose heads are known in whole or in part.
-    brackets : BracketTerm, optional
-        How probable it is that the trees of that text respect its brackets.
     """
 
-    def __init__(
-        self, arc_features: ArcFeatures, distribution: TreeDistribution, matches: Matches, settings: GESettings,
-        threads: int | None = None, trees: "TreeTerm | None" = None, brackets: "BracketTerm | None" = None,
-    ):  # fmt: skip
-        self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
-        self.matches, self.variance, self.trees, self.brackets = matches, settings.variance, trees, brackets
-        self.targets = Targets(matches.constraints, matches.denominators, settings)
-        self.sums = None  # made at the first evaluation, then updated in place
+    def __init__(self, sums: MatchSums, settings: GESettings, trees: "TreeTerm | None" = None):
+        self.sums, self.variance, self.trees = sums, settings.variance, trees
+        self.targets = Targets(sums.constraints, sums.denominators, settings)
 
-    def __call__(self, weights):
-        """(value, gradient (F,), details) at these weights; O(sum of n^3)."""
-        scores = self.arc_features.scores(weights, self.threads)
-        if self.sums is None:
-            self.sums = self.distribution.sums(scores, self.threads)
-        else:
-            self.sums.update(scores)
-        expectations = self._expectations(self.sums.marginals)
+    def __call__(self, weights: np.ndarray) -> tuple[float, np.ndarray, dict]:
+        """(value, gradient (F,), ``{"expectations": (C,)}``) at these weights; O(sum of n^3)."""
+        expectations = self.expectations(weights)
         penalty, slopes = self.targets(expectations)
         value = penalty + float(weights @ weights / (2 * self.variance))
-        direction = self.direction(slopes)
-        change = self.sums.covariance(scores.like(direction)).values
-        if self.brackets is not None:
-            bracket_value, bracket_change = self.brackets(scores, self.sums.log_partitions, self.sums.marginals)
-            value, change = value + bracket_value, change + bracket_change
-        gradient = self.arc_features.expectations(change, self.threads) + weights / self.variance
+        beside, gradient = self.sums.gradient(weights, slopes / self.targets.denominators)
+        value, gradient = value + beside, gradient + weights / self.variance
         if self.trees is not None:
             tree_value, tree_gradient = self.trees(weights)
             value, gradient = value + tree_value, gradient + tree_gradient
         return value, gradient, {"expectations": expectations}
 
-    def direction(self, slopes: np.ndarray) -> np.ndarray:
-        """float64 (A,): the derivative by each arc's marginal, from those by each constraint's expectation."""
-        return self.matches.spread(slopes / self.targets.denominators)
-
     def expectations(self, weights: np.ndarray) -> np.ndarray:
         """The model's share for each constraint: float64 (C,)."""
-        scores = self.arc_features.scores(weights, self.threads)
-        return self._expectations(self.distribution.marginals(scores, threads=self.threads)[1])
+        return self.sums.mass(weights) / self.targets.denominators
 
     def known_gradient(self, weights: np.ndarray) -> np.ndarray:
         """float64 (F,): the gradient of what is learnt beside the constraints, known trees and brackets."""
         gradient = np.zeros(len(weights)) if self.trees is None else self.trees(weights)[1]
-        if self.brackets is not None:
-            scores = self.arc_features.scores(weights, self.threads)
-            change = self.brackets(scores, *self.distribution.marginals(scores, threads=self.threads))[1]
-            gradient = gradient + self.arc_features.expectations(change, self.threads)
-        return gradient
-
-    def _expectations(self, marginals):
-        return self.matches.mass(marginals) / self.targets.denominators
+        if self.sums.brackets is None:
+            return gradient
+        return gradient + self.sums.gradient(weights, np.zeros(len(self.targets.denominators)))[1]
 
 
 class TreeTerm:

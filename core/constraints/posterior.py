@@ -15,7 +15,8 @@ Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m
 E_c lies within the range. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, sections 2 and 3.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -103,23 +104,104 @@ class Lines:
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
-    """q at some multipliers: the dual without log Z_0, and of each line its expectation and variance (C,).
+class Moments:
+    """Sums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
 
-    ``found`` is what ``expect`` found in a text in memory, ``counts`` the expected counts of a text in shards.
+    Of a text in memory ``found`` has the expectations of all arcs, of one in shards ``counts`` those of all events.
     """
+
+    value: float
+    mass: np.ndarray
+    variances: np.ndarray
+    counts: Events | None = None
+    found: Expectations | None = None
+
+    def __add__(self, other: "Moments") -> "Moments":
+        assert self.counts is not None and other.counts is not None  # of parts of a text in shards
+        return Moments(
+            self.value + other.value, self.mass + other.mass, self.variances + other.variances,
+            self.counts + other.counts,
+        )  # fmt: skip
+
+
+class Sums(Protocol):
+    """The text that a dual is of."""
+
+    @property
+    def token_count(self) -> int: ...
+
+    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        """The Moments of q at some multipliers. O(sum of n^3)."""
+        ...
+
+    def count(self, moments: Moments, grammar: Events) -> Events:
+        """Expected counts of the grammar's events under q."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TextSums:
+    """The Sums of a text in memory.
+
+    Parameters
+    ----------
+    text : TaggedText
+    lines : Lines
+    fixed : ndarray of shape (A,), dtype float64, optional
+        b, log-weights in nats.
+    threads : int, optional
+    weights : ndarray of shape (S,), dtype float64, optional
+        How much the events of each sentence count.
+    """
+
+    text: TaggedText
+    lines: Lines
+    fixed: np.ndarray | None = None
+    threads: int | None = None
+    weights: np.ndarray | None = None
+
+    @property
+    def token_count(self) -> int:
+        return self.text.token_count
+
+    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        log_weights = self.lines.log_weights(multipliers)
+        if self.fixed is not None:
+            log_weights += self.fixed
+        found = expect(self.text, grammar, bonus=np.exp(log_weights), threads=self.threads)
+        possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
+        return Moments(float(possible), *self.lines.moments(found.marginals), found=found)
+
+    def count(self, moments: Moments, grammar: Events) -> Events:
+        assert moments.found is not None  # ``moments`` made it
+        return count_events(self.text, moments.found, grammar, self.threads, self.weights)
+
+    def counted(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        """The Moments with expected counts in place of arcs, as parts of a text send them."""
+        moments = self.moments(grammar, multipliers)
+        return replace(moments, counts=self.count(moments, grammar), found=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """q at some multipliers: the dual without log Z_0, the expectation of each line (C,), the sums over the text."""
 
     multipliers: np.ndarray
     value: float
     expectations: np.ndarray
-    variances: np.ndarray
-    found: Expectations | None = None
-    counts: Events | None = None
+    moments: Moments
+
+    @property
+    def marginals(self) -> np.ndarray:
+        """float64 (A,): the probability of each arc of a text in memory."""
+        assert self.moments.found is not None  # what asks for it is refused for shards
+        return self.moments.found.marginals
 
     def without_events(self) -> "Point":
         """The same without what events are counted from, which is as large as the marginals."""
-        found = self.found and self.found._replace(nearest=np.empty(0), childless=np.empty(0))
-        return replace(self, found=found, counts=None)
+        found = self.moments.found
+        found = found and found._replace(nearest=np.empty(0), childless=np.empty(0))
+        return replace(self, moments=replace(self.moments, counts=None, found=found))
 
     def gap(self, lines: Lines) -> float:
         """Primal minus dual value, in nats: 0 at the best multipliers."""
@@ -129,40 +211,34 @@ class Point:
 
 
 @dataclass(eq=False)
-class Ascent:
+class DualAscent:
     """Dual ascent over a text, warm from one grammar to the next.
 
     Parameters
     ----------
-    text : TaggedText
+    sums : Sums
     lines : Lines
-    fixed : ndarray of shape (A,), dtype float64, optional
-        b, log-weights in nats.
-    threads : int, optional
+        Their arcs are not looked at.
+    start : ndarray of shape (C,), optional
+        Multipliers to begin from; zeros by default.
 
     Attributes
     ----------
     multipliers : ndarray of shape (C,)
         Where the last ascent ended.
+    scale : float
+        The share of a full step that is tried next.
     """
 
-    text: TaggedText
+    sums: Sums
     lines: Lines
-    fixed: np.ndarray | None = None
-    threads: int | None = None
-    multipliers: np.ndarray | None = None
-    scale: float = field(default=1.0)
-    weights: np.ndarray | None = None
+    start: InitVar[np.ndarray | None] = None
+    scale: float = 1.0
+    multipliers: np.ndarray = field(init=False)
 
-    def __post_init__(self):
-        if self.multipliers is None:
-            self.multipliers = np.zeros(len(self.lines.low))
-        self.multipliers = np.clip(self.multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
-
-    @property
-    def token_count(self) -> int:
-        """Words of the text."""
-        return self.text.token_count
+    def __post_init__(self, start):
+        multipliers = np.zeros(len(self.lines.low)) if start is None else start
+        self.multipliers = np.clip(multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
     def climb(
         self, grammar: Events, steps: int, cancel: Cancel | None = None, enough: float = 0.0, here: Point | None = None
@@ -173,18 +249,17 @@ class Ascent:
         overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
         maximum the ascent ends. ``here`` is where the last ascent under the same grammar ended, if it did.
         """
-        assert self.multipliers is not None  # since it was made
-        here = here or self.point(grammar, self.multipliers)
+        here, token_count = here or self.point(grammar, self.multipliers), self.sums.token_count
         for _ in range(steps - 1):
-            if (cancel and cancel()) or here.gap(self.lines) <= enough * self.token_count:
+            if (cancel and cancel()) or here.gap(self.lines) <= enough * token_count:
                 break
             slopes = self.lines.slopes(here.multipliers, here.expectations)
             if not slopes.any():
                 break
-            curvature = np.maximum(here.variances, 1e-2 * self.lines.denominators)
+            curvature = np.maximum(here.moments.variances, 1e-2 * self.lines.denominators)
             step = np.divide(slopes, curvature, out=np.zeros(len(slopes)), where=slopes != 0)  # 0: may match nothing
             there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * step))
-            if there.value >= here.value - SLACK * self.token_count:
+            if there.value >= here.value - SLACK * token_count:
                 here, self.scale = there, min(1.0, self.scale / SHRINK)
             else:
                 self.scale = max(SMALLEST_STEP, self.scale * SHRINK)
@@ -193,16 +268,10 @@ class Ascent:
 
     def point(self, grammar: Events, multipliers: np.ndarray) -> Point:
         """The Point at some multipliers."""
-        weights = self.lines.log_weights(multipliers)
-        if self.fixed is not None:
-            weights += self.fixed
-        found = expect(self.text, grammar, bonus=np.exp(weights), threads=self.threads)
-        possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
-        mass, variances = self.lines.moments(found.marginals)
-        value = self.lines.gain(multipliers) - float(possible)
-        return Point(multipliers, value, self.lines.shares(mass), variances, found)
+        moments = self.sums.moments(grammar, multipliers)
+        value = self.lines.gain(multipliers) - moments.value
+        return Point(multipliers, value, self.lines.shares(moments.mass), moments)
 
     def count(self, point: Point, grammar: Events) -> Events:
         """Expected counts of the grammar's events at a point."""
-        assert point.found is not None  # ``point`` made it
-        return count_events(self.text, point.found, grammar, self.threads, self.weights)
+        return self.sums.count(point.moments, grammar)

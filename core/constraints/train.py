@@ -26,10 +26,10 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.ge_search import GEResult, search, untrained
 from core.constraints.ge_settings import GESettings
-from core.constraints.ge_shards import ShardedGETrainer
+from core.constraints.ge_shards import ShardedArcs, ShardMatches
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
-from core.constraints.objective import BracketTerm, Objective, TreeTerm
+from core.constraints.objective import BracketTerm, Objective, TextMatches, TreeTerm
 from core.errors import ConstraintError, WorkbenchError
 from core.features import extract_features
 from core.markup.marked import marked_sentences
@@ -78,25 +78,28 @@ class GETrainer:
 
     Parameters
     ----------
-    treebank : Treebank
-        The text; its heads are not looked at, its ``# markup`` comments where the settings ask for brackets.
+    text : Treebank, or ShardedArcs
+        Its heads are not looked at; ``# markup`` comments of a Treebank are where the settings ask for brackets.
     settings : GESettings
     threads : int, optional
     brackets : list of lists of Bracket, optional
-        One entry a sentence, in place of those of the comments.
+        One entry a sentence of a Treebank, in place of those of the comments.
     """
 
     def __init__(
-        self, treebank: Treebank, settings: GESettings = PRESETS["best"], threads: int | None = None,
+        self, text: Treebank | ShardedArcs, settings: GESettings = PRESETS["best"], threads: int | None = None,
         brackets: Sequence[Sequence[Bracket]] | None = None,
     ):  # fmt: skip
         began = time.perf_counter()
-        self.treebank, self.settings, self.threads = treebank, settings, threads
+        self.text, self.settings, self.threads = text, settings, threads
         self.model = untrained(settings)
-        self.arc_features = self.model.prepare(treebank)
-        self.matcher = Matcher(treebank, settings.tags)
+        if isinstance(text, ShardedArcs):
+            self.model.index, self.model.weights = text.index, np.zeros(len(text.index))
+        else:
+            self.arc_features = self.model.prepare(text)
+            self.matcher = Matcher(text, settings.tags)
         self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
-        self.indexing_seconds = time.perf_counter() - began
+        self.indexing_seconds = text.seconds if isinstance(text, ShardedArcs) else time.perf_counter() - began
 
     def train(
         self, constraints: Sequence[Constraint], *, trees: Treebank | np.ndarray | None = None,
@@ -130,24 +133,34 @@ class GETrainer:
 
         Notes
         -----
-        An evaluation costs O(sum of n^3), twice.
+        An evaluation costs O(sum of n^3), twice; for shards, where weights and features travel twice, three times.
         """
         objective = self.objective(constraints, trees)
         result = search(objective, self.model, self.settings, start, progress, cancel)
-        levels = {} if objective.brackets is None else objective.brackets.sums.fallbacks()
+        brackets = objective.sums.brackets
+        levels = {} if brackets is None else brackets.sums.fallbacks()
         return replace(result, indexing_seconds=self.indexing_seconds, bracket_levels=levels)
 
     def objective(self, constraints: Sequence[Constraint], trees: Treebank | np.ndarray | None = None) -> Objective:
-        """What ``train`` minimises: an Objective. Raises as ``train`` does."""
-        return Objective(
-            self.arc_features,
-            self.model.distribution,
-            self._match(list(constraints)),
-            self.settings,
-            self.threads,
-            self._tree_term(trees),
-            self._bracket_term(),
-        )
+        """What ``train`` minimises. Raises as ``train`` does."""
+        if not constraints:
+            raise ConstraintError("there is no constraint to train on; write at least one")
+        if isinstance(self.text, ShardedArcs):
+            sums = ShardMatches(self.text, self.model.distribution, constraints)
+        else:
+            sums = TextMatches(
+                self.arc_features, self.model.distribution, self.matcher.match(list(constraints)), self.threads,
+                self._bracket_term(),
+            )  # fmt: skip
+        if not sums.denominators.any():
+            raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
+        return Objective(sums, self.settings, self._tree_term(trees))
+
+    @property
+    def treebank(self) -> Treebank:
+        """The text, where it is in memory."""
+        assert isinstance(self.text, Treebank)  # what asks for it is refused for shards
+        return self.text
 
     def scores(self, weights: np.ndarray) -> PackedScores:
         """Arc scores of the text under weights: PackedScores."""
@@ -161,39 +174,32 @@ class GETrainer:
     def _tree_term(self, trees):
         if trees is None:
             return None
-        other = isinstance(trees, Treebank)
+        if isinstance(trees, Treebank):
+            features, heads = extract_features(trees, self.model.trained_index()), trees.heads
+        elif isinstance(self.text, Treebank):
+            features, heads = self.arc_features, checked_heads(self.text.offsets, trees)
+        else:
+            raise WorkbenchError("known heads are of a text in memory; for shards give trees of another text")
+        settings = self.settings
         return TreeTerm(
-            extract_features(trees, self.model.trained_index()) if other else self.arc_features,
-            trees.heads if other else checked_heads(self.treebank.offsets, trees),
-            self.model.distribution,
-            self.settings.complete_weight,
-            self.settings.partial_weight,
-            self.threads,
+            features, heads, self.model.distribution, settings.complete_weight, settings.partial_weight, self.threads
         )
 
     def _bracket_term(self):
-        if self.settings.brackets == "none":
+        settings, distribution = self.settings, self.model.distribution
+        if settings.brackets == "none":
             return None
         if self._bracket_sums is None:
-            found = PackedBrackets.from_lists(marked_sentences(self.treebank, self._brackets))
-            if not len(found.starts):
+            brackets = PackedBrackets.from_lists(marked_sentences(self.treebank, self._brackets))
+            if not len(brackets.starts):
                 raise WorkbenchError(
                     "this text has no mark-up to respect; give one with # markup comments, or leave brackets out"
                 )
-            distribution, settings = self.model.distribution, self.settings
             self._bracket_sums = BracketedSums(
-                self.treebank.lengths, found, settings.brackets, distribution.projective, distribution.single_root,
+                self.treebank.lengths, brackets, settings.brackets, distribution.projective, distribution.single_root,
                 self.threads,
             )  # fmt: skip
-        return BracketTerm(self._bracket_sums, self.settings.brackets_weight)
-
-    def _match(self, constraints):
-        if not constraints:
-            raise ConstraintError("there is no constraint to train on; write at least one")
-        matches = self.matcher.match(constraints)
-        if not matches.denominators.any():
-            raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        return matches
+        return BracketTerm(self._bracket_sums, settings.brackets_weight)
 
 
 def train_ge(
@@ -202,7 +208,7 @@ def train_ge(
     progress: Callable[[Progress], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
     engine: Engine | None = None,
 ) -> GEResult:  # fmt: skip
-    """Train a TreeCRF on unparsed sentences from constraints: ``GETrainer``, or ``ShardedGETrainer``, in one call.
+    """Train a TreeCRF on unparsed sentences from constraints: ``GETrainer`` in one call.
 
     Parameters
     ----------
@@ -220,10 +226,7 @@ def train_ge(
     GEResult
     """
     settings = settings or PRESETS[preset]
-    if isinstance(treebank, Shards):
-        if isinstance(trees, np.ndarray):
-            raise WorkbenchError("known heads are of a text in memory; for shards give trees of another text")
-        sharded = ShardedGETrainer(treebank, settings, engine)
-        return sharded.train(constraints, trees=trees, start=start, progress=progress, cancel=cancel)
-    trainer = GETrainer(treebank, settings, threads)
-    return trainer.train(constraints, trees=trees, start=start, progress=progress, cancel=cancel)
+    text = ShardedArcs(treebank, settings, engine) if isinstance(treebank, Shards) else treebank
+    return GETrainer(text, settings, threads).train(
+        constraints, trees=trees, start=start, progress=progress, cancel=cancel
+    )

@@ -13,9 +13,9 @@ from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
 from core.parsers.english import NAME, English
 from core.parsers.tagger.tagger import Tagger
-from core.shards.engine import Engine, Here
-from core.shards.folder import Piece, Shards, begin, counts_of, finish
-from core.shards.kept import kept
+from core.shards.cache import cached
+from core.shards.engine import Engine, LocalEngine
+from core.shards.folder import ShardPart, Shards, begin, counts_of, finish
 from core.shards.shard import TEXTS, Columns, Interned, Shard, joined, write_shard
 from core.treebank import Treebank
 from core.version import code_version
@@ -42,7 +42,7 @@ class Annotation:
 
     def apply(self, treebank: Treebank) -> Treebank:
         """The treebank with tags or trees."""
-        model = kept(Annotation, self.by_content, self.load, lambda _: self._size)
+        model = cached(Annotation, self.by_content, self.load, lambda _: self._size)
         if self.action == PARSE:
             return model.parse(treebank)
         if isinstance(model, English):
@@ -88,7 +88,7 @@ def annotate_shards(
     ------
     WorkbenchError : a model that cannot be read, a folder of something else, a full disk. Cancelled.
     """
-    folder, engine = Path(folder), engine or Here()
+    folder, engine = Path(folder), engine or LocalEngine()
     annotation.load()  # complains here, not on every worker
     wanted = annotation.by_content
     made_with = {"shards": [row["file"] for row in shards.rows], **asdict(wanted), "code": code_version()}
@@ -99,7 +99,7 @@ def annotate_shards(
     return finish(folder, made_with, rows, [np.empty(0, np.int32)] * len(rows))
 
 
-def _annotated(piece: Piece, folder: str, annotation: Annotation, wanted: Annotation) -> dict:
+def _annotated(piece: ShardPart, folder: str, annotation: Annotation, wanted: Annotation) -> dict:
     """A shard's row in the list of the other folder."""
     if annotation.by_content != wanted:
         raise WorkbenchError(f"{annotation.model} changed, or is another file on a worker; run the same once more")

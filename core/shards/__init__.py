@@ -1,10 +1,11 @@
-"""Text larger than memory: folders of shards, and work on their pieces here or on a cluster."""
+"""Text in parts: folders of shards for text larger than memory, and sums over parts here or on a cluster."""
 
-from core.shards.engine import Cluster, Engine, Here, pairwise_sum
-from core.shards.extraction import ShardsReport, extract_part, extract_shards
-from core.shards.folder import Piece, Shards, is_folder
+from core.shards.engine import Cluster, Engine, LocalEngine, pairwise_sum
+from core.shards.extraction import ShardsReport, extract_batch, extract_shards
+from core.shards.folder import ShardPart, Shards, is_folder
+from core.shards.inputs import SIZE, PageBatch, find_inputs
 from core.shards.page_process import PageLimits
-from core.shards.parts import SIZE, Part, find_inputs
+from core.shards.parts import MemoryPart, Part, Parts
 from core.shards.shard import Columns, Shard, write_shard
 
 __all__ = [
@@ -12,14 +13,17 @@ __all__ = [
     "Cluster",
     "Columns",
     "Engine",
-    "Here",
+    "LocalEngine",
+    "MemoryPart",
+    "PageBatch",
     "PageLimits",
     "Part",
-    "Piece",
+    "Parts",
     "Shard",
+    "ShardPart",
     "Shards",
     "ShardsReport",
-    "extract_part",
+    "extract_batch",
     "extract_shards",
     "find_inputs",
     "is_folder",

@@ -7,7 +7,7 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.markup.agreement import Agreement, AgreementTally
 from core.markup.statistics import MarkupStatistics, markup_statistics
-from core.shards.engine import Engine, Here
+from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards
 from core.shards.shard import bracket_list
 from core.treebank import Statistics
@@ -22,7 +22,7 @@ def shards_statistics(
 
     Raises FormatError for a damaged shard; Cancelled. O(words + sum of arc lengths).
     """
-    found = (engine or Here()).sum(_tally, shards.pieces, longest, progress=progress, cancel=cancel)
+    found = (engine or LocalEngine()).sum(_tally, shards.pieces, longest, progress=progress, cancel=cancel)
     return found.statistics(str(shards.folder))
 
 
@@ -34,7 +34,7 @@ def shards_agreement(
 
     Raises WorkbenchError where no bracket can be judged, FormatError for a damaged shard; Cancelled.
     """
-    judged = (engine or Here()).sum(_judged, shards.pieces, longest, tags, tag, progress=progress, cancel=cancel)
+    judged = (engine or LocalEngine()).sum(_judged, shards.pieces, longest, tags, tag, progress=progress, cancel=cancel)
     return judged.tally.agreement(str(shards.folder)), judged.tables
 
 

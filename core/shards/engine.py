@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar, cast
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError, quoted
 from core.extras import require
-from core.shards.kept import Shelf, keeping
+from core.shards.cache import Cache, caching_in
 from core.threads import limited_to
 from core.version import code_version
 
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class Engine(Protocol):
-    """Where the pieces of a corpus are worked on: ``Here``, or a ``Cluster``."""
+    """Where the pieces of a corpus are worked on: ``LocalEngine``, or a ``Cluster``."""
 
     def each(
         self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
@@ -76,11 +76,11 @@ def pairwise_sum(values: Iterable[T]) -> T:
     return total
 
 
-class Here:
+class LocalEngine:
     """This process: one piece after the other, each on all cores where its function uses ``core.threads``."""
 
-    def __init__(self):
-        self._shelf = Shelf()
+    def __init__(self, cache: Cache | None = None):
+        self._cache = cache or Cache()
 
     def each(
         self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
@@ -90,7 +90,7 @@ class Here:
         for number, piece in enumerate(pieces):
             if cancel and cancel():
                 raise Cancelled
-            with keeping(self._shelf):
+            with caching_in(self._cache):
                 found = function(piece, *shared)
             yield number, found
             if progress:
@@ -330,8 +330,8 @@ def _work(version, packed, shared):
             f"the worker {worker.address} has version {code_version()}, not {version}; install the same there"
         )
     function, piece = _unpacked(packed)
-    shelf = vars(worker).setdefault("workbench_shelf", Shelf())  # with the worker it goes
-    with limited_to(worker.state.nthreads), keeping(shelf):
+    cache = vars(worker).setdefault("workbench_cache", Cache())  # with the worker it goes
+    with limited_to(worker.state.nthreads), caching_in(cache):
         return _packed(function(piece, *_unpacked(shared)))
 
 

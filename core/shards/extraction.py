@@ -15,11 +15,11 @@ from core.markup.languages import LanguageFilter
 from core.markup.reader import Extracting
 from core.markup.report import ExtractionReport
 from core.markup.words import WordSplitter
-from core.shards.engine import Engine, Here
+from core.shards.cache import cached
+from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards, begin, counts_of, finish
-from core.shards.kept import kept
+from core.shards.inputs import SIZE, PageBatch, batches_of, cut, find_inputs
 from core.shards.page_process import PageLimits, PageProcess
-from core.shards.parts import SIZE, Part, cut, find_inputs, parts_of
 from core.shards.shard import Shard, write_shard
 from core.version import code_version
 
@@ -73,7 +73,7 @@ def extract_shards(
     any number of workers, it comes out the same to the byte. A text of five words or more that stands in several
     parts counts in the first, as ``extract_sentences`` has it.
     """
-    settings, engine, folder = settings or Extracting(), engine or Here(), Path(folder)
+    settings, engine, folder = settings or Extracting(), engine or LocalEngine(), Path(folder)
     limits = page_limits or PageLimits()
     made_with = {**asdict(settings), "page": asdict(limits), "part_size": part_size, "code": code_version()}
     groups = list(cut(find_inputs(sources), part_size))
@@ -83,9 +83,9 @@ def extract_shards(
     if settings.only_language:
         LanguageFilter(settings.language)
     begin(folder, made_with)
-    found = dict(engine.each(parts_of, groups, part_size, cancel=cancel))
+    found = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
     parts = [part for number in range(len(groups)) for part in found[number]]
-    done = dict(engine.each(extract_part, parts, str(folder), settings, limits, progress=progress, cancel=cancel))
+    done = dict(engine.each(extract_batch, parts, str(folder), settings, limits, progress=progress, cancel=cancel))
     rows, report, files = [], ExtractionReport(), set()
     for number in range(len(parts)):
         row = done[number]
@@ -103,7 +103,7 @@ def extract_shards(
     return ShardsReport(shards, report, sum(row["found"] for row in rows))
 
 
-def extract_part(part: Part, folder: str, settings: Extracting, limits: PageLimits) -> dict:
+def extract_batch(part: PageBatch, folder: str, settings: Extracting, limits: PageLimits) -> dict:
     """Write the shard of a part, if it is not there yet.
 
     Returns
@@ -123,7 +123,7 @@ def extract_part(part: Part, folder: str, settings: Extracting, limits: PageLimi
             return {"file": name, "report": Shard(path).facts["report"], "found": True}
         except FormatError:
             path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
-    idle = kept(PageProcess, "idle", SimpleQueue, lambda _: 0)  # they end with the engine
+    idle = cached(PageProcess, "idle", SimpleQueue, lambda _: 0)  # they end with the engine
     try:
         pages = idle.get_nowait()
     except Empty:

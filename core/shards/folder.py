@@ -20,6 +20,7 @@ from core.errors import FormatError, WorkbenchError
 from core.shards.shard import Columns, Shard, sealed, unsealed
 from core.treebank import Treebank
 from core.treebank.punctuation import PunctuationRule
+from core.trees.brackets import PackedBrackets
 from core.unpacking import as_format_error
 
 SETTINGS, LIST, REPEATS = "settings.json", "shards.json", "repeats.arrow"
@@ -27,7 +28,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Piece:
+class ShardPart:
     """One shard of a folder, wherever it is worked on: what ``Engine`` hands to its function.
 
     ``edition`` is that of its folder: in another one the same shard may have other sentences that repeat.
@@ -37,6 +38,7 @@ class Piece:
     file: str
     number: int
     edition: str
+    heads = threads = None  # none is known to be right; all cores of a worker
 
     def columns(self, longest: int | None = None) -> Columns:
         """Its sentences of at most ``longest`` words, but for those that a shard before it has. Raises FormatError."""
@@ -55,6 +57,11 @@ class Piece:
         text = self.columns().bare_treebank(rule=rule)
         text = text.without_punctuation() if len(text) else text
         return text if longest is None else text.max_length(longest)
+
+    def marked(self, rule: PunctuationRule | None = None) -> tuple[Treebank, PackedBrackets]:
+        """(its sentences as ``text`` gives them, with punctuation; the brackets of each)."""
+        columns = self.columns()
+        return columns.bare_treebank(rule=rule), columns.brackets()
 
     def treebank(self) -> Treebank:
         """The same as a Treebank."""
@@ -116,12 +123,12 @@ class Shards:
         return frozenset([*columns.others, *(() if columns.heads is None else ("head",))])
 
     @property
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[ShardPart]:
         """Its shards, in order."""
         folder = str(self.folder)
-        return [Piece(folder, row["file"], number, self._edition) for number, row in enumerate(self.rows)]
+        return [ShardPart(folder, row["file"], number, self._edition) for number, row in enumerate(self.rows)]
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[ShardPart]:
         return iter(self.pieces)
 
 

@@ -20,8 +20,8 @@ from core.errors import WorkbenchError
 from core.markup.partial import SIZE
 from core.markup.reader import Extracting, unique_name
 from core.markup.report import ExtractionReport
+from core.shards.inputs import PageBatch
 from core.shards.page_worker import DTYPES, LENGTH, NO_MEMORY
-from core.shards.parts import Part
 from core.shards.shard import Columns, Interned
 
 PATIENCE = 10  # times the seconds of work that a page may take, for a process that does not even work
@@ -42,7 +42,7 @@ class PageProcess:
         self._process: Any = None  # a Popen, once it is needed
         self._end: Callable = lambda: None
 
-    def read(self, part: Part, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
+    def read(self, part: PageBatch, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
         """The sentences of a part's pages, and what became of each page.
 
         A process that ends between two pages is nobody's fault, unless the next one ends there too.

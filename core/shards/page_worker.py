@@ -22,7 +22,7 @@ from core.markup.partial import SIZE, Partial
 from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.sources import Limits
 from core.markup.words import WordSplitter
-from core.shards.parts import Input, Part
+from core.shards.inputs import Input, PageBatch
 
 LENGTH = struct.Struct("<II")  # bytes of a message's JSON and of its arrays
 NO_MEMORY = 3  # exit code
@@ -45,7 +45,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         if settings.only_language and settings.language not in filters:
             filters[settings.language] = LanguageFilter(settings.language)
         reader = PageReader(settings, partial, splitters[settings.language], filters.get(settings.language))
-        part = Part(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
+        part = PageBatch(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
         _read_part(part, request, reader, answers)
 
 

@@ -1,239 +1,105 @@
-"""What is to be read, cut into parts, each of which becomes one shard: some pages of a folder, a stretch of an archive.
+"""A text as a list of parts, and sums over them: what a batch learner trains on, in memory or in shards.
 
-A part says where its bytes are and holds none of them. Its digest is of those bytes and of what its pages are called,
-so that the same input makes the same shard wherever it stands.
+A learner is a sum over parts of counts or gradients, then one update. The engine of ``Parts`` decides where a part is
+worked on: in this process, or on Dask's workers. A text in memory is one part, which nobody cuts.
 """
 
-import hashlib
-import os
-import zipfile
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from glob import glob, has_magic
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, Protocol, TypeVar
 
-from core.errors import WorkbenchError, quoted
-from core.extras import require
-from core.markup.fetch import is_url
-from core.markup.report import Skipped
-from core.markup.sources import WARC, Document, Limits, checked, kind_of, warc_pages, zip_page
-from core.markup.warc import HEADERS, records
-from core.unpacking import DAMAGE
+import numpy as np
 
-SIZE = 64 << 20  # bytes of pages in a part
-BLOCK = 1 << 20  # bytes read at a time
-LOCAL_HEADER = 30  # bytes before an entry of a zip file, without its name
+from core.callbacks import Cancel
+from core.shards.cache import Cache
+from core.shards.engine import Engine, LocalEngine
+from core.shards.folder import Shards
+from core.treebank import Treebank
+from core.treebank.punctuation import PunctuationRule
+from core.trees.brackets import PackedBrackets
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Input:
-    """A file to be cut up: its path or URL, and what its pages' names begin with."""
-
-    path: str
-    name: str
-
-
-@dataclass(frozen=True)
-class Part:
-    """Pages that stand together.
+class Part(Protocol):
+    """Some sentences of a text, hashable.
 
     Attributes
     ----------
-    inputs : tuple of Input
-        Pages, or a single archive.
-    begin, end : int
-        Of an archive, records that begin at these bytes, or entries of these numbers; for pages 0 and 0.
+    number : int
+        Its place among the parts.
+    heads : int array of shape (rows,), or None
+        Known heads of the sentences with punctuation, -1 for unknown ones.
+    threads : int or None
+        How many may work on it; None for all cores.
     """
 
-    inputs: tuple[Input, ...]
-    begin: int = 0
-    end: int = 0
+    @property
+    def number(self) -> int: ...
 
-    def documents(self, limits: Limits) -> Iterator[Document | Skipped]:
-        """Yield its pages, or why there is none, in order."""
-        if not self.end:
-            for one in self.inputs:
-                yield _page(one, limits)
-            return
-        archive = self.inputs[0]
-        with open_input(archive.path) as file:
-            if archive.path.lower().endswith(WARC):
-                found = warc_pages(file, archive.name, limits, self.begin, self.end)
-            else:
-                found = _zip_pages(file, archive.name, limits, self.begin, self.end)
-            yield from (document for document in found if document is not None)
+    @property
+    def heads(self) -> np.ndarray | None: ...
 
-    def digest(self) -> str:
-        """Of its bytes and names, in hexadecimal. Reads them. WorkbenchError where they cannot be read."""
-        found = hashlib.blake2b(digest_size=16)
-        try:
-            for one in self.inputs:
-                found.update(f"{one.name}\0{self.begin}\0".encode("utf-8", "surrogatepass"))
-                with open_input(one.path) as file:
-                    for block in _bytes_of(file, self):
-                        found.update(block)
-                found.update(b"\0end\0")
-        except DAMAGE as error:
-            reason = quoted(str(error)) or type(error).__name__
-            raise WorkbenchError(f"{quoted(one.path)}: it cannot be read: {reason}; check it and its rights") from error
-        return found.hexdigest()
+    @property
+    def threads(self) -> int | None: ...
+
+    def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
+        """Its sentences of at most ``longest`` words, without what a ``rule`` says is punctuation."""
+        ...
+
+    def marked(self, rule: PunctuationRule | None = None) -> tuple[Treebank, PackedBrackets]:
+        """(sentences with punctuation, which ``rule`` tells from words; the brackets of each)."""
+        ...
 
 
-def find_inputs(sources: Sequence[str | Path]) -> list[Input]:
-    """The files that paths, folders, globs and fsspec's URLs mean, in order.
+@dataclass(frozen=True, eq=False)
+class MemoryPart:
+    """A text in memory: the only part, which nobody cuts."""
 
-    Raises WorkbenchError for what is not there, and for web pages, which are no files.
-    """
-    return [one for source in sources for one in _inputs(str(source))]
+    treebank: Treebank
+    brackets: PackedBrackets | None = None
+    heads: np.ndarray | None = None
+    threads: int | None = None
+    number: int = 0
 
+    def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
+        words = self.treebank if rule is None else self.treebank.without_punctuation()
+        return words if longest is None else words.max_length(longest)
 
-def cut(inputs: Sequence[Input], size: int = SIZE) -> Iterator[list[Input] | Input]:
-    """Group inputs: an archive by itself, and pages that follow each other and hold about ``size`` bytes."""
-    pages, total = [], 0
-    for one in inputs:
-        if one.path.lower().endswith((".zip", *WARC)):
-            if pages:
-                yield pages
-            yield one
-            pages, total = [], 0
-            continue
-        pages.append(one)
-        total += _size(one.path)
-        if total >= size:
-            yield pages
-            pages, total = [], 0
-    if pages:
-        yield pages
+    def marked(self, rule: PunctuationRule | None = None) -> tuple[Treebank, PackedBrackets]:
+        none = PackedBrackets.from_lists([()] * len(self.treebank))
+        return self.treebank, none if self.brackets is None else self.brackets
 
 
-def parts_of(group: list[Input] | Input, size: int = SIZE) -> list[Part]:
-    """The parts of one group of ``cut``: stretches of an archive whose pages hold about ``size`` bytes unpacked.
+@dataclass(frozen=True)
+class Parts:
+    """The parts of a text, and the engine that works on them."""
 
-    Reads an archive once, but for a zip file, whose directory says what it holds. An archive that cannot be read, or
-    is empty, is one part, which says so.
-    """
-    if not isinstance(group, Input):
-        return [Part(tuple(group))]
-    bounds, total, last = [], size, 0
-    try:
-        with open_input(group.path) as file:
-            sizes = _record_sizes(file) if group.path.lower().endswith(WARC) else _entry_sizes(file)
-            for begin, end, unpacked in sizes:
-                if total >= size:
-                    bounds.append(begin)
-                    total = 0
-                total, last = total + unpacked, end
-    except DAMAGE:
-        bounds = []
-    if not bounds:
-        return [Part((group,))]
-    return [Part((group,), *bound) for bound in zip(bounds, [*bounds[1:], last], strict=True)]
+    parts: Sequence[Part]
+    engine: Engine
 
+    @classmethod
+    def of(
+        cls, text: Treebank | Shards, engine: Engine | None = None, brackets: PackedBrackets | None = None,
+        heads: np.ndarray | None = None, threads: int | None = None,
+    ) -> "Parts":  # fmt: skip
+        """The one part of a Treebank, worked on in this process, or those of Shards, on ``engine``."""
+        if isinstance(text, Shards):
+            return cls(text.pieces, engine or LocalEngine())
+        return cls([MemoryPart(text, brackets, heads, threads)], LocalEngine(Cache(math.inf)))
 
-def open_input(path: str) -> BinaryIO:
-    """A file that can seek, on this machine or where fsspec finds it. OSError where there is none."""
-    if "://" not in path:
-        return open(path, "rb")
-    require("cluster")
-    import fsspec
+    def __len__(self):
+        return len(self.parts)
 
-    found: Any = fsspec.open(path, "rb")
-    return found.open()
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
 
+    def each(self, function: Callable[..., T], *shared: Any, cancel: Cancel | None = None) -> list[T]:
+        """``function(part, *shared)`` of each part, in order."""
+        values = dict(self.engine.each(function, self.parts, *shared, cancel=cancel))
+        return [values[number] for number in range(len(self.parts))]
 
-def _inputs(source):
-    if is_url(source):
-        if source.startswith(("http://", "https://")):
-            raise WorkbenchError(f"{quoted(source)}: web pages are not read into shards; save them and name the files")
-        require("cluster")
-        import fsspec
-
-        try:
-            found = [file.full_name for file in fsspec.open_files(source, "rb")]
-        except (OSError, ImportError, ValueError) as error:
-            raise WorkbenchError(f"{quoted(source)} cannot be read: {quoted(str(error))}") from error
-        return [Input(path, path.rsplit("/", 1)[-1]) for path in sorted(found)]
-    if has_magic(source) and not os.path.exists(source):
-        found = sorted(glob(source, recursive=True))
-        if not found:
-            raise WorkbenchError(f"no file matches {quoted(source)}; check the pattern")
-        return [one for path in found for one in _inputs(path)]
-    path = Path(source)
-    if path.is_dir():
-        return list(_below(path))
-    if not path.exists():
-        raise WorkbenchError(f"there is no file {quoted(source)}; check the path")
-    return [Input(str(path), path.name)]
-
-
-def _below(folder):
-    start = Path(folder.resolve().name)
-    for place, folders, files in os.walk(folder):  # links to folders are not followed
-        folders.sort()
-        for file in sorted(files):
-            path = Path(place) / file
-            is_archive = file.lower().endswith((".zip", *WARC))
-            if path.is_file() and (is_archive or kind_of(file) is not None):
-                yield Input(str(path), path.name if is_archive else (start / path.relative_to(folder)).as_posix())
-
-
-def _page(one, limits):
-    if one.path.lower().endswith((".zip", *WARC)):
-        return Skipped(one.name, "this archive cannot be read, or holds nothing; pack it again")
-    try:
-        with open_input(one.path) as file:
-            return checked(Document(one.name, file.read(limits.page_bytes + 1), kind_of(one.name) or "html"), limits)
-    except OSError as error:
-        return Skipped(one.name, f"it cannot be read: {error.strerror or error}; check its rights")
-
-
-def _zip_pages(file, name, limits, begin, end):
-    with zipfile.ZipFile(file) as archive:
-        for entry in archive.infolist()[begin:end]:
-            found = zip_page(archive, entry, name, limits)
-            yield checked(found, limits) if isinstance(found, Document) else found
-
-
-def _record_sizes(file):
-    """(begin, end, bytes unpacked) of each record."""
-    return ((record.begin, record.end, record.size) for record in records(file, Limits().page_bytes + HEADERS))
-
-
-def _entry_sizes(file):
-    with zipfile.ZipFile(file) as archive:
-        entries = archive.infolist()
-    return [(number, number + 1, entry.file_size) for number, entry in enumerate(entries)]
-
-
-def _bytes_of(file, part):
-    """The bytes that a part is made of, block by block."""
-    if not part.end:
-        yield from _blocks(file, 0, None)
-    elif part.inputs[0].path.lower().endswith(WARC):
-        yield from _blocks(file, part.begin, part.end)
-    else:
-        with zipfile.ZipFile(file) as archive:
-            entries = archive.infolist()[part.begin : part.end]
-        for entry in entries:
-            yield f"{entry.filename}\0{entry.flag_bits} {entry.compress_type} {entry.CRC} {entry.file_size}\0".encode()
-            begin = entry.header_offset
-            yield from _blocks(file, begin, begin + LOCAL_HEADER + len(entry.filename) + entry.compress_size)
-
-
-def _blocks(file, begin, end):
-    file.seek(begin)
-    left = None if end is None else end - begin
-    while left is None or left > 0:
-        block = file.read(BLOCK if left is None else min(BLOCK, left))
-        if not block:
-            return
-        left = None if left is None else left - len(block)
-        yield block
-
-
-def _size(path):
-    try:
-        return os.path.getsize(path) if "://" not in path else 0
-    except OSError:
-        return 0
+    def sum(self, function: Callable[..., T], *shared: Any, cancel: Cancel | None = None) -> T:
+        """The sum of ``function(part, *shared)``, added as ``engine.pairwise_sum`` does."""
+        return self.engine.sum(function, self.parts, *shared, cancel=cancel)

@@ -1,6 +1,6 @@
 """Lines on a whole text: the dual of posterior regularisation climbs, evaluation by evaluation.
 
-The climb is the production one (``core.constraints.posterior.Ascent``) under a grammar that stays as it is, watched
+The climb is the production one (``core.constraints.posterior.DualAscent``) under a grammar that stays as it is, watched
 while it goes: each step shows what one evaluation of the dual found, those that were taken back included.
 """
 
@@ -12,7 +12,7 @@ from core.assets import ASSETS
 from core.constraints import Matcher, parse_constraints
 from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.grammar_trainer import MET
-from core.constraints.posterior import SLACK, Ascent, Lines, Point
+from core.constraints.posterior import SLACK, DualAscent, Lines, Point, TextSums
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
@@ -32,8 +32,8 @@ UNIVERSAL = ASSETS / "constraints" / "universal-25.txt"
 
 
 @dataclass(eq=False)
-class WatchedAscent(Ascent):
-    """An Ascent that remembers every Point it evaluates, and the share of a full step that led there."""
+class WatchedAscent(DualAscent):
+    """An DualAscent that remembers every Point it evaluates, and the share of a full step that led there."""
 
     points: list[Point] = field(default_factory=list)
     scales: list[float] = field(default_factory=list)
@@ -92,8 +92,9 @@ class _AscentTrace:
         self.left_out, self.constraints = len(written) - len(chosen), chosen
         self.names = [f"{c}  {line.name}" for c, line in enumerate(chosen, start=1)]
         self.lines = Lines.of(Matcher(grammar.text, grammar.column).match(chosen), BOUND)
-        self.ascent = WatchedAscent(grammar.number(grammar.text), self.lines, threads=1)
-        self.tokens = self.ascent.text.token_count
+        self.text = grammar.number(grammar.text)
+        self.ascent = WatchedAscent(TextSums(self.text, self.lines, threads=1), self.lines)
+        self.tokens = self.text.token_count
 
     def trace(self):
         end = self.ascent.climb(self.grammar.events, EVALUATIONS, enough=ENOUGH)
@@ -151,7 +152,7 @@ class _AscentTrace:
         if place == 0:
             left_out = f" (and {self.left_out} without a match)" if self.left_out else ""
             return (
-                f"With every λ at 0 the grammar is alone and the dual is 0: on {len(self.ascent.text):,} short "
+                f"With every λ at 0 the grammar is alone and the dual is 0: on {len(self.text):,} short "
                 f"sentences {met} of {count} lines{left_out} are within {MET:g} of their target."
             )
         before, after = number(self._dual(now.before), 4), number(self._dual(now.point), 4)

@@ -12,7 +12,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 
 from core.constraints import Matcher, parse_constraints
 from core.constraints.language import Constraint
-from core.constraints.posterior import Ascent, Lines
+from core.constraints.posterior import DualAscent, Lines, TextSums
 from core.constraints.train_grammar import GrammarSettings
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.drawing import Arc
@@ -130,23 +130,22 @@ class Tilted:
     text: TaggedText
     grammar: Events
     lines: Lines
-    _ascent: Ascent = field(init=False)
+    _ascent: DualAscent = field(init=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "_ascent", Ascent(self.text, self.lines, threads=1))
+        object.__setattr__(self, "_ascent", DualAscent(TextSums(self.text, self.lines, threads=1), self.lines))
 
     def at(self, multiplier: float) -> Answer:
         """The Answer of a multiplier in nats. O(n^3)."""
         multipliers = np.array([multiplier])
         point = self._ascent.point(self.grammar, multipliers)
-        assert point.found is not None  # of a text in memory
         plain = self._ascent.point(self.grammar, np.zeros(1)).value  # minus log Z_0
         mass = float(self.lines.denominators[0] * point.expectations[0])
         divergence = multiplier * mass + point.value - self.lines.gain(multipliers) - plain
         side = len(self.text.tags)
         bonus = np.exp(self.lines.log_weights(multipliers))
         heads = best_trees(self.text, self.grammar, threads=1, bonus=bonus)[1]
-        marginals = point.found.marginals.reshape(side, side)
+        marginals = point.marginals.reshape(side, side)
         return Answer(multiplier, float(point.expectations[0]), divergence, marginals, heads)
 
     def expectation(self, multiplier: float) -> float:

@@ -109,6 +109,10 @@ class Treebank:
     def __repr__(self):
         return f"<Treebank {self.name!r}: {len(self):,} sentences, {self.token_count:,} words>"
 
+    def tag_name(self, tags: str | None = None) -> str:
+        """ "xpos" or "upos": the name of ``tag_column``. Raises WorkbenchError if it is empty."""
+        return "xpos" if self.tag_column(tags) is self.xpos else "upos"
+
     def tag_column(self, tags: str | None = None) -> Column:
         """The column of tags to work with.
 

@@ -13,6 +13,7 @@ Each implies the next. How to sum and search over the trees that satisfy bracket
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -74,6 +75,12 @@ class PackedBrackets:
 
     def __len__(self):
         return len(self.offsets) - 1
+
+    def lists(self) -> list[list[Bracket]]:
+        """The brackets of each sentence, without names."""
+        every = [Bracket(*span) for span in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
+        bounds = self.offsets.tolist()
+        return [every[begin:end] for begin, end in pairwise(bounds)]
 
     def select(self, sentences: np.ndarray) -> "PackedBrackets":
         """The brackets of these sentences (int indices), in this order."""

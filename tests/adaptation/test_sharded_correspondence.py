@@ -11,7 +11,7 @@ from core.adaptation.drawn_pairs import KnownAnswers, Questions, ShardedPairs, d
 from core.adaptation.predictors import sum_predictors, train_predictors
 from core.errors import Cancelled, WorkbenchError
 from core.features.edges import Vocabulary, sample_edges
-from core.shards import Cluster, Here, extract_shards
+from core.shards import Cluster, LocalEngine, extract_shards
 from core.treebank import load_sample
 from tests.shards.corpora import in_memory, sample_shards
 from tests.shards.crawl import folder
@@ -101,7 +101,7 @@ def test_pairs_are_drawn_once_and_asked_again(shards, whole, expected, monkeypat
     monkeypatch.setattr(drawn_pairs, "sample_edges", lambda *asked: drawn.append(asked[1]) or sample_edges(*asked))
     learnt = expected.model
     questions = Questions(learnt.features, learnt.pivots, learnt.columns)
-    pairs = ShardedPairs(shards, 500, 1, Here())
+    pairs = ShardedPairs(shards, 500, 1, LocalEngine())
     pairs.words(Vocabulary.of("form", [whole]))
     pairs.held(questions)
     pairs.answers(questions).right(np.zeros((learnt.features.count + 1, len(learnt.pivots))))
@@ -128,7 +128,7 @@ def test_the_loss_over_shards_is_that_of_the_text(source, shards, whole, expecte
     learnt = expected.model
     questions = Questions(learnt.features, learnt.pivots, learnt.columns)
     weights = np.random.default_rng(3).normal(size=(learnt.features.count + 1, len(learnt.pivots))) / 10
-    parts = [draw((source, text), ALL, 0, Here())[1].answers(questions) for text in (shards, whole)]
+    parts = [draw((source, text), ALL, 0, LocalEngine())[1].answers(questions) for text in (shards, whole)]
     assert len(parts[0]) == len(parts[1]) and parts[0].shape == parts[1].shape
     here, there = (part.loss(weights) for part in parts)
     np.testing.assert_allclose(here, there, rtol=1e-9, atol=1e-9)
@@ -141,9 +141,9 @@ def test_the_loss_over_shards_is_that_of_the_text(source, shards, whole, expecte
 
 def test_each_shard_draws_its_part(shards, whole):
     vocabulary = Vocabulary.of("form", [whole])
-    few = ShardedPairs(shards, 500, 1, Here())
+    few = ShardedPairs(shards, 500, 1, LocalEngine())
     assert len(few) == 500 and few.words(vocabulary).sum(axis=1).tolist() == [500] * 6
-    other = ShardedPairs(shards, 500, 2, Here())
+    other = ShardedPairs(shards, 500, 2, LocalEngine())
     assert (few.words(vocabulary) != other.words(vocabulary)).any()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
-from core.constraints.posterior import Ascent, Lines
+from core.constraints.posterior import DualAscent, Lines, TextSums
 from core.parsers.dmv.backoff import extended
 from core.parsers.dmv.corpus import selected
 from core.parsers.dmv.parameters import estimate, harmonic_counts
@@ -66,7 +66,7 @@ def test_expectations_under_lines(benchmark, shared_data, most, n):
     multipliers = np.linspace(-2, 2, len(lines))
 
     def step(text, parameters, threads=None):
-        Ascent(text, found, np.zeros(found.size), threads).point(parameters, multipliers)
+        DualAscent(TextSums(text, found, np.zeros(found.size), threads), found).point(parameters, multipliers)
 
     name = f"expectations under lines, EWT <= {n}"
     measure(benchmark, step, text, extended(parameters), name, len(text) / 150_000)

@@ -11,7 +11,7 @@ import pytest
 from scipy import optimize
 
 from core.constraints import parse_constraints
-from core.constraints.train import PRESETS, GETrainer, Objective
+from core.constraints.train import PRESETS, GETrainer
 from core.features import index_features
 from core.parsers.lbfgs import lbfgs
 from core.treebank.penn import read_mrg
@@ -93,8 +93,7 @@ def test_warm_training(benchmark, short_news, constraints, n):
 def test_one_evaluation(benchmark, short_news, constraints, covariance):
     settings = replace(PRESETS["best"], covariance=covariance)
     trainer = GETrainer(short_news, settings, threads=1)
-    matches = trainer.matcher.match(parse_constraints(constraints, short_news))
-    objective = Objective(trainer.arc_features, trainer.model.distribution, matches, settings, threads=1)
+    objective = trainer.objective(parse_constraints(constraints, short_news))
     weights = np.random.default_rng(0).normal(size=len(trainer.model.index)) / 10
     benchmark.pedantic(objective, args=(weights,), rounds=3, warmup_rounds=1)
     print(f"\none evaluation on one thread, {covariance}: {1e3 * benchmark.stats.stats.median:.1f} ms")

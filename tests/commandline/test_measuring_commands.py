@@ -8,7 +8,7 @@ import pytest
 from core.assets import ASSETS
 from core.experiments import scale
 from core.experiments.scale import CORPORA, ROUNDS, Corpus, Stage, extrapolate
-from core.shards import Here
+from core.shards import LocalEngine
 from tests.shards.crawl import folder, small_pages
 
 SAMPLE = ASSETS / "sample" / "sample.conllu"
@@ -58,7 +58,7 @@ def test_words_or_pages_are_extrapolated(pages, wanted):
     assert dmv["network"] == pytest.approx(300 * 2 * 1000 * ROUNDS["dmv"])
 
 
-class InThisProcess(Here):
+class InThisProcess(LocalEngine):
     """What stands in for a cluster of so many workers."""
 
     def __init__(self, workers):

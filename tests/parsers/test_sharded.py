@@ -9,7 +9,7 @@ from core.parsers import DMV, English, load_parser
 from core.parsers import sharded as module
 from core.parsers.sharded import Annotation, annotate_shards
 from core.parsers.tagger.tagger import Tagger
-from core.shards import Here, extract_shards
+from core.shards import LocalEngine, extract_shards
 from core.treebank import conllu_text
 from core.treebank.sample import load_sample
 from tests.shards.crawl import folder, small_pages
@@ -91,7 +91,7 @@ def test_begun_again_all_is_kept_and_what_is_damaged_made_anew(plain, tagged, tm
     applied, apply = [], Annotation.apply
     monkeypatch.setattr(Annotation, "apply", lambda self, text: applied.append(text.name) or apply(self, text))
     told = []
-    again = annotate_shards(plain, tmp_path, Annotation("tag", "english"), engine=Here(),
+    again = annotate_shards(plain, tmp_path, Annotation("tag", "english"), engine=LocalEngine(),
                             progress=lambda *state: told.append(state))  # fmt: skip
     assert applied == [] and again.rows == tagged.rows and told[-1] == (len(plain), len(plain))
     bad = tmp_path / tagged.rows[2]["file"]
@@ -132,7 +132,7 @@ def test_a_model_that_is_none_is_said_before_anything_is_written(plain, tmp_path
 
 def test_a_model_that_was_trained_anew_is_loaded_anew(plain, tagger, tmp_path):
     """Workers outlive a command: they once went on with the model that had been at its path before."""
-    path, engine, text = tmp_path / "tagger.npz", Here(), load_sample().limit(40)
+    path, engine, text = tmp_path / "tagger.npz", LocalEngine(), load_sample().limit(40)
     shutil.copy(tagger, path)
     first = annotate_shards(plain, tmp_path / "first", Annotation("tag", str(path), "upos"), engine=engine)
     later = Tagger().fit(text, tags="upos", epochs=1)
@@ -153,7 +153,7 @@ def test_a_model_that_changes_meanwhile_is_one_sentence(plain, tagger, tmp_path)
     path = tmp_path / "tagger.npz"
     shutil.copy(tagger, path)
 
-    class Changing(Here):
+    class Changing(LocalEngine):
         def each(self, *arguments, **options):
             Tagger().fit(load_sample().limit(40), tags="upos", epochs=1).save(path)
             return super().each(*arguments, **options)

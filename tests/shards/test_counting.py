@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.markup import agreement, markup_statistics
-from core.shards import Here, extract_shards
+from core.shards import LocalEngine, extract_shards
 from core.shards.counting import shards_agreement, shards_statistics
 from core.treebank import statistics
 from tests.shards.corpora import in_memory
@@ -37,7 +37,7 @@ def test_agreement_and_tables_are_those_of_the_text(parsed_shards, longest, tag)
 
 def test_workers_count_the_same(cluster, parsed_shards):
     assert shards_statistics(parsed_shards, engine=cluster) == shards_statistics(parsed_shards)
-    assert shards_agreement(parsed_shards, engine=cluster) == shards_agreement(parsed_shards, engine=Here())
+    assert shards_agreement(parsed_shards, engine=cluster) == shards_agreement(parsed_shards, engine=LocalEngine())
 
 
 def test_without_brackets_nothing_is_judged(tmp_path):

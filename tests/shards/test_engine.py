@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
-from core.shards import Cluster, Here, pairwise_sum
+from core.shards import Cluster, LocalEngine, pairwise_sum
 from tests.patience import PATIENCE, wait_for
 from tests.shards import work
 
@@ -29,7 +29,7 @@ GONE = "the cluster's scheduler is gone; start it again and run the same once mo
 
 @pytest.fixture(params=["here", "cluster"])
 def engine(request):
-    return Here() if request.param == "here" else request.getfixturevalue("cluster")
+    return LocalEngine() if request.param == "here" else request.getfixturevalue("cluster")
 
 
 def level_by_level(values):
@@ -43,7 +43,7 @@ def level_by_level(values):
 def test_a_sum_is_added_level_by_level(count):
     values = [work.Sum(number) for number in range(count)]
     assert pairwise_sum(iter(values)) == level_by_level(values)
-    assert Here().sum(work.named, [str(number) for number in range(count)]) == level_by_level(values)
+    assert LocalEngine().sum(work.named, [str(number) for number in range(count)]) == level_by_level(values)
 
 
 def test_a_sum_holds_few_values_at_a_time():
@@ -70,7 +70,7 @@ def test_a_cluster_adds_along_the_same_tree_to_the_bit(cluster):
     pieces = range(53)
     values = [work.share(piece, 0.3) for piece in pieces]
     assert level_by_level(values) != sum(values)  # the order matters
-    assert cluster.sum(work.share, pieces, 0.3) == Here().sum(work.share, pieces, 0.3) == level_by_level(values)
+    assert cluster.sum(work.share, pieces, 0.3) == LocalEngine().sum(work.share, pieces, 0.3) == level_by_level(values)
 
 
 def test_what_is_shared_is_that_of_this_call_however_large(cluster):
@@ -110,7 +110,7 @@ def test_an_error_of_the_function_arrives_and_nothing_is_left_behind(engine):
 
 def test_one_piece_at_a_time_is_asked_for_here():
     asked = []
-    found = Here().each(lambda piece: asked.append(piece) or piece, range(9), cancel=lambda: len(asked) == 4)
+    found = LocalEngine().each(lambda piece: asked.append(piece) or piece, range(9), cancel=lambda: len(asked) == 4)
     with pytest.raises(Cancelled):
         list(found)
     assert asked == [0, 1, 2, 3]
@@ -270,7 +270,7 @@ def patient(monkeypatch):
 def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path, patient):
     with by_hand(tmp_path, 1) as (address, scheduler):
         with Cluster(address) as cluster:
-            assert cluster.sum(work.share, range(9), 0.3) == Here().sum(work.share, range(9), 0.3)
+            assert cluster.sum(work.share, range(9), 0.3) == LocalEngine().sum(work.share, range(9), 0.3)
             (tmp_path / "wait").mkdir()
 
             def kill():

@@ -14,7 +14,7 @@ import pytest
 from core.errors import Cancelled, FormatError, WorkbenchError
 from core.markup import extract_sentences
 from core.markup.reader import Extracting
-from core.shards import Here, PageLimits, Shards, extract_shards
+from core.shards import LocalEngine, PageLimits, Shards, extract_shards
 from core.treebank import conllu_text
 from tests.patience import PATIENCE
 from tests.shards.crawl import folder, sample_pages, small_pages, warc, zipped
@@ -313,7 +313,7 @@ def test_processes_end_with_their_engine(sources, tmp_path):
         every = psutil.Process().children()
         return {process.pid for process in every if "core.shards.page_worker" in process.cmdline()}
 
-    before, engine = running(), Here()
+    before, engine = running(), LocalEngine()
     extract([sources["folder"]], tmp_path / "a", engine=engine)
     kept = running() - before
     extract([sources["zip"]], tmp_path / "b", engine=engine)
@@ -329,7 +329,7 @@ def test_damaged_archives_give_what_they_have_beside_good_ones(tmp_path):
     whole = (crawl / "a.warc.gz").read_bytes()
     (crawl / "a.warc.gz").write_bytes(whole[: len(whole) // 2])
     zipped(crawl / "b.zip", pages)
-    done = extract_shards([crawl / "*"], tmp_path / "out", part_size=300, engine=Here())
+    done = extract_shards([crawl / "*"], tmp_path / "out", part_size=300, engine=LocalEngine())
     assert [one.reason for one in done.report.skipped] == ["it is cut short"]
     assert done.report.pages == 4 + 9
     assert done.shards.sentences == len(extract_sentences([crawl / "a.warc.gz", crawl / "b.zip"]).treebank)

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.markup import extract_sentences
-from core.shards import PageLimits, Part, find_inputs, page_process
+from core.shards import PageBatch, PageLimits, find_inputs, page_process
 from core.shards.page_process import Extracting, PageProcess
 from core.treebank import conllu_text
 from tests.shards.crawl import SHARED, folder, small_pages
@@ -31,7 +31,7 @@ def read(process, tmp_path):
     """read(pages, limits, process) -> (CoNLL-U, report, columns) of a part of these pages."""
 
     def call(pages=PAGES, limits=None, process=process, settings=None):
-        part = Part(tuple(find_inputs([folder(tmp_path / str(len(list(tmp_path.iterdir()))) / "s", pages)])))
+        part = PageBatch(tuple(find_inputs([folder(tmp_path / str(len(list(tmp_path.iterdir()))) / "s", pages)])))
         columns, report = process.read(part, settings or Extracting(), limits or PageLimits())
         return conllu_text(columns.treebank()), report, columns
 

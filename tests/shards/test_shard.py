@@ -14,7 +14,7 @@ import pytest
 from core.errors import FormatError, WorkbenchError
 from core.markup import extract_sentences
 from core.markup.comments import treebank_brackets
-from core.shards import PageLimits, Part, Shard, find_inputs, write_shard
+from core.shards import PageBatch, PageLimits, Shard, find_inputs, write_shard
 from core.shards.page_process import Extracting, PageProcess
 from core.shards.shard import TEXTS, Interned, bracket_list, sealed
 from core.treebank import conllu_text
@@ -26,7 +26,7 @@ FACTS = {"report": {"notes": ["é\u2028"]}}
 
 def columns_of(*paths):
     with closing(PageProcess()) as process:
-        return process.read(Part(tuple(find_inputs(paths))), Extracting(), PageLimits())[0]
+        return process.read(PageBatch(tuple(find_inputs(paths))), Extracting(), PageLimits())[0]
 
 
 @pytest.fixture(scope="module")

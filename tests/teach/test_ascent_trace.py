@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.constraints import Matcher
-from core.constraints.posterior import Ascent
+from core.constraints.posterior import DualAscent, TextSums
 from core.errors import WorkbenchError
 from core.teach.ascent import ENOUGH, EVALUATIONS, SHOWN, UNIVERSAL, trace_ascent
 from core.teach.step import Example
@@ -73,8 +73,8 @@ def test_every_evaluation_is_that_of_the_list_of_trees():
 
 def test_the_steps_are_the_evaluations_of_the_production_ascent():
     trace = trace_ascent(one())
-    grammar = trace.result["grammar"]
-    ascent = Ascent(grammar.number(grammar.text), trace.result["lines"], threads=1)
+    grammar, lines = trace.result["grammar"], trace.result["lines"]
+    ascent = DualAscent(TextSums(grammar.number(grammar.text), lines, threads=1), lines)
     end = ascent.climb(grammar.events, EVALUATIONS, enough=ENOUGH)
     np.testing.assert_array_equal(trace.result["multipliers"], end.multipliers)
     kept = [step.numbers for step in trace.steps if step.numbers["kept"]]

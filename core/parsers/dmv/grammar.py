@@ -14,14 +14,14 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.crf.tree_crf import with_trees
-from core.parsers.dmv.corpus import EM, Reading, Sharded, Whole, sentence_count, tags_of, token_count, trimmed
+from core.parsers.dmv.corpus import EM, Preprocessing, TrainingText, tags_of
 from core.parsers.dmv.parameters import Events
-from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
-from core.shards.engine import Engine, Here
+from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards
+from core.shards.parts import Parts
 from core.treebank import Treebank
 from core.trees.bracket_charts import require_brackets
 from core.trees.brackets import NONE, Bracket, PackedBrackets, level_number
@@ -131,11 +131,11 @@ class DMV:
             raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
         if resumed and not settings.resumable:
             raise WorkbenchError("leapfrog and restarts cannot be resumed half-way; train from the start")
-        engine = engine or Here()
+        engine = engine or LocalEngine()
         self.column = _column_of(treebank, self._asked_column)
-        texts = [treebank] + ([adapt_to] if settings.adapt else [])
+        texts = [treebank] if adapt_to is None or not settings.adapt else [treebank, adapt_to]
         self.tags = tuple(
-            sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column, engine) for text in texts)))
+            sorted(set(start.tags if start else ()).union(*(tags_of(text, self.column, engine) for text in texts)))
         )
         level = level_number(settings.level)
         text = self._training_text(treebank, brackets, level, settings.trim, engine)
@@ -215,8 +215,9 @@ class DMV:
         Of shards, sentences with a word without a tag, and sentences that cannot be, do not count.
         """
         if isinstance(treebank, Shards):
-            text = Sharded(treebank.pieces, Reading(_column_of(treebank, self.column), self.tags), engine or Here())
-            return -text.count(self._parameters().with_unknown_tag(), EM, 0, threads)[0] / np.log(2) / token_count(text)
+            preprocessing = Preprocessing(_column_of(treebank, self.column), self.tags)
+            text = TrainingText(Parts.of(treebank, engine), preprocessing)
+            return -text.count(self._parameters().with_unknown_tag(), EM, 0, threads)[0] / np.log(2) / text.token_count
         return float(-self.log_likelihood(treebank, threads=threads).sum() / np.log(2) / treebank.token_count)
 
     def marginals(
@@ -252,26 +253,13 @@ class DMV:
         return self.parameters
 
     def _training_text(self, treebank, brackets, level, trim, engine):
-        """What to train on, as ``corpus.Corpus``."""
-        if isinstance(treebank, Shards):
-            text = Sharded(treebank.pieces, Reading(_column_of(treebank, self.column), self.tags, level, trim), engine)
-            self.skipped += text.skipped
-        else:
-            text = Whole(self._usable(treebank, brackets, level))
-        lengths = self.settings.lengths
-        if not sentence_count(text) or (None not in lengths and min(text.lengths()) > max(lengths)):
+        packed = None if isinstance(treebank, Shards) or brackets is None else _packed(brackets, treebank)
+        preprocessing = Preprocessing(_column_of(treebank, self.column), self.tags, level, trim)
+        text, lengths = TrainingText(Parts.of(treebank, engine, packed), preprocessing), self.settings.lengths
+        self.skipped += text.skipped
+        if not text.sentence_count or (None not in lengths and min(text.lengths) > max(lengths)):
             raise WorkbenchError("no sentence is left to train on; allow longer ones, or do not trim")
         return text
-
-    def _usable(self, treebank, brackets, level):
-        """TaggedText of the sentences of a treebank to train on."""
-        usable = tagged_throughout(treebank, self.column)
-        self.skipped += int(len(treebank) - usable.sum())
-        packed = _packed(brackets, treebank)
-        if not usable.all():
-            treebank, packed = treebank.select(usable), packed.select(np.flatnonzero(usable))
-        text = TaggedText(self._numbers(treebank), treebank.offsets, packed, level)
-        return trimmed(text) if self.settings.trim and brackets is not None else text
 
     def _text(self, treebank, brackets=None, level="none"):
         """(TaggedText, parameters that know unseen tags) to apply the model to."""
@@ -280,11 +268,8 @@ class DMV:
         return text, parameters.with_unknown_tag()
 
     def _numbers(self, treebank):
-        """int32 (rows,): the model's number of each word's tag; T for words without one that it knows."""
-        column = treebank.tag_column(self.column)
-        numbers = {tag: number for number, tag in enumerate(self.tags)}
-        of_value = np.array([numbers.get(value, len(self.tags)) for value in column.values], np.int32)
-        return of_value[column.ids]
+        assert self.column is not None  # since there are parameters, or training has begun
+        return Preprocessing(self.column, self.tags).numbers(treebank)
 
     def _look(self, treebank):
         """What training calls with the parameters of each iteration: it keeps them here; the accuracy, or None."""
@@ -326,14 +311,6 @@ def _column_of(text, asked):
     if isinstance(text, Shards):
         return text.tag_column(asked)
     return asked or ("xpos" if text.tag_column(asked) is text.xpos else "upos")
-
-
-def _tags_of(treebank, column, engine):
-    """The tags of a column that words have."""
-    if isinstance(treebank, Shards):
-        return tags_of(treebank.pieces, column, engine)
-    found = treebank.tag_column(column)
-    return {found.values[value] for value in np.unique(found.ids).tolist()} - {""}
 
 
 def _packed(brackets, treebank):

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
-from core.parsers.dmv.corpus import EM, VITERBI, Corpus, sentence_count, token_count
+from core.parsers.dmv.corpus import EM, VITERBI, TrainingText
 from core.parsers.dmv.parameters import Events, estimate, log_prior, uniform_parameters
 from core.settings import option
 from core.trees.brackets import LEVELS, level_number
@@ -152,7 +152,7 @@ class Training:
         self._began, self._stage, self._steps = time.perf_counter(), 0, 0
         self._resumed = resumed  # (parameters, DMVProgress) until training is there again
 
-    def run(self, text: Corpus, tag_count: int, start: Events | None = None) -> Events:
+    def run(self, text: TrainingText, tag_count: int, start: Events | None = None) -> Events:
         """Parameters after all stages over a text; ``start``: parameters to begin with in place of ``init``."""
         settings = self.settings
         if settings.schedule == "leapfrog":
@@ -179,7 +179,7 @@ class Training:
                 break
         return max(found, key=lambda pair: pair[0])[1]
 
-    def start(self, text: Corpus, tag_count: int) -> Events:
+    def start(self, text: TrainingText, tag_count: int) -> Events:
         """Parameters that ``init`` asks for."""
         settings = self.settings
         if settings.init == "uniform":
@@ -194,16 +194,16 @@ class Training:
         lengths = self.settings.lengths
         return None if None in lengths else max(lengths)
 
-    def stages(self, text: Corpus, parameters: Events, lengths: Iterable[int | None]) -> Events:
+    def stages(self, text: TrainingText, parameters: Events, lengths: Iterable[int | None]) -> Events:
         """Train stage by stage, each on the sentences of at most so many words."""
         for length in lengths:
             part = text.shortened(length)
-            if sentence_count(part) and self.status != CANCELLED:
+            if part.sentence_count and self.status != CANCELLED:
                 name = "all lengths" if length is None else f"up to {length} word{'s' if length > 1 else ''}"
                 parameters = self.stage(part, parameters, name)
         return parameters
 
-    def stage(self, text: Corpus, parameters: Events, name: str, algorithm: str | None = None) -> Events:
+    def stage(self, text: TrainingText, parameters: Events, name: str, algorithm: str | None = None) -> Events:
         """Iterate on one text until the objective stands still; the parameters reached."""
         settings, first, before = self.settings, 1, -np.inf
         algorithm = algorithm or settings.algorithm
@@ -219,7 +219,7 @@ class Training:
             possible, counts = self._count(text, parameters, algorithm)
             objective = float(possible + log_prior(parameters, settings.smoothing))
             state = DMVProgress(
-                name, self._stage, iteration, -possible / np.log(2) / token_count(text), objective,
+                name, self._stage, iteration, -possible / np.log(2) / text.token_count, objective,
                 self.accuracy(parameters) if self.accuracy else None, text.fallbacks(),
                 time.perf_counter() - self._began, before, self._steps, self.status,
             )  # fmt: skip
@@ -256,4 +256,4 @@ class Training:
 
     @staticmethod
     def _steps_to(text, longest):
-        return sorted(length for length in text.lengths() if longest is None or length <= longest)
+        return sorted(length for length in text.lengths if longest is None or length <= longest)

@@ -8,14 +8,14 @@ import pytest
 from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.parsers import DMV, DMVSettings
-from core.parsers.dmv.corpus import Reading, Sharded, Whole, sentence_count, token_count
+from core.parsers.dmv.corpus import Preprocessing, TrainingText
 from core.parsers.sharded import Annotation, annotate_shards
-from core.shards import Cluster, Here, Shard, Shards, extract_shards, write_shard
+from core.shards import Cluster, LocalEngine, Parts, Shard, Shards, extract_shards, write_shard
 from core.shards.shard import Interned
 from core.treebank import Treebank, conllu_text
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.source import Source
-from core.trees.brackets import level_number
+from core.trees.brackets import PackedBrackets, level_number
 from tests.shards.crawl import folder, sample_pages
 
 SETTINGS = {
@@ -72,7 +72,7 @@ def bits(model):
 @pytest.mark.parametrize("name", SETTINGS)
 def test_shards_train_as_the_whole_text_does_wherever_they_are(tagged, whole, cluster, name):
     settings = SETTINGS[name]
-    model, expected = DMV(settings).fit(tagged, engine=Here()), DMV(settings).fit(*whole)
+    model, expected = DMV(settings).fit(tagged, engine=LocalEngine()), DMV(settings).fit(*whole)
     assert figures(model) == figures(expected) and len(model.history) > 1
     np.testing.assert_allclose(objectives(model), objectives(expected), rtol=1e-9)
     for mine, other in zip(model.parameters.arrays, expected.parameters.arrays, strict=True):
@@ -95,7 +95,7 @@ def test_words_without_a_tag_leave_their_sentences_out(tagged, cluster, tmp_path
     text = Treebank(Source.scanned(conllu(Shards(tmp_path)), SEVERAL_ROOTS_CONLLU))
     settings = SETTINGS["em from harmonic"]
     expected = DMV(settings, tags="xpos").fit(text)
-    for engine in (Here(), cluster):
+    for engine in (LocalEngine(), cluster):
         model = DMV(settings, tags="xpos").fit(Shards(tmp_path), engine=engine)
         assert model.skipped == expected.skipped == 2 and model.tags == expected.tags
         np.testing.assert_allclose(objectives(model), objectives(expected), rtol=1e-9)
@@ -103,24 +103,21 @@ def test_words_without_a_tag_leave_their_sentences_out(tagged, cluster, tmp_path
 
 def test_a_text_in_shards_counts_as_the_whole_text_does(tagged, whole):
     treebank, brackets = whole
-    model = DMV()
-    model.column, model.tags = "xpos", tuple(sorted(set(treebank.xpos.values) - {""}))
+    tags = tuple(sorted(set(treebank.xpos.values) - {""}))
+    parts = Parts.of(treebank, brackets=PackedBrackets.from_lists(brackets)), Parts.of(tagged)
     for level, trim, longest in (
         ("none", False, None),
         ("loose", True, None),
         ("strict", False, 9),
         ("tear", True, 15),
     ):
-        model.settings = DMVSettings(level=level, trim=trim)
-        expected = Whole(model._usable(treebank, brackets, level_number(level))).shortened(longest)
-        reading = Reading("xpos", model.tags, level_number(level), trim)
-        found = Sharded(tagged.pieces, reading, Here()).shortened(longest)
-        assert found.lengths() == expected.lengths() and sentence_count(found) > 20
-        assert token_count(found) == token_count(expected)
+        preprocessing = Preprocessing("xpos", tags, level_number(level), trim)
+        expected, found = (TrainingText(each, preprocessing).shortened(longest) for each in parts)
+        assert found.lengths == expected.lengths and found.sentence_count > 20
+        assert found.token_count == expected.token_count
         assert found.fallbacks() == expected.fallbacks()
-        assert found.unmarked().lengths() == expected.unmarked().lengths() and found.unmarked().fallbacks() == {}
-        tags = len(model.tags)
-        for mine, other in zip(found.harmonic(tags).arrays, expected.harmonic(tags).arrays, strict=True):
+        assert found.unmarked().lengths == expected.unmarked().lengths and found.unmarked().fallbacks() == {}
+        for mine, other in zip(found.harmonic(len(tags)).arrays, expected.harmonic(len(tags)).arrays, strict=True):
             np.testing.assert_allclose(mine, other, rtol=1e-12)
 
 
@@ -150,6 +147,6 @@ def test_a_damaged_shard_is_one_sentence(tagged, cluster, tmp_path):
     shutil.copytree(tagged.folder, tmp_path, dirs_exist_ok=True)
     bad = tmp_path / tagged.rows[1]["file"]
     bad.write_bytes(bad.read_bytes()[:-100])
-    for engine in (Here(), cluster):
+    for engine in (LocalEngine(), cluster):
         with pytest.raises(WorkbenchError, match=rf"{bad.name}: this is no shard, or a damaged one"):
             DMV().fit(Shards(tmp_path), engine=engine)

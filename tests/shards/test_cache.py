@@ -4,40 +4,39 @@ import shutil
 
 import numpy as np
 
-from core.shards import Here, Shards, extract_shards, kept
-from core.shards.kept import Shelf, keeping
+from core.shards import LocalEngine, Shards, extract_shards
+from core.shards.cache import Cache, cached, caching_in
 from tests.shards.crawl import folder, small_pages
 
 
-def test_without_an_engine_nothing_is_kept():
+def test_without_an_engine_nothing_is_cached():
     made = []
     for _ in range(2):
-        kept.kept("owner", "key", lambda: made.append(1) or 0, lambda _: 1)
+        cached("owner", "key", lambda: made.append(1) or 0, lambda _: 1)
     assert len(made) == 2
 
 
-def test_a_thing_is_made_once_for_each_owner_key_and_shelf():
+def test_a_thing_is_made_once_for_each_owner_key_and_cache():
     made = []
 
     def ask(owner, key):
-        return kept.kept(owner, key, lambda: made.append((owner, key)) or len(made), lambda _: 1)
+        return cached(owner, key, lambda: made.append((owner, key)) or len(made), lambda _: 1)
 
-    for shelf in (Shelf(), Shelf()):
-        with keeping(shelf):
+    for one in (Cache(), Cache()):
+        with caching_in(one):
             assert ask("a", 1) == ask("a", 1)
             assert ask("a", 2) == ask("a", 2)
             assert ask("b", 1) == ask("b", 1)
     assert made == [("a", 1), ("a", 2), ("b", 1)] * 2
 
 
-def test_room_is_made_at_the_cost_of_others(monkeypatch):
-    monkeypatch.setattr(kept, "ROOM", 10)
+def test_room_is_made_at_the_cost_of_others():
     made = []
 
     def ask(owner, key, size):
-        return kept.kept(owner, key, lambda: made.append((owner, key)), lambda _: size)
+        return cached(owner, key, lambda: made.append((owner, key)), lambda _: size)
 
-    with keeping(Shelf()):
+    with caching_in(Cache(10)):
         ask("a", 1, 6)
         ask("b", 1, 6)  # a's goes
         ask("b", 2, 6)  # no room, and all is b's
@@ -48,12 +47,12 @@ def test_room_is_made_at_the_cost_of_others(monkeypatch):
 
 
 def first_forms(piece):
-    return kept.kept("forms", piece, lambda: len(piece.columns().lengths), lambda _: 1)
+    return cached("forms", piece, lambda: len(piece.columns().lengths), lambda _: 1)
 
 
 def test_a_folder_that_was_made_anew_is_read_anew(tmp_path):
     """The same shard, in the same place: but what of it stands in the shard before is something else now."""
-    engine, found = Here(), []
+    engine, found = LocalEngine(), []
     for both in (True, False):
         pages = small_pages(2)
         first = pages if both else {"p00.html": b"<p>Something else stands here now, of seven words."}

@@ -10,8 +10,8 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.markup.sources import Document, Limits
-from core.shards import Part, find_inputs
-from core.shards.parts import Input, cut, parts_of
+from core.shards import PageBatch, find_inputs
+from core.shards.inputs import Input, batches_of, cut
 from tests.shards.crawl import folder, member, record, small_pages, warc, zipped
 
 PAGES = small_pages(12)
@@ -37,7 +37,7 @@ def names(sources):
 
 
 def parts(sources, size):
-    return [part for group in cut(find_inputs(sources), size) for part in parts_of(group, size)]
+    return [part for group in cut(find_inputs(sources), size) for part in batches_of(group, size)]
 
 
 def data(part):
@@ -67,7 +67,7 @@ def test_files_are_found_through_fsspec(tmp_path):
     folder(tmp_path, {"b.html": b"b", "a.html": b"a"})
     found = find_inputs([f"file://{tmp_path}/*.html"])
     assert [one.name for one in found] == ["a.html", "b.html"]
-    assert data(Part(tuple(found))) == [b"a", b"b"]
+    assert data(PageBatch(tuple(found))) == [b"a", b"b"]
 
 
 @pytest.mark.parametrize(

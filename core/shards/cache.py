@@ -1,0 +1,68 @@
+"""Data that is made from the parts of a text, cached by the engine that works on them: each round needs it again."""
+
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+CACHE_BYTES = 400 << 20
+
+T = TypeVar("T")
+
+
+class Cache:
+    """Values by owner and key, about ``limit`` bytes of them; an engine has one in each process."""
+
+    def __init__(self, limit: float = CACHE_BYTES):
+        self.limit = limit
+        self._lock, self._entries, self._used = threading.Lock(), {}, 0
+
+    def get(self, owner: Hashable, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """The value under a key, as for ``cached``."""
+        with self._lock:
+            if (owner, key) in self._entries:
+                return self._entries[owner, key][0]
+        value = make()
+        self._put(owner, key, value, size(value))
+        return value
+
+    def _put(self, owner: Hashable, key: Hashable, value: Any, size: int) -> None:
+        """Add a value, at the cost of other owners', where it then fits."""
+        with self._lock:
+            if self._used + size > self.limit:
+                self._entries = {at: entry for at, entry in self._entries.items() if at[0] == owner}
+                self._used = sum(bytes_ for _, bytes_ in self._entries.values())
+            if self._used + size <= self.limit and (owner, key) not in self._entries:
+                self._entries[owner, key] = value, size
+                self._used += size
+
+
+_current: ContextVar[Cache | None] = ContextVar("_current", default=None)
+
+
+@contextmanager
+def caching_in(cache: Cache) -> Iterator[None]:
+    """Within the block, ``cached`` uses this cache."""
+    token = _current.set(cache)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def cached(owner: Hashable, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+    """``make()``, or its earlier value under this key, if an engine is at work that has cached it.
+
+    Parameters
+    ----------
+    owner : hashable
+        Such as the settings of a training; values of other owners make room for its own.
+    key : hashable
+    make : callable
+        Gives the same each time; nobody writes to its value.
+    size : callable
+        Bytes of a value.
+    """
+    cache = _current.get()
+    return make() if cache is None else cache.get(owner, key, make, size)
