@@ -83,8 +83,8 @@ def test_known_heads_are_kept_and_those_that_cross_are_named(lines):
     text = tagged(["DT", "NN", "VBD", "NN"], ["DT", "NN", "VBD", "NN"])
     known = np.array([-1, 3, 4, -1, -1, -1, -1, 3, -1, -1])  # in the first 1 <- 3 crosses 2 <- 4
     trainer = GrammarTrainer(text, lines, replace(SMALL, lengths=(None,)), trees=known)
-    assert trainer.whole.fixed.reshape(2, 5, 5)[1, :, 2].tolist() == [-np.inf] * 3 + [0.0] + [-np.inf]
-    assert trainer.whole.crossing == trainer.run().crossing == (0,)
+    assert trainer.text.fixed.reshape(2, 5, 5)[1, :, 2].tolist() == [-np.inf] * 3 + [0.0] + [-np.inf]
+    assert trainer.text.crossing == trainer.run().crossing == (0,)
 
 
 def test_training_trees_respect_brackets(sample, lines):
