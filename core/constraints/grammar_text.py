@@ -152,7 +152,8 @@ class GrammarPreprocessing:
                 np.flatnonzero(~possible).tolist(),
             )
         summary = Summary(
-            tuple(words.lengths.tolist()), pair_counts(words, self.column), len(short), int(tagged.sum()),
+            tuple(words.lengths.tolist()), pair_counts(words, self.column) if len(words) else Counter(), len(short),
+            int(tagged.sum()),
             int((short & ~tagged).sum()), int(lengths.min(initial=1 << 30)), tuple(crossing),
         )  # fmt: skip
         return Sentences(text, words, packed, known), summary
