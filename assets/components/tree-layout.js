@@ -1,5 +1,5 @@
-// Where everything in a drawing of a tree goes: the twin of core/draw/levels.py and core/draw/layout.py for a browser,
-// which measures its own words. Same names, same numbers; a browser test compares the two.
+// Where everything in a drawing of a tree goes: words are measured by the browser.
+// tests/draw/tree_layout.py is its reference, with the same names and numbers; a browser test compares the two.
 
 const COMFORTABLE = {
   word: 18, tag: 10.5, label: 11, step: 18, lead: 9, gap: 16, port: 7, margin: 12, rowGap: 26, gutter: 132,

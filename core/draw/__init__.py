@@ -1,11 +1,8 @@
-"""Trees drawn: one description of what is seen (``Drawing``), as SVG, as TikZ and for the component on the pages."""
+"""Trees drawn: one description of what is seen (``Drawing``), as TikZ and for the component on the pages."""
 
 from core.draw.drawing import KINDS, Arc, Drawing, Span
-from core.draw.layout import Metrics, lay_out
-from core.draw.levels import arc_levels, pair_levels
 from core.draw.palette import PALETTES
-from core.draw.svg import tree_svg
-from core.draw.tikz import escape_latex, tree_tikz
+from core.draw.tikz import tikz_colors, tikz_environment
 from core.draw.trees import compare_trees, draw_tree, show_change
 
 __all__ = [
@@ -13,15 +10,10 @@ __all__ = [
     "PALETTES",
     "Arc",
     "Drawing",
-    "Metrics",
     "Span",
-    "arc_levels",
     "compare_trees",
     "draw_tree",
-    "escape_latex",
-    "lay_out",
-    "pair_levels",
     "show_change",
-    "tree_svg",
-    "tree_tikz",
+    "tikz_colors",
+    "tikz_environment",
 ]

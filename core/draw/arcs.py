@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from core.direction import right_to_left
 from core.draw.drawing import Arc
 from core.draw.levels import pair_levels, text_width
+from core.draw.palette import strength
 from core.draw.scene import Scene, fitted, shortened
-from core.draw.svg import strength
 
 WIDTH = 1120.0  # of every picture that fills a page
 ROOT = "root"

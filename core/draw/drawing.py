@@ -1,4 +1,4 @@
-"""What a drawing of a sentence shows: the SVG, the TikZ and the component on the page all draw this.
+"""The content of a drawing of a sentence, which the component on the page and the TikZ draw.
 
 n is the number of words; words, tags and heads have n + 1 entries and entry 0 stands for the root.
 """
@@ -7,7 +7,7 @@ import zlib
 from dataclasses import asdict, dataclass
 
 from core.direction import right_to_left
-from core.draw.palette import AGREEMENT, DASHES, DISAGREEMENT, MEANINGS
+from core.draw.palette import DASHES, DISAGREEMENT, MEANINGS
 from core.errors import WorkbenchError
 
 KINDS = tuple(MEANINGS)
@@ -57,11 +57,6 @@ class Arc:
     def dash(self) -> str:
         """Dash pattern of the line, ``""`` for a solid one."""
         return DASHES.get(self.kind) or (DISAGREEMENT if self.disagrees else "")
-
-    @property
-    def width(self) -> float:
-        """Width of the line in pixels: thick where two analyses agree, thin within a posterior's band."""
-        return AGREEMENT if self.agrees else 1.4 if self.posterior is None else 1.1
 
 
 @dataclass(frozen=True, slots=True)

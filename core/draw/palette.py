@@ -54,7 +54,7 @@ PALETTES = MappingProxyType({"light": LIGHT, "dark": DARK, "grey": GREY})
 # kind of an arc -> dash pattern, in pixels; "" is a solid line. Dashes mean that two analyses disagree.
 DASHES = MappingProxyType({"changed": "7 4", "candidate": "1 4", "former": "2 4"})
 DISAGREEMENT = "7 4"
-AGREEMENT = 3.0  # pixels: the line of an arc on which two analyses agree
+WEAKEST = 0.12  # opacity of the band of an arc of posterior 0; its hairline is always drawn in full
 
 # What each kind is called in the legend, the table and the words read aloud.
 MEANINGS = MappingProxyType(
@@ -68,3 +68,8 @@ MEANINGS = MappingProxyType(
         "former": "before the change",
     }
 )
+
+
+def strength(posterior: float) -> float:
+    """Opacity of the band of an arc."""
+    return WEAKEST + (1 - WEAKEST) * min(max(posterior, 0.0), 1.0)

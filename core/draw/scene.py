@@ -4,14 +4,18 @@ Pixels, x to the right and y down. Colours are names of the palette (``core.draw
 and dark paper and print without colour. No scripts, no style sheet, colours as attributes, text as text.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from core.draw.levels import widest
 from core.draw.palette import PALETTES
-from core.draw.svg import SANS, SERIF, xml_text
 from core.errors import WorkbenchError
+
+SERIF = "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Noto Serif', Georgia, serif"
+SANS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")  # in XML
 
 
 class Scene:
@@ -171,6 +175,11 @@ def shortened(words: str, size: float, width: float) -> str:
         return words
     kept = next((k for k in range(len(words) - 1, 0, -1) if widest(words[:k] + "…", size) <= width), 1)
     return words[:kept] + "…"
+
+
+def xml_text(text: str) -> str:
+    """Escaped, and without the control characters that XML forbids."""
+    return escape(_FORBIDDEN.sub("\ufffd", text))
 
 
 def _faded(name, value):

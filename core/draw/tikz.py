@@ -1,13 +1,7 @@
 """A drawing as LaTeX for the package tikz-dependency."""
 
-from typing import Any
-
-import numpy as np
-
 from core.draw.drawing import Drawing
-from core.draw.palette import PALETTES
-from core.draw.svg import strength
-from core.draw.trees import drawing_of
+from core.draw.palette import PALETTES, strength
 
 # tikz-dependency separates columns with \&, so the ampersand itself is written by its number.
 _ESCAPES = str.maketrans(
@@ -18,39 +12,6 @@ _ESCAPES = str.maketrans(
     }
 )  # fmt: skip
 _PATTERNS = {"7 4": "dashed", "1 4": "dotted", "2 4": "densely dotted"}
-
-
-def tree_tikz(
-    sentence: Any, heads: np.ndarray | None = None, other: Any = None, *, posteriors: np.ndarray | None = None,
-    theme: str = "light", standalone: bool = False, **how: Any,
-) -> str:  # fmt: skip
-    """LaTeX of a sentence's tree, or of two trees, for tikz-dependency.
-
-    Parameters
-    ----------
-    sentence, heads, other, posteriors, theme, **how
-        As in ``tree_svg``; ``theme`` is one of ``"light"``, ``"grey"`` and ``"dark"`` and sets the colours of the arcs.
-    standalone : bool
-        A whole document that compiles by itself, instead of the environment alone.
-
-    Returns
-    -------
-    latex : str
-        Words, tags and relations are escaped. The environment needs ``\\usepackage{tikz-dependency}``, and
-        ``\\usepackage[T1]{fontenc}`` or a Unicode engine for letters beyond ASCII.
-
-    Raises
-    ------
-    WorkbenchError : unknown theme, or what ``draw_tree`` raises.
-    """
-    drawing = drawing_of(sentence, heads, other, theme, posteriors=posteriors, **how)
-    body = tikz_colors(drawing, theme) + tikz_environment(drawing)
-    if not standalone:
-        return body
-    return (
-        "\\documentclass[border=4pt]{standalone}\n\\usepackage[T1]{fontenc}\n\\usepackage{tikz-dependency}\n"
-        f"\\begin{{document}}\n{body}\\end{{document}}\n"
-    )
 
 
 def tikz_colors(drawing: Drawing, theme: str) -> str:

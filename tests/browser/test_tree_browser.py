@@ -8,10 +8,11 @@ import pytest
 
 from core.assets import ASSETS
 from core.constraints.baselines import attach_left
-from core.draw import Metrics, compare_trees, lay_out
+from core.draw import compare_trees
 from core.treebank import load_sample
 from tests.browser.axe import wear
 from tests.browser.conftest import HARMLESS, WAIT, settle
+from tests.draw.tree_layout import Metrics, lay_out
 
 pytestmark = pytest.mark.browser
 

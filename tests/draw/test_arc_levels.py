@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.draw import arc_levels, pair_levels
 from core.draw.drawing import Span
-from core.draw.levels import ROW_COST, break_rows, span_levels, text_width
+from core.draw.levels import pair_levels, text_width
+from tests.draw.tree_layout import ROW_COST, break_rows, span_levels
 from tests.oracles import arcs as oracle
 
 pair = st.tuples(st.integers(0, 7), st.integers(1, 7)).filter(lambda arc: arc[0] != arc[1])
@@ -36,7 +36,6 @@ def test_levels_are_lowest_where_no_arcs_cross(arcs):
 def test_neighbours_are_level_and_the_root_stands_over_its_arcs():
     assert pair_levels([(1, 2), (3, 2), (3, 4)]) == [1, 1, 1]
     assert pair_levels([(2, 1), (0, 2), (2, 3)]) == [1, 2, 1]
-    assert arc_levels(np.array([-1, 2, 0, 2, -1])).tolist() == [0, 1, 2, 1, 0]
 
 
 def test_equal_arcs_and_no_arcs():

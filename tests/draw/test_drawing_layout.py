@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.draw import Arc, Drawing, Metrics, lay_out
+from core.draw import Arc, Drawing
+from tests.draw.tree_layout import Metrics, lay_out
 
 
 @st.composite

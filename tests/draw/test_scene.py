@@ -45,9 +45,9 @@ def test_a_picture_is_one_drawing_with_its_words_as_text_inside_its_bounds(pictu
 
 
 def test_words_are_escaped_and_control_characters_are_not_written():
-    text = ArcPicture(("", "<b>&\x00\x1b"), ()).scene().svg("<t>", "&")
-    root = ElementTree.fromstring(text)
-    assert "<b>&" in "".join(root.itertext()) and "\x00" not in text
+    text = ArcPicture(("", "<b>&\x00\x1b\ud800\ufffe\uffff"), ()).scene().svg("<t>", "&")
+    root = ElementTree.fromstring(text.encode("utf-8"))
+    assert "<b>&" + "\ufffd" * 5 in "".join(root.itertext()) and "\x00" not in text
 
 
 def test_arcs_that_meet_have_feet_of_their_own():

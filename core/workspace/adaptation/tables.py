@@ -155,10 +155,8 @@ def changed_drawing(outcome: AdaptationOutcome, sentence: int) -> Drawing:
         outcome.inputs.test[sentence],
         after.heads,
         before.heads,
-        predicted_deprels=after.deprels,
-        deprels=before.deprels,
+        labels=(before.deprels, after.deprels),
         names=("without adaptation", "adapted"),
-        name=before.sent_id,
     )
 
 

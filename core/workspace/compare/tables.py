@@ -248,11 +248,9 @@ def draw_two(
         text[index],
         two.heads,
         one.heads,
-        predicted_deprels=two.deprels,
-        deprels=one.deprels,
+        labels=(one.deprels, two.deprels),
         overlay=not apart,
         names=(above, below),
-        name=text[index].sent_id,
     )
     rows = np.asarray(rows, np.int64)
     marked = (rows[(begin < rows) & (rows < end)] - begin).tolist()

@@ -206,8 +206,7 @@ def sentence_drawing(
         trees.append(heads)
         labels.append(_relations(outcome, number, index, heads))
     drawing = compare_trees(
-        text[index], trees[1], trees[0], deprels=labels[0], predicted_deprels=labels[1], thick=True, overlay=not apart,
-        names=names, name=text[index].sent_id,
+        text[index], trees[1], trees[0], labels=(labels[0], labels[1]), thick=True, overlay=not apart, names=names,
     )  # fmt: skip
     if what is not None and is_missed(what):
         kind, number = what
@@ -224,8 +223,8 @@ def gold_drawing(inputs: JointInputs, index: int, apart: bool = True) -> Drawing
         return None
     first, second = one[index], other[index]
     return compare_trees(
-        first, second.heads, first.heads, deprels=first.deprels, predicted_deprels=second.deprels, thick=True,
-        overlay=not apart, names=inputs.names, name=first.sent_id,
+        first, second.heads, first.heads, labels=(first.deprels, second.deprels), thick=True,
+        overlay=not apart, names=inputs.names,
     )  # fmt: skip
 
 

@@ -1,24 +1,23 @@
-"""Where everything in a drawing of a tree goes: pure numbers, in pixels, x to the right and y down.
+"""The reference for assets/components/tree-layout.js: where everything in a drawing of a tree goes, in pixels.
 
 Levels are heights of arcs in whole steps: an arc stands above every arc nested in it, and no two arcs that share
 ground share a level. A sentence too wide for the page is broken into rows where the fewest arcs cross; an arc from
 one row to another leaves at the edge, where its relation and the word at its other end are written.
 
-assets/components/tree-layout.js is this module's twin for the browser, which measures its own words; a test
-compares the two.
+x runs to the right and y down. The browser measures its own words; here a width is an estimate or a given function.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from core.draw.drawing import Drawing
-from core.draw.levels import break_rows, pair_levels, span_levels, text_width
+from core.draw.levels import pair_levels, text_width
 
-LONG = 40  # more words than this are always set in compact sizes
+ROW_COST = 3.0  # arcs that may cross from row to row to save a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +34,6 @@ class Metrics:
     margin: float = 12.0
     row_gap: float = 26.0
     gutter: float = 132.0  # most that a broken row gives up at each side to the names of words in other rows
-
-    @classmethod
-    def compact(cls) -> "Metrics":
-        """For long sentences."""
-        return cls(word=15.0, tag=9.0, label=9.5, step=15.0, lead=7.0, gap=9.0, port=5.0, row_gap=20.0, gutter=112.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +124,6 @@ def lay_out(
     placed = _place(drawing, metrics, bounds, segments, x, widths, inset)
     layout = Layout(total, rows[-1].bottom + metrics.margin, tuple(x), rows, placed)
     return _mirrored(layout) if drawing.right_to_left else layout
-
-
-def lay_out_best(
-    drawing: Drawing, *, width: float | None = None, labels: bool = True,
-    measure: Callable[[str, float], float] = text_width,
-) -> tuple[Metrics, Layout]:  # fmt: skip
-    """(metrics, layout) in comfortable sizes, or in compact ones where they take fewer rows or the sentence is long."""
-    comfortable, compact = Metrics(), Metrics.compact()
-    layout = lay_out(drawing, comfortable, width=width, labels=labels, measure=measure)
-    is_long = len(drawing.words) > LONG
-    if len(layout.rows) == 1 and not is_long:
-        return comfortable, layout
-    smaller = lay_out(drawing, compact, width=width, labels=labels, measure=measure)
-    return (compact, smaller) if is_long or len(smaller.rows) < len(layout.rows) else (comfortable, layout)
 
 
 def _word_positions(drawing, widths, needs, metrics, start, end):
@@ -301,17 +281,55 @@ def _mirrored(layout):
     return replace(layout, x=(0.0, *(layout.width - place for place in layout.x[1:])), segments=segments)
 
 
-def arch(segment: Segment, metrics: Metrics, floor: float, ceiling: float) -> str:
-    """SVG path of a segment that stands on ``floor`` and rises to ``ceiling`` (both y; below the words it hangs)."""
-    x1, x2 = segment.x1, segment.x2
-    if x1 == x2:
-        return f"M{x1:.1f},{ceiling:.1f}V{floor:.1f}"
-    feet = 2 - segment.open_left - segment.open_right
-    turn = min(metrics.step * 1.35, abs(floor - ceiling), (x2 - x1) / max(feet, 1))
-    bend = ceiling + (turn if floor > ceiling else -turn)
-    start = f"M{x1:.1f},{ceiling:.1f}"
-    if not segment.open_left:
-        start = f"M{x1:.1f},{floor:.1f}V{bend:.1f}Q{x1:.1f},{ceiling:.1f} {x1 + turn:.1f},{ceiling:.1f}"
-    if segment.open_right:
-        return f"{start}H{x2:.1f}"
-    return f"{start}H{x2 - turn:.1f}Q{x2:.1f},{ceiling:.1f} {x2:.1f},{bend:.1f}V{floor:.1f}"
+def span_levels(spans: Sequence) -> list[int]:
+    """0 for the bar next to the words, 1 for the one under it: a bar lies under those it contains or overlaps."""
+    levels = [0] * len(spans)
+    order = sorted(range(len(spans)), key=lambda i: (spans[i].end - spans[i].start, spans[i].start, i))
+    for rank, i in enumerate(order):
+        over = [levels[j] for j in order[:rank] if spans[j].start < spans[i].end and spans[i].start < spans[j].end]
+        levels[i] = 1 + max(over, default=-1)
+    return levels
+
+
+def break_rows(positions: Sequence[tuple[float, float]], crossings: Sequence[int], limit: float) -> list[int]:
+    """Where to break a line of words so that rows fit and few arcs cross from one row to another.
+
+    Parameters
+    ----------
+    positions : sequence of (left, right), one a word
+        Edges of words 1..n on one endless line.
+    crossings : sequence of int, length n
+        ``crossings[j]`` is the number of arcs over the gap after word j + 1.
+    limit : float
+        Widest row; a single word may exceed it.
+
+    Returns
+    -------
+    starts : list of int
+        Index (from 0) of the first word of each row. Least in sum: ``ROW_COST`` a row, 1 for each arc that crosses
+        from row to row, and the squared share of each row that stays empty.
+
+    Notes
+    -----
+    Dynamic programme over the last break, O(n^2).
+    """
+    n = len(positions)
+    best = [(0.0, 0)] + [(float("inf"), 0)] * n  # (cost, start of the last row) for the first j words
+    for end in range(1, n + 1):
+        for start in range(end - 1, -1, -1):
+            width = positions[end - 1][1] - positions[start][0]
+            if width > limit and start < end - 1:
+                break
+            cost = best[start][0] + (crossings[end - 1] if end < n else 0) + row_cost(width, limit)
+            if cost < best[end][0]:
+                best[end] = (cost, start)
+    starts, end = [], n
+    while end > 0:
+        end = best[end][1]
+        starts.append(end)
+    return starts[::-1]
+
+
+def row_cost(width: float, limit: float) -> float:
+    """What a row costs by itself."""
+    return ROW_COST + (1 - min(width / limit, 1.0)) ** 2
