@@ -147,17 +147,6 @@ def find(words: str, most: int = 12) -> list[Hit]:
     return [hit for _, hit in hits[:most]]
 
 
-def blocks(text: str) -> list[tuple[str, str]]:
-    """(language, code) of the fenced blocks in Markdown, in order."""
-    return [(token.info, token.content) for token in _tokens(text) if token.type == "fence"]
-
-
-def targets(text: str) -> list[str]:
-    """Where the links and pictures in Markdown lead, as written there."""
-    inside = [part for token in _tokens(text) for part in token.children or ()]
-    return [str(part.attrs[name]) for part in inside for name in ("href", "src") if name in part.attrs]
-
-
 def _chapter(name):
     path = FOLDER / f"{name}.md"
     try:

@@ -6,15 +6,31 @@ import runpy
 import shlex
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 from core.__main__ import main
-from core.guide import blocks
 
 COMMAND = ["python", "-m", "core"]
+
+
+def tokens(text):
+    return MarkdownIt("commonmark").enable("table").parse(text)
 
 
 def blocks_of(path, language):
     """The fenced blocks of that language in a Markdown file, in order."""
     return [code for name, code in blocks(path.read_text(encoding="utf-8")) if name == language]
+
+
+def blocks(text):
+    """(language, code) of the fenced blocks in Markdown, in order."""
+    return [(token.info, token.content) for token in tokens(text) if token.type == "fence"]
+
+
+def targets(text):
+    """Where the links and pictures in Markdown lead, as written there."""
+    inside = [part for token in tokens(text) for part in token.children or ()]
+    return [str(part.attrs[name]) for part in inside for name in ("href", "src") if name in part.attrs]
 
 
 def run_python(code):

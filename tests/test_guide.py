@@ -12,8 +12,8 @@ from core import guide as guide_module
 from core.constraints import parse_constraints
 from core.constraints.notation import NOTATION
 from core.errors import WorkbenchError
-from core.guide import CHAPTERS, FOLDER, Code, Picture, address, blocks, find, guide, pieces, targets
-from tests.documents import run_commands, run_python
+from core.guide import CHAPTERS, FOLDER, Code, Picture, address, find, guide, pieces
+from tests.documents import blocks, run_commands, run_python, targets
 
 ROOT = Path(__file__).parents[1]
 SHOWN = {  # what stands in a block that is not run: why

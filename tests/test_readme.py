@@ -8,8 +8,8 @@ import pytest
 from core import __version__
 from core.__main__ import main
 from core.constraints import parse_constraints
-from core.guide import FOLDER, targets
-from tests.documents import blocks_of, run_python
+from core.guide import FOLDER
+from tests.documents import blocks_of, run_python, targets
 
 README = Path(__file__).parents[1] / "README.md"
 

@@ -248,8 +248,7 @@ def changed_edges(text: Treebank, before: Treebank, system: System) -> tuple[Cha
     scores = system.parser.score(text, extra=features)
     induced = _InducedScores(system.parser.model, features)
     old, new, gold = (_strings(each.deprel) for each in (before, after, text))
-    changed = (before.heads != after.heads) | np.array([a != b for a, b in zip(old, new, strict=True)])
-    changed[text.offsets[:-1]] = False
+    changed = ((before.heads != after.heads) | np.array([a != b for a, b in zip(old, new, strict=True)])) & text.is_word
     found = []
     for row in np.flatnonzero(changed).tolist():
         sentence = int(np.searchsorted(text.offsets, row, side="right")) - 1

@@ -78,8 +78,7 @@ class Situation:
     @property
     def scored_rows(self) -> np.ndarray:
         """bool (rows,): words, no punctuation, whose head is known."""
-        scored = (self.heads >= 0) & ~self.text.punctuation()
-        scored[self.text.offsets[:-1]] = False
+        scored = (self.heads >= 0) & ~self.text.punctuation() & self.text.is_word
         return scored
 
     @property

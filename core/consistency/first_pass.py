@@ -22,6 +22,7 @@ from core.consistency.mrf import Deltas
 from core.consistency.parts import cube_value, packed_parts, packed_values
 from core.errors import Cancelled, WorkbenchError
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.treebank import Treebank
 from core.trees import (
     PackedScores,
@@ -238,7 +239,7 @@ def parts_of(numbers: np.ndarray, scored: Any, alive: np.ndarray) -> list[Parts]
 def tree_values(scored: Any, heads: np.ndarray) -> np.ndarray:
     """float64 (sentences,): the values of trees, heads in packed order, under scores."""
     sides = scored.arcs.sides
-    offsets = np.concatenate(([0], np.cumsum(sides)))
+    offsets = offsets_of(sides)
     if scored.grandparents is None:
         cubes = scored.siblings
         parts = (np.empty(0), np.zeros(len(offsets), np.int64)) if cubes is None else (cubes.values, cubes.offsets)

@@ -5,6 +5,7 @@ import numpy as np
 from core.consistency.first_pass import NO_PARTS, FirstPass
 from core.consistency.parts import tree_value
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees import eisner, maximum_spanning_tree
 from core.trees.surviving_chart import Corpus, Trees, decode_sentences
@@ -57,7 +58,7 @@ class ParseSolver:
         before = np.diff(self.word_offsets) > 0
         offsets, entries = self.outcomes
         counts = np.diff(offsets)
-        self.outcomes = np.concatenate(([0], np.cumsum(counts[free]))), entries[np.repeat(free, counts)]
+        self.outcomes = offsets_of(counts[free]), entries[np.repeat(free, counts)]
         self.rows = self.rows[free]
         self._take_rows()
         self.settled |= before & (np.diff(self.word_offsets) == 0)
@@ -112,7 +113,7 @@ class ParseSolver:
         sides = np.repeat(self.first_pass.sides, np.diff(offsets))
         heads, modifiers, inner = places // sides**2, places // sides % sides, places % sides
         alone = heads == inner  # of the parts of an arc, one has no inner sibling
-        counts = np.concatenate(([0], np.cumsum(alone)))
+        counts = offsets_of(alone)
         arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), counts[offsets]
         chains = grandparents[1:] if self.first_pass.order > 2 else NO_CHAINS
         return Corpus(self.work, self.first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
@@ -140,7 +141,7 @@ class ParseSolver:
 
 def _joined(lists, first):
     """(places, scores, offsets (S + 1,)) of the parts of all sentences; 0 are siblings, 2 grandparents."""
-    offsets = np.concatenate(([0], np.cumsum([len(parts[first]) for parts in lists])))
+    offsets = offsets_of([len(parts[first]) for parts in lists])
     places, scores = (np.concatenate([parts[column] for parts in lists]) for column in (first, first + 1))
     return places, scores, offsets
 

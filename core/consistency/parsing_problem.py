@@ -23,6 +23,7 @@ from core.consistency.settings import ConsistencySettings
 from core.consistency.settling import Settling
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -289,7 +290,7 @@ def _several_labels(rows, sentences, offsets, arc_offsets, needed, labels):
 def _columns(first_pass, rows, sentences):
     """(offsets, places): all arcs into some words, by head."""
     sides = first_pass.sides[sentences]
-    offsets = np.concatenate(([0], np.cumsum(sides)))
+    offsets = offsets_of(sides)
     heads = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sides)
     first = first_pass.arcs.offsets[sentences] + rows - first_pass.treebank.offsets[sentences]
     return offsets, np.repeat(first, sides) + heads * np.repeat(sides, sides)

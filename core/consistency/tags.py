@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.offsets import offsets_of, selected_rows
 from core.parsers import Tagger
 from core.treebank import Treebank
 
@@ -31,8 +32,8 @@ class TagSolver:
     def __init__(self, tagger: Tagger, texts: list[Treebank], rows: np.ndarray):
         self.lattices = [tagger.lattice(text) for text in texts]
         self.tag_count = len(tagger.tags)
-        self.first_rows = np.cumsum([0, *(len(text.heads) for text in texts)])
-        self.first_sentences = np.cumsum([0, *(len(text) for text in texts)])
+        self.first_rows = offsets_of([len(text.heads) for text in texts])
+        self.first_sentences = offsets_of([len(text) for text in texts])
         ends = [text.offsets[1:] + first for text, first in zip(texts, self.first_rows[:-1], strict=True)]
         offsets = np.concatenate(([0], *ends))
         self.rows = rows
@@ -61,10 +62,7 @@ class TagSolver:
     def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Tag these sentences under scores + multipliers (V * T,); see ``Solver``."""
         table = multipliers.reshape(-1, self.tag_count)
-        begins, ends = self.word_offsets[blocks], self.word_offsets[blocks + 1]
-        words = np.repeat(begins - np.concatenate(([0], np.cumsum(ends - begins)[:-1])), ends - begins) + np.arange(
-            (ends - begins).sum()
-        )
+        words, _ = selected_rows(self.word_offsets, blocks)
         self.bonus[self.rows[words]] = table[words]
         for number, lattice in enumerate(self.lattices):
             first, last = self.first_sentences[number : number + 2]

@@ -68,8 +68,7 @@ class UnknownWords:
 def unknown_words(tagger: Tagger, text: Treebank) -> np.ndarray:
     """bool (rows,): words whose form the tagger's training did not see."""
     model: Any = tagger.model  # a trained tagger's
-    unknown = ~model.known(TextFeatures(text))
-    unknown[text.offsets[:-1]] = False
+    unknown = ~model.known(TextFeatures(text)) & text.is_word
     return unknown
 
 

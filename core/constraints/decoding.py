@@ -15,7 +15,7 @@ from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.nested import nested, unnested
 from core.treebank import Column, Treebank
-from core.treebank.marks import put_back
+from core.treebank.marks import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
@@ -92,10 +92,10 @@ class PosteriorParser(ABC):
         """int32 (rows,): for each sentence the projective tree with the most right heads expected; marks have heads."""
         words = treebank.without_punctuation()
         if not len(words):
-            return put_back(treebank, words, np.empty(0, np.int32))
+            return restore_punctuation(treebank, words, np.empty(0, np.int32))
         votes = -self.price * marks_between(treebank, words)
         _, shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)
-        return put_back(treebank, words, eisner(shares, threads=threads).values)
+        return restore_punctuation(treebank, words, eisner(shares, threads=threads).values)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the parser's; without ``labels`` relations are "root" and "dep"."""

@@ -19,8 +19,9 @@ from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import DualAscent, Lines, Moments, TextSums
 from core.errors import WorkbenchError
-from core.features.packed import arc_offsets_of, selected_arcs
+from core.features.packed import arc_offsets_of
 from core.markup.marked import marked_sentences
+from core.offsets import selected_rows
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect, rows_of
@@ -296,7 +297,7 @@ class GrammarText:
         chosen = selection.of(self.sentences.words.lengths)
         some, fixed, weights = self.sentences.select(chosen), self.fixed, self._weights
         if some is not self.sentences:
-            fixed = fixed[selected_arcs(self.arcs, chosen)[0]]
+            fixed = fixed[selected_rows(self.arcs, chosen)[0]]
             weights = None if weights is None else weights[chosen]
         text = TaggedText(symbols.number(some.words), some.words.offsets, some.brackets, self.preprocessing.level)
         return TextSums(text, self._lines(selection), fixed, self.threads, weights)

@@ -47,8 +47,7 @@ def over_all_words(treebank: Treebank, words: Treebank, values: np.ndarray) -> n
 
 def _words_of(treebank):
     """bool (rows,): words that are no punctuation; roots are none."""
-    kept = ~treebank.punctuation()
-    kept[treebank.offsets[:-1]] = False
+    kept = ~treebank.punctuation() & treebank.is_word
     return kept
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from core.constraints import kernels
 from core.constraints.language import EITHER_HEAD, PREFIXES, Constraint, Item, Term
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.treebank import Column, Treebank
 from core.trees.packed import PackedScores
@@ -167,8 +168,7 @@ class Matcher:
 
     def __init__(self, treebank: Treebank, tags: str | None = None):
         self.treebank, self.tags = treebank, tags
-        self.arc_offsets = np.zeros(len(treebank) + 1, dtype=np.int64)
-        np.cumsum((treebank.lengths + 1) ** 2, out=self.arc_offsets[1:])
+        self.arc_offsets = offsets_of((treebank.lengths + 1) ** 2)
         self.present = lru_cache(maxsize=len(PREFIXES) + 1)(self._present)
         self.mask = lru_cache(maxsize=128)(self._mask)
         self._rows = lru_cache(maxsize=128)(self._rows)
@@ -226,8 +226,7 @@ class Matcher:
         starts.ravel()[1:] = ends[:-1]
         arcs = np.empty(ends[-1] if len(ends) else 0, dtype=np.int64)
         self._run(fill)
-        totals = np.zeros(len(plans) + 1, dtype=np.int64)
-        np.cumsum(per_sentence.sum(axis=1, dtype=np.int64), out=totals[1:])
+        totals = offsets_of(per_sentence.sum(axis=1, dtype=np.int64))
         counts = self.counts(constraints)
         words = [np.array([getattr(each, key) for each in counts], dtype=np.int64) for key in COUNTS[:3]]
         return Matches(constraints, totals, arcs, self.arc_offsets, *words)

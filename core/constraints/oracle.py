@@ -106,8 +106,7 @@ def require_heads(treebank: Treebank) -> None:
     """Raise WorkbenchError unless the treebank holds sentences and every word has a head."""
     if not len(treebank):
         raise WorkbenchError("oracle constraints are counted in gold trees, and the treebank holds no sentence")
-    unknown = treebank.heads < 0
-    unknown[treebank.offsets[:-1]] = False
+    unknown = (treebank.heads < 0) & treebank.is_word
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
         sentence = int(np.searchsorted(treebank.offsets, row, side="right"))

@@ -17,6 +17,7 @@ from core.constraints.language import Constraint
 from core.constraints.matching import Coverage, Matcher, Matches, as_matcher
 from core.errors import Cancelled, ConstraintError
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
@@ -309,7 +310,7 @@ def _chunks(matches):
     for part in np.split(touched, np.searchsorted(ends, np.arange(size, ends[-1], size), side="right")):
         if not len(part):
             continue
-        offsets = np.concatenate(([0], np.cumsum(sides[part] ** 2)))
+        offsets = offsets_of(sides[part] ** 2)
         shift = np.full(len(sides), -1, dtype=np.int64)
         shift[part] = offsets[:-1]
         places = []

@@ -21,7 +21,8 @@ from core.constraints.language import Constraint
 from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
 from core.constraints.train_grammar import GrammarSettings
-from core.features.packed import arc_offsets_of, selected_arcs
+from core.features.packed import arc_offsets_of
+from core.offsets import selected_rows
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.dmv.text import rows_of
 from core.treebank import Treebank
@@ -190,7 +191,7 @@ def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Previe
         return Preview(constraint, 0.0, 0.0, 0.0, unknown, unknown, spoken)
     candidates = np.zeros(matches.arc_offsets[-1], dtype=bool)
     candidates[matches.arcs] = True
-    candidates = candidates[selected_arcs(matches.arc_offsets, spoken)[0]]
+    candidates = candidates[selected_rows(matches.arc_offsets, spoken)[0]]
     some, total = model.select(spoken), float(matches.denominators[0])
 
     def share(multiplier):
@@ -213,7 +214,7 @@ def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Previe
 
 def _selected(packed, sentences):
     """The arcs of some of the sentences, as PackedScores."""
-    cells, offsets = selected_arcs(packed.offsets, sentences)
+    cells, offsets = selected_rows(packed.offsets, sentences)
     return PackedScores(packed.values[cells], offsets)
 
 

@@ -138,8 +138,7 @@ def propose(
     _require(matcher, known, heads, marginals)
     bank = matcher.treebank.with_heads(known)
     checked = Matcher(bank, matcher.tags)
-    scored = (bank.heads >= 0) & ~bank.punctuation()
-    scored[bank.offsets[:-1]] = False
+    scored = (bank.heads >= 0) & ~bank.punctuation() & bank.is_word
     wrong = np.flatnonzero(scored & (heads >= 0) & (bank.heads != heads))
     if not len(wrong) or count < 1:
         return []

@@ -30,11 +30,12 @@ from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Lines
 from core.constraints.stacked import Stacked, arc_features
 from core.constraints.together import Together
-from core.features.packed import PackedDense, arc_offsets_of, selected_arcs
+from core.features.packed import PackedDense, arc_offsets_of
+from core.offsets import selected_rows
 from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
-from core.treebank.marks import put_back
+from core.treebank.marks import restore_punctuation
 from core.trees import Bracket
 from core.trees.eisner import eisner
 
@@ -126,8 +127,7 @@ class KnownSentences:
     def of(cls, treebank: Treebank, trees: np.ndarray) -> "KnownSentences":
         """Those of which a word has a known head, from int (rows,). Raises WorkbenchError for heads of no forest."""
         heads = np.array(checked_heads(treebank.offsets, trees), np.int32)
-        is_word = ~treebank.punctuation()
-        is_word[treebank.offsets[:-1]] = False
+        is_word = ~treebank.punctuation() & treebank.is_word
         known = (heads >= 0) & is_word
         any_known = np.logical_or.reduceat(known, treebank.offsets[:-1]) if len(treebank) else np.zeros(0)
         return cls(treebank, heads, np.flatnonzero(any_known), int(known.sum()))
@@ -161,7 +161,7 @@ class KnownSentences:
         best = np.where(np.repeat(possible > -np.inf, words.lengths + 1), best, -1)
         seen = np.add.reduceat(words.heads >= 0, words.offsets[:-1]) / words.lengths
         has_gaps = np.add.reduceat(text.heads >= 0, text.offsets[:-1]) < text.lengths  # roots have no head
-        heads = np.where(np.repeat(has_gaps, text.lengths + 1), put_back(text, words, best), text.heads)
+        heads = np.where(np.repeat(has_gaps, text.lengths + 1), restore_punctuation(text, words, best), text.heads)
         return text.with_heads(heads), seen
 
 
@@ -173,7 +173,7 @@ def _learn(known, plain, whole, halves, settings, cancel, threads):
     for own, other in ((0, halves[1]), (1, halves[0])):
         chosen = np.flatnonzero(half == own)
         unseen = arc_features(text.select(chosen), (other,), threads)
-        features.values[selected_arcs(features.arc_offsets, chosen)[0], 1] = unseen.values[:, 0]
+        features.values[selected_rows(features.arc_offsets, chosen)[0], 1] = unseen.values[:, 0]
     parser = MSTParser(order=2, labels=False, tags=whole.column)
     parser.fit(
         text, epochs=settings.epochs, extra=PackedDense(features.arc_offsets, features.values),

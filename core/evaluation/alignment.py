@@ -89,14 +89,12 @@ class _Cut:
             first[begin : end + 1] = begin
         lengths = np.fromiter(map(len, spelt), np.int64, len(spelt))
         after = np.cumsum(lengths)
-        is_word = np.ones(len(ids), bool)
-        is_word[treebank.offsets[:-1]] = False
         begins = (after - lengths)[first]
-        starts = is_word & (first == np.arange(len(ids)))
+        starts = treebank.is_word & (first == np.arange(len(ids)))
         self.text = "".join(spelt)
         self.tokens = np.column_stack((begins[starts], after[starts]))
         self.sentences = np.column_stack((after[treebank.offsets[:-1]], after[treebank.offsets[1:] - 1]))
-        self.rows = np.flatnonzero(is_word)
+        self.rows = np.flatnonzero(treebank.is_word)
         self.begins, self.ends = begins[self.rows].tolist(), after[first][self.rows].tolist()
         self.spanned = (np.bincount(first)[first] > 1)[self.rows].tolist()
         self.forms = [form.lower() for form in forms[self.rows]]

@@ -207,13 +207,12 @@ def compare(
             require_same_text(text, system)
         except WorkbenchError as error:
             raise WorkbenchError(f"{name}: {error}") from error
-    keep = np.ones(len(text.heads), bool)
-    keep[text.offsets[:-1]] = False
+    keep = text.is_word
     for bank in (gold, *systems.values()):
         if bank is not None:
-            keep &= bank.heads >= 0
+            keep = keep & (bank.heads >= 0)
     if not punctuation:
-        keep &= ~text.punctuation()
+        keep = keep & ~text.punctuation()
     scored = np.flatnonzero(keep)
     scores = {}
     if gold is not None:

@@ -210,8 +210,7 @@ def _universal(features):
 
 
 def _require_trees(gold):
-    missing = gold.heads < 0
-    missing[gold.offsets[:-1]] = False
+    missing = (gold.heads < 0) & gold.is_word
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         sentence = int(np.searchsorted(gold.offsets, row, side="right")) - 1

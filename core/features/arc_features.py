@@ -11,6 +11,7 @@ import numpy as np
 
 from core.features import kernels
 from core.features.index import FeatureIndex
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
@@ -151,8 +152,7 @@ def _group(treebank, index):
     fields, widths = index.template_arrays()
     tag_symbols, form_symbols = index.symbols(treebank)
     sides = treebank.lengths + 1
-    arc_offsets = np.zeros(len(sides) + 1, dtype=np.int64)
-    np.cumsum(sides**2, out=arc_offsets[1:])
+    arc_offsets = offsets_of(sides**2)
     group_offsets = np.zeros(arc_offsets[-1] + 1, dtype=np.int64)
     rows = treebank.offsets
 
@@ -179,8 +179,7 @@ def _group(treebank, index):
 def _with_features(arc_features, features, feature_count):
     """``features`` int32 (G, V), -1 where a group has no such feature, as rows of a sparse matrix."""
     present = features >= 0
-    offsets = np.zeros(len(features) + 1, dtype=np.int64)
-    np.cumsum(present.sum(axis=1), out=offsets[1:])
+    offsets = offsets_of(present.sum(axis=1))
     return ArcFeatures(
         arc_features.sides,
         arc_features.arc_offsets,

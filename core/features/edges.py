@@ -19,6 +19,7 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.direction import SIDES
+from core.offsets import offsets_of
 from core.treebank import Treebank
 
 SLOT_NAMES = ("head-1", "head", "head+1", "child-1", "child", "child+1")
@@ -124,7 +125,7 @@ class EdgeFeatures:
     @property
     def blocks(self) -> np.ndarray:
         """int64: where each block begins, and their end."""
-        return np.concatenate(([0], np.cumsum(self.sizes))).astype(np.int64)
+        return offsets_of(self.sizes)
 
     @property
     def count(self) -> int:
@@ -148,7 +149,7 @@ class EdgeFeatures:
             kept.append(np.ones(len(edges), bool))
         kept = np.stack(kept, axis=1)
         columns = np.stack(columns, axis=1)[kept].astype(np.int32)
-        starts = np.concatenate(([0], np.cumsum(kept.sum(axis=1))))
+        starts = offsets_of(kept.sum(axis=1))
         return scipy.sparse.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(edges), self.count))
 
     def masked(self, slot: int) -> np.ndarray:

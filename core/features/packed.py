@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import WorkbenchError
+from core.offsets import offsets_of, selected_rows
 
 SIBLING, GRANDPARENT = 0, 1  # kinds of parts
 
@@ -35,34 +35,10 @@ class PackedSparse:
     values: np.ndarray
     count: int
 
-    @classmethod
-    def from_arcs(
-        cls, lengths: np.ndarray, arcs: np.ndarray, ids: np.ndarray, count: int, values: np.ndarray | None = None
-    ) -> "PackedSparse":
-        """From pairs in any order: the packed number of an arc and a feature of it, worth 1 unless ``values`` says."""
-        arc_offsets = arc_offsets_of(lengths)
-        arcs, ids = np.asarray(arcs, dtype=np.int64), np.asarray(ids)
-        values = np.ones(len(ids), np.float32) if values is None else np.asarray(values, dtype=np.float32)
-        if not len(arcs) == len(ids) == len(values):
-            raise WorkbenchError(
-                f"{len(arcs)} arcs, {len(ids)} features and {len(values)} values: give as many of each"
-            )
-        if len(arcs) and not (arcs.min() >= 0 and arcs.max() < arc_offsets[-1]):
-            raise WorkbenchError(f"an arc's number lies outside 0 to {arc_offsets[-1] - 1}; pack them as scores are")
-        if len(ids) and not (ids.min() >= 0 and ids.max() < count):
-            raise WorkbenchError(f"a feature's number lies outside 0 to {count - 1}; count says how many there are")
-        order = np.argsort(arcs, kind="stable")
-        offsets = np.zeros(arc_offsets[-1] + 1, dtype=np.int64)
-        np.cumsum(np.bincount(arcs, minlength=arc_offsets[-1]), out=offsets[1:])
-        return cls(arc_offsets, offsets, ids[order].astype(np.int32), values[order], int(count))
-
     def select(self, indices: np.ndarray) -> "PackedSparse":
         """The features of some sentences, in this order."""
-        arcs, arc_offsets = selected_arcs(self.arc_offsets, indices)
-        sizes = np.diff(self.offsets)[arcs]
-        offsets = np.zeros(len(arcs) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=offsets[1:])
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[arcs] - offsets[:-1], sizes)
+        arcs, arc_offsets = selected_rows(self.arc_offsets, indices)
+        places, offsets = selected_rows(self.offsets, arcs)
         return PackedSparse(arc_offsets, offsets, self.ids[places], self.values[places], self.count)
 
 
@@ -92,8 +68,8 @@ class PackedParts(PackedSparse):
     def select(self, indices: np.ndarray) -> "PackedParts":
         """The features of some sentences, in this order."""
         arcs, indices = super().select(indices), np.asarray(indices)
-        chosen, part_offsets = _gathered(self.part_offsets, indices)
-        places, feature_offsets = _gathered(self.part_feature_offsets, chosen)
+        chosen, part_offsets = selected_rows(self.part_offsets, indices)
+        places, feature_offsets = selected_rows(self.part_feature_offsets, chosen)
         return PackedParts(
             *(arcs.arc_offsets, arcs.offsets, arcs.ids, arcs.values, arcs.count),
             *(part_offsets, self.parts[chosen], feature_offsets, self.part_ids[places], self.part_values[places]),
@@ -114,7 +90,7 @@ class PackedDense:
 
     def select(self, indices: np.ndarray) -> "PackedDense":
         """The features of some sentences, in this order."""
-        arcs, arc_offsets = selected_arcs(self.arc_offsets, indices)
+        arcs, arc_offsets = selected_rows(self.arc_offsets, indices)
         return PackedDense(arc_offsets, self.values[arcs])
 
     def as_sparse(self) -> PackedSparse:
@@ -128,19 +104,4 @@ class PackedDense:
 
 def arc_offsets_of(lengths: np.ndarray) -> np.ndarray:
     """int64 (S + 1,): where the arcs of sentences of so many words begin."""
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** 2, out=offsets[1:])
-    return offsets
-
-
-def selected_arcs(arc_offsets: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(packed numbers of the arcs of some sentences, their own offsets)."""
-    return _gathered(arc_offsets, np.asarray(indices))
-
-
-def _gathered(offsets, indices):
-    """(places of the entries of some runs back to back, offsets of these runs)."""
-    sizes = np.diff(offsets)[indices]
-    chosen = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=chosen[1:])
-    return np.arange(chosen[-1]) + np.repeat(offsets[indices] - chosen[:-1], sizes), chosen
+    return offsets_of((np.asarray(lengths, dtype=np.int64) + 1) ** 2)

@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, SIBLING, arc_offsets_of
 from core.kernels import kernel
+from core.offsets import offsets_of, selected_rows
 from core.treebank import Treebank
 from core.trees import PackedTrees
 
@@ -49,9 +50,7 @@ class Candidates:
         """The lists of some sentences, in this order."""
         indices = np.asarray(indices)
         indices = np.flatnonzero(indices) if indices.dtype == bool else indices.astype(np.int64)
-        k, old = self.trees.values.shape[1], self.trees.offsets
-        offsets = np.concatenate(([0], np.cumsum(k * (self.lengths[indices] + 1))))
-        rows = np.arange(offsets[-1]) + np.repeat(old[indices] - offsets[:-1], np.diff(offsets))
+        rows, offsets = selected_rows(self.trees.offsets, indices)
         trees = PackedTrees(self.trees.heads[rows], offsets, self.trees.values[indices], self.trees.counts[indices])
         return Candidates(self.lengths[indices], trees, self.temperature)
 
@@ -80,7 +79,7 @@ class Candidates:
     def best(self) -> np.ndarray:
         """int32 (rows,): heads of the first candidates, -1 throughout if there is none."""
         heads = np.full(int((self.lengths + 1).sum()), -1, np.int32)
-        starts = np.concatenate(([0], np.cumsum(self.lengths + 1)))
+        starts = offsets_of(self.lengths + 1)
         for sentence in np.flatnonzero(self.trees.counts).tolist():
             heads[starts[sentence] : starts[sentence + 1]] = self.trees[sentence][0][0]
         return heads
@@ -145,7 +144,7 @@ def best_temperature(candidates: Candidates, treebank: Treebank) -> float:
 
 def _collect(lengths, trees, shares):
     """What ``Candidates.parts`` returns."""
-    cubes = np.concatenate(([0], np.cumsum(2 * (lengths + 1) ** 3)))
+    cubes = offsets_of(2 * (lengths + 1) ** 3)
     most = 2 * int((trees.counts * lengths).sum())
     keys, weights = np.empty(most, np.int64), np.empty(most)
     found = _list_parts(lengths, trees.heads, trees.offsets, trees.counts, shares, cubes, keys, weights)

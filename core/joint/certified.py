@@ -24,6 +24,7 @@ from core.decomposition import Agreement, DualResult, DualSettings, dual_decompo
 from core.errors import Cancelled, WorkbenchError
 from core.features.packed import PackedParts
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.parsers import MSTParser
 from core.parsers.mst.scores import ParserScores
 from core.treebank import Treebank
@@ -163,7 +164,7 @@ class _Trees:
         self.scored, arcs = scored, scored[0].arcs
         self.sides, self.count = arcs.sides, len(arcs)
         self.arc_count = int(arcs.offsets[-1])
-        self.rows = np.concatenate(([0], np.cumsum(self.sides)))
+        self.rows = offsets_of(self.sides)
         words = self.sides - 1
         sentences = np.repeat(np.arange(self.count), words)
         self.modifiers = np.arange(len(sentences)) - np.repeat(np.cumsum(words) - words, words) + 1

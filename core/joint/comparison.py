@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.callbacks import Cancel, Progress
 from core.joint.baselines import concatenation, stacking
 from core.joint.measures import SHORT, effect, joint_scores
@@ -118,6 +116,4 @@ def _scored(text, trees, name, seconds):
 
 
 def _words(text):
-    words = np.ones(len(text.heads), dtype=bool)
-    words[text.offsets[:-1]] = False
-    return words
+    return text.is_word

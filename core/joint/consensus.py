@@ -16,6 +16,7 @@ from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, PackedParts, arc_offsets_of
 from core.joint.candidates import Candidates
 from core.kernels import inner_kernel, kernel
+from core.offsets import offsets_of
 from core.parsers.mst.features import FIELD
 
 PAPER = ("edge", "sibling", "grandparent", "root")
@@ -80,7 +81,7 @@ def consensus_features(
     arcs, parts = [], []
     for number, candidates in lists.items():
         lengths = candidates.lengths
-        rows = np.concatenate(([0], np.cumsum(lengths + 1)))
+        rows = offsets_of(lengths + 1)
         salts = {kind: _salt(number, kind) for kind in KINDS}
         arcs += _of_arcs(candidates, lengths, kinds, salts, fields, bits)
         if "sibling" in kinds or "grandparent" in kinds:
@@ -103,7 +104,7 @@ def _salt(number, kind):
 def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
     """[(places of arcs, probabilities, ids (arcs, T))] of one parser's list."""
     sides = lengths + 1
-    starts, rows = arc_offsets_of(lengths), np.concatenate(([0], np.cumsum(sides)))
+    starts, rows = arc_offsets_of(lengths), offsets_of(sides)
     places = np.flatnonzero(candidates.arcs)
     probabilities = candidates.arcs[places]
     sentences = np.searchsorted(starts, places, side="right") - 1
@@ -135,8 +136,7 @@ def _packed(lengths, arcs, parts, bits):
     values = np.concatenate([none, *(np.repeat(values, ids.shape[1]) for _, values, ids in arcs)])
     ids = np.concatenate([none, *(ids.reshape(-1) for _, _, ids in arcs)])
     order = np.argsort(places, kind="stable")
-    offsets = np.zeros(arc_offsets[-1] + 1, np.int64)
-    np.cumsum(np.bincount(places, minlength=arc_offsets[-1]), out=offsets[1:])
+    offsets = offsets_of(np.bincount(places, minlength=arc_offsets[-1]))
     found = np.concatenate([np.empty((0, 4), np.int32), *(part[0] for part in parts)])
     sentences = np.concatenate([none, *(part[1] for part in parts)])
     part_values = np.concatenate([np.empty(0), *(part[2] for part in parts)])

@@ -157,8 +157,7 @@ def segmentation(one: Treebank, other: Treebank) -> dict:
         new and any(value[:at] in words and value[at:] in words for at in range(1, len(value)))
         for value, new in zip(one.form.values, kinds, strict=True)
     ]
-    inside = np.ones(len(one.heads), dtype=bool)
-    inside[one.offsets[:-1]] = False
+    inside = one.is_word
     ids = one.form.ids[inside]
     return {
         "same_sentences": same,

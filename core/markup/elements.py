@@ -8,7 +8,6 @@ def _names(text):
 
 
 DEFAULT_TAGS = ("a", "b", "strong", "i", "em", "u")
-KINDS = {"strong": "b", "em": "i"}  # two names of one look
 
 VOID = _names("area base br col embed hr img input link meta param source track wbr")
 
@@ -54,8 +53,3 @@ IMPLIED_ENDS = {
     "tr": (_names("tr"), _names("table")),
     **dict.fromkeys(_names("option optgroup"), (_names("option"), _names("select"))),
 }
-
-
-def kind(tag: str) -> str:
-    """The look of a tag: ``b`` for ``strong``, ``i`` for ``em``, else its own name."""
-    return KINDS.get(tag, tag)

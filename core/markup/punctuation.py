@@ -17,7 +17,6 @@ OPENING = {
     **{opening: (QUOTE, closing) for opening, closing in zip("“„«‹「", "”“»›」", strict=True)},
     **{"-LRB-": (PAREN, "-RRB-"), "-LSB-": (PAREN, "-RSB-"), "``": (QUOTE, "''")},
 }
-CLOSING = frozenset(closing for _, closing in OPENING.values())
 
 
 def punctuation_brackets(

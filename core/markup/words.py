@@ -17,6 +17,7 @@ from functools import cache
 
 import numpy as np
 
+from core.offsets import offsets_of
 from core.treebank.plain import LONGEST, BoundedTokenizer, blank_pipeline
 
 TERMINAL = re.compile(r"[.!?…。！？؟۔।]+")
@@ -154,7 +155,7 @@ class WordSplitter:
 def _cut(document):
     """(lengths, starts) of the words of a spaCy Doc, in characters."""
     found = document.to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
-    starts = np.concatenate(([0], np.cumsum(found[:, 0] + found[:, 1])))[:-1]
+    starts = offsets_of(found[:, 0] + found[:, 1])[:-1]
     is_word = found[:, 2] == 0
     return found[is_word, 0], starts[is_word]
 

@@ -54,8 +54,7 @@ class English:
         """The treebank with the taggers' tags in place of ``open_tags``."""
         for name, tagger in (("upos", self.upos), ("xpos", self.xpos)):
             column = getattr(treebank, name)
-            rows = column.mask(lambda tag: tag in open_tags)
-            rows[treebank.offsets[:-1]] = False
+            rows = column.mask(lambda tag: tag in open_tags) & treebank.is_word
             if rows.sum() == treebank.token_count:
                 treebank = tagger.tag(treebank)
             elif rows.any():

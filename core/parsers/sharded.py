@@ -131,11 +131,9 @@ def annotated(columns: Columns, annotation: Annotation, name: str) -> Columns:
 
 def _of_words(treebank):
     """(heads, {name: Interned}) of a treebank's words."""
-    is_word = np.ones(len(treebank.heads), bool)
-    is_word[treebank.offsets[:-1]] = False
     columns = {name: getattr(treebank, name) for name in TEXTS}
-    found = {name: Interned(list(one.values), one.ids[is_word]) for name, one in columns.items()}
-    return treebank.heads[is_word], found
+    found = {name: Interned(list(one.values), one.ids[treebank.is_word]) for name, one in columns.items()}
+    return treebank.heads[treebank.is_word], found
 
 
 def _digest(path):

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.request import COLUMNS, ROOT, Request
 from core.treebank import Treebank
@@ -409,5 +410,4 @@ def _ranges(begin, end, check):
     total = int(counts.sum())
     check(total)
     index = np.repeat(np.arange(len(begin)), counts)
-    place = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(begin, counts)
-    return index, place
+    return index, rows_from(begin, counts)

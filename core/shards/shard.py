@@ -27,6 +27,7 @@ from core.errors import FormatError, WorkbenchError
 from core.markup.comments import format_brackets
 from core.markup.extract import word_lines
 from core.markup.reader import spaces_after
+from core.offsets import offsets_of
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import PunctuationRule
@@ -112,7 +113,7 @@ class Columns:
     @cached_property
     def offsets(self) -> np.ndarray:
         """int64 (S + 1,): rows of a treebank of these sentences."""
-        return np.concatenate(([0], np.cumsum(self.lengths.astype(np.int64) + 1)))
+        return offsets_of(self.lengths.astype(np.int64) + 1)
 
     def rows(self, values: np.ndarray, root: int = 0) -> np.ndarray:
         """Numbers of words as rows of a treebank, ``root`` on root rows. O(N)."""
@@ -124,7 +125,7 @@ class Columns:
 
     def brackets(self) -> PackedBrackets:
         """The brackets of each sentence that are shorter than it."""
-        offsets = np.concatenate(([0], np.cumsum(self.bracket_counts, dtype=np.int64)))
+        offsets = offsets_of(self.bracket_counts)
         return PackedBrackets(self.firsts, self.lasts + 1, offsets)
 
     def bare_treebank(self, name: str = "", rule: PunctuationRule | None = None) -> Treebank:
@@ -276,8 +277,8 @@ def _arrays(array):
 
 
 def _batch(columns):
-    of_words = np.concatenate(([0], np.cumsum(columns.lengths, dtype=np.int32)))
-    of_brackets = np.concatenate(([0], np.cumsum(columns.bracket_counts, dtype=np.int32)))
+    of_words = offsets_of(columns.lengths)
+    of_brackets = offsets_of(columns.bracket_counts)
 
     def lists(values, offsets=of_words):
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.offsets import offsets_of
 from core.shards.folder import Shards, begin, counts_of, finish
 from core.shards.shard import TEXTS, Columns, Interned, write_shard
 from core.treebank import Treebank
@@ -42,7 +43,7 @@ def _columns(treebank: Treebank, brackets: PackedBrackets) -> Columns:
     forms = _interned(treebank.form, of_words)
     places = np.array([len(form) + 1 for form in forms.values] or [0])[forms.ids].cumsum()
     starts = np.concatenate(([0], places))  # as if a space stood after each word
-    firsts = np.concatenate(([0], np.cumsum(treebank.lengths)))[:-1]
+    firsts = offsets_of(treebank.lengths)[:-1]
     others = {name: getattr(treebank, name) for name in TEXTS[:3]}
     return Columns(
         pages=Interned([treebank.name], np.zeros(count, np.int32)),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.offsets import offsets_of
+
 
 @dataclass(frozen=True, eq=False)
 class Constituents:
@@ -30,7 +32,7 @@ class Constituents:
         """From one list of (start, end, label) a sentence."""
         flat = [phrase for phrases in sentences for phrase in phrases]
         return cls(
-            _running_total([len(phrases) for phrases in sentences]),
+            offsets_of([len(phrases) for phrases in sentences]),
             np.array([phrase[0] for phrase in flat], dtype=np.int32),
             np.array([phrase[1] for phrase in flat], dtype=np.int32),
             tuple(phrase[2] for phrase in flat),
@@ -50,7 +52,7 @@ class Constituents:
     def select(self, indices: np.ndarray) -> "Constituents":
         """The phrases of the sentences with these indices (int64), in that order. O(phrases)."""
         counts = np.diff(self.offsets)[indices]
-        offsets = _running_total(counts)
+        offsets = offsets_of(counts)
         phrases = np.arange(offsets[-1]) + np.repeat(self.offsets[indices] - offsets[:-1], counts)
         labels = tuple(self.labels[phrase] for phrase in phrases.tolist())
         return Constituents(offsets, self.starts[phrases], self.ends[phrases], labels)
@@ -61,21 +63,15 @@ class Constituents:
         ``offsets`` and the mask ``kept`` (rows,) are laid out as in ``Treebank``: n + 1 rows a sentence, the
         first of them its root's, which is ignored. O(rows + phrases).
         """
-        before = _running_total(kept)  # kept rows before each row
+        before = offsets_of(kept)  # kept rows before each row
         counts = np.diff(self.offsets)
         first = np.repeat(offsets[:-1], counts) + 1  # row of the first word of each phrase's sentence
         starts = before[first + self.starts - 1] - before[first] + 1
         ends = before[first + self.ends - 1] - before[first] + 1
         left = np.flatnonzero(starts < ends)
         return Constituents(
-            _running_total(starts < ends)[self.offsets],
+            offsets_of(starts < ends)[self.offsets],
             starts[left].astype(np.int32),
             ends[left].astype(np.int32),
             tuple(self.labels[phrase] for phrase in left.tolist()),
         )
-
-
-def _running_total(counts):
-    total = np.zeros(len(counts) + 1, dtype=np.int64)
-    np.cumsum(counts, out=total[1:])
-    return total

@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.tagged import load_text, untreed
+from core.treebank.tagged import load_text, without_trees
 from core.treebank.treebank import Treebank
 
 # Names of the same line in the two layouts that Toolbox sets up, and their usual variants.
@@ -63,7 +63,7 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
             sentences.append(_sentence(words, record["name"], about))
     if not sentences:
         raise FormatError("there is no line \\tx or \\t with words; choose interlinear text", path=path)
-    return untreed(sentences, name)
+    return without_trees(sentences, name)
 
 
 def _records(text, path):
@@ -203,7 +203,7 @@ def read_flextext(source: str | Path | bytes, encoding: str = "utf-8", name: str
         raise FormatError(
             "there is no phrase with words; choose a file that FLEx exported as interlinear text", path=path
         )
-    return untreed(sentences, name)
+    return without_trees(sentences, name)
 
 
 def _items(element):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.treebank.treebank import Treebank
 
 
@@ -45,7 +46,7 @@ def attach_marks(offsets: np.ndarray, is_mark: np.ndarray, heads: np.ndarray) ->
                 root = p
 
 
-def put_back(treebank: Treebank, without: Treebank, heads: np.ndarray) -> np.ndarray:
+def restore_punctuation(treebank: Treebank, without: Treebank, heads: np.ndarray) -> np.ndarray:
     """int32 (rows,): the heads of a treebank's words from those of the same text without punctuation, and its marks'.
 
     Parameters
@@ -56,22 +57,15 @@ def put_back(treebank: Treebank, without: Treebank, heads: np.ndarray) -> np.nda
     heads : int array (rows of ``without``,)
     """
     is_mark = treebank.punctuation()
-    is_root = np.zeros(len(is_mark), dtype=bool)
-    is_root[treebank.offsets[:-1]] = True
-    words = np.flatnonzero(~is_mark & ~is_root)
-    own = np.ones(len(heads), dtype=bool)
-    own[without.offsets[:-1]] = False
-    sentence = np.repeat(np.arange(len(without)), np.diff(without.offsets))[own]
-    starts = without.offsets[:-1] - np.arange(len(without))  # of each sentence, among the words alone
-    found = np.full(len(is_mark), -1, dtype=np.int32)
-    values = np.asarray(heads)[own]
-    begins = treebank.offsets[:-1]
-    of_word = np.searchsorted(begins, words, side="right") - 1
-    places = words - begins[of_word]
-    target = starts[sentence] + np.maximum(values, 1) - 1
-    found[words] = np.where(values > 0, places[np.clip(target, 0, len(places) - 1)], values)
-    attach_marks(treebank.offsets, is_mark, found)
-    return found
+    words = np.flatnonzero(~is_mark & treebank.is_word)
+    numbers = words - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)[words]  # of words within their sentences
+    starts = np.repeat(without.offsets[:-1] - np.arange(len(without)), without.lengths)  # of sentences, roots left out
+    kept = np.asarray(heads)[without.is_word]
+    target = np.clip(starts + np.maximum(kept, 1) - 1, 0, len(numbers) - 1)
+    restored = np.full(len(is_mark), -1, dtype=np.int32)
+    restored[words] = np.where(kept > 0, numbers[target], kept)
+    attach_marks(treebank.offsets, is_mark, restored)
+    return restored
 
 
 def words_between(treebank: Treebank, brackets: Sequence[Sequence]) -> list[list]:
@@ -79,12 +73,10 @@ def words_between(treebank: Treebank, brackets: Sequence[Sequence]) -> list[list
 
     ``brackets`` has an entry for each sentence of the treebank; those that hold marks alone go.
     """
-    is_mark, found = treebank.punctuation(), []
+    is_mark, renumbered = treebank.punctuation(), []
     for i, marks in enumerate(brackets):
-        words = np.cumsum(~is_mark[treebank.offsets[i] + 1 : treebank.offsets[i + 1]])
-        if not len(words) or words[-1] == 0:
-            continue
-        before = np.concatenate(([0], words))  # words before each token, counted from 1
+        before = offsets_of(~is_mark[treebank.offsets[i] + 1 : treebank.offsets[i + 1]])  # words before each token
         spans = [(mark, int(before[mark.start - 1]) + 1, int(before[mark.end - 1]) + 1) for mark in marks]
-        found.append([replace(mark, start=start, end=end) for mark, start, end in spans if start < end])
-    return found
+        if before[-1]:
+            renumbered.append([replace(mark, start=start, end=end) for mark, start, end in spans if start < end])
+    return renumbered

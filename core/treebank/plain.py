@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import FormatError, WorkbenchError
-from core.treebank.tagged import load_text, untreed
+from core.treebank.tagged import load_text, without_trees
 
 if TYPE_CHECKING:
     from core.treebank.treebank import Treebank
@@ -61,7 +61,7 @@ def read_text(
                 sentences.append(_plain_sentence(words, is_first=index == 0 and split != "lines"))
     if not sentences:
         raise FormatError("this file holds no word; choose one with text", path=path)
-    return untreed(sentences, name)
+    return without_trees(sentences, name)
 
 
 def read_lines(

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.treebank.render import treebank_bytes
 from core.treebank.source import Column, Source
 from core.treebank.treebank import Treebank
@@ -59,7 +60,7 @@ def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
         ends - (data[ends - 1] == RETURN),  # of a last column in a file with CRLF
         column.ids[words],
         np.frombuffer(b"".join(values), dtype=np.uint8),
-        np.cumsum([0, *(len(value) for value in values)]),
+        offsets_of([len(value) for value in values]),
     )
     source = Source.scanned(text.tobytes(), replace(layout, single_root=False), encoding, source.path)
     return Treebank(source, name=treebank.name, constituents=treebank.constituents)

@@ -51,7 +51,7 @@ def read_tagged(
             sentences.append([split(word, number, len(sentences) + 1, at) for at, word in enumerate(words, start=1)])
     tags = {tag for sentence in sentences for _, tag in sentence}
     column = "upos" if tags <= UNIVERSAL else "xpos"
-    return untreed(
+    return without_trees(
         [{"forms": [form for form, _ in sentence], column: [tag for _, tag in sentence]} for sentence in sentences],
         name,
     )
@@ -91,7 +91,7 @@ def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tu
     return text.replace("\r\n", "\n").replace("\r", "\n"), name, path
 
 
-def untreed(sentences: Iterable[dict], name: str) -> Treebank:
+def without_trees(sentences: Iterable[dict], name: str) -> Treebank:
     """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number."""
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):

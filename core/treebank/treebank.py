@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import offsets_of, selected_rows
 from core.treebank.compose import compose
 from core.treebank.constituents import Constituents
 from core.treebank.edit import checked_heads, checked_relations, default_relations
@@ -139,9 +140,7 @@ class Treebank:
         outside = (indices < 0) | (indices >= len(self))
         if outside.any():
             raise WorkbenchError(f"there is no sentence {indices[outside][0]}; they run from 0 to {len(self) - 1}")
-        offsets = np.zeros(len(indices) + 1, dtype=np.int64)
-        np.cumsum(self.lengths[indices] + 1, out=offsets[1:])
-        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[indices] - offsets[:-1], self.lengths[indices] + 1)
+        rows, offsets = selected_rows(self.offsets, indices)
         return Treebank(
             self.source,
             picks=self.picks[indices],
@@ -182,8 +181,7 @@ class Treebank:
         """
         kept, heads, labels, lengths = prune(self.offsets, self.heads, self.punctuation())
         sentences = np.flatnonzero(lengths)
-        offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
-        np.cumsum(lengths[sentences] + 1, out=offsets[1:])
+        offsets = offsets_of(lengths[sentences] + 1)
         constituents = self.constituents
         if constituents is not None:
             constituents = constituents.keep_words(self.offsets, kept).select(sentences)
@@ -238,13 +236,21 @@ class Treebank:
             punctuation_rule=self._punctuation_rule,
         )
 
+    @cached_property
+    def is_word(self) -> np.ndarray:
+        """bool (rows,): False on the rows of roots. Read-only."""
+        is_word = np.ones(len(self.heads), dtype=bool)
+        is_word[self.offsets[:-1]] = False
+        is_word.flags.writeable = False
+        return is_word
+
     def single_rooted(self) -> np.ndarray:
         """bool (S,): whether exactly one word is attached to the root."""
         return self._root_counts == 1
 
     @cached_property
     def _root_counts(self):
-        total = np.concatenate(([0], np.cumsum(self.heads == 0)))
+        total = offsets_of(self.heads == 0)
         return np.diff(total[self.offsets])
 
     @cached_property

@@ -1,7 +1,7 @@
 """Decoders and marginals over arrays of arc scores; they know nothing of models or treebanks."""
 
 from core.trees.bracket_charts import bracketed_eisner, bracketed_inside_outside
-from core.trees.bracket_contraction import bracketed_matrix_tree, bracketed_spanning_tree
+from core.trees.bracket_contraction import bracketed_matrix_tree
 from core.trees.brackets import Bracket, PackedBrackets, hardest_levels, offending_arcs, satisfies
 from core.trees.druck_covariance import approximate_covariance, pairwise_covariance
 from core.trees.eisner import eisner
@@ -31,7 +31,6 @@ __all__ = [
     "bracketed_eisner",
     "bracketed_inside_outside",
     "bracketed_matrix_tree",
-    "bracketed_spanning_tree",
     "eisner",
     "eisner_grandparent",
     "eisner_kbest",

@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.bracket_kernels import LINEAR, LOG, Corpus, Sums, best_range, sum_range, tie_states
 from core.trees.brackets import LEVELS, TEAR, Bracket, PackedBrackets, level_number
@@ -68,7 +69,7 @@ def bracketed_eisner(
     """
     packed, marks, levels, mark = _checked(scores, brackets, level, errors)
     sides = packed.sides
-    offsets = np.concatenate(([0], np.cumsum(sides)))
+    offsets = offsets_of(sides)
     heads, values = np.empty(offsets[-1], np.int32), np.empty(len(packed))
     corpus = Corpus(packed.values, packed.values, packed.offsets, np.zeros(8 * offsets[-1]), *marks, levels)
 

@@ -18,7 +18,6 @@ from core.trees.brackets import LOOSE, NONE, SPRAWL, STRICT, TEAR, Bracket, Pack
 from core.trees.checks import checked_matrix
 from core.trees.feasibility import require_tree
 from core.trees.matrix_tree import matrix_tree
-from core.trees.maximum_spanning_tree import maximum_spanning_tree
 from core.trees.packed import PackedScores
 
 Span = tuple[int, int]  # a bracket's words start..end-1
@@ -71,25 +70,6 @@ def bracketed_matrix_tree(
     if total == -np.inf:
         _raise_infeasible(matrix, single_root, level)
     return float(total), marginals
-
-
-def bracketed_spanning_tree(
-    scores: np.ndarray, brackets: Sequence[Bracket], level: str, single_root: bool = True
-) -> np.ndarray:
-    """Heads of the tree of the highest score among those that satisfy all brackets: int32 (n + 1,).
-
-    Parameters and errors as for ``bracketed_matrix_tree``; O(masks * n^2), by a maximum spanning tree for each mask.
-    """
-    matrix, spans, number = checked_spans(scores, brackets, level)
-    packed = _masked(matrix, spans, number)
-    heads = maximum_spanning_tree(packed, single_root, errors="mark")
-    modifiers = np.arange(1, len(matrix))
-    trees = heads.values.reshape(len(packed), len(matrix))
-    found = trees[:, 1] >= 0
-    if not found.any():
-        _raise_infeasible(matrix, single_root, level)
-    values = np.where(found, matrix[np.maximum(trees[:, 1:], 0), modifiers].sum(axis=1), -np.inf)
-    return trees[values.argmax()]
 
 
 def checked_spans(scores: np.ndarray, brackets: Sequence[Bracket], level: str) -> tuple[np.ndarray, list[Span], int]:

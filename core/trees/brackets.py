@@ -19,6 +19,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.kernels import kernel
+from core.offsets import offsets_of, selected_rows
 from core.trees.packed import PackedHeads
 
 LEVELS = ("none", "tear", "sprawl", "loose", "strict")  # numbered as the paper's setting CONSTR
@@ -67,8 +68,7 @@ class PackedBrackets:
     @classmethod
     def from_lists(cls, brackets: Sequence[Collection[Bracket]]) -> "PackedBrackets":
         """Pack a list, one entry a sentence, of lists of Bracket."""
-        offsets = np.zeros(len(brackets) + 1, np.int64)
-        np.cumsum([len(found) for found in brackets], out=offsets[1:])
+        offsets = offsets_of([len(found) for found in brackets])
         flat = [bracket for found in brackets for bracket in found]
         starts = np.array([bracket.start for bracket in flat], np.int32)
         return cls(starts, np.array([bracket.end for bracket in flat], np.int32), offsets)
@@ -84,10 +84,7 @@ class PackedBrackets:
 
     def select(self, sentences: np.ndarray) -> "PackedBrackets":
         """The brackets of these sentences (int indices), in this order."""
-        counts = np.diff(self.offsets)[sentences]
-        offsets = np.zeros(len(counts) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][sentences] - offsets[:-1], counts)
+        rows, offsets = selected_rows(self.offsets, sentences)
         return PackedBrackets(self.starts[rows], self.ends[rows], offsets)
 
 

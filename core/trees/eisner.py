@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from core.kernels import inlined_kernel, inner_kernel, kernel
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -65,8 +66,7 @@ def eisner(scores: Any, single_root: bool = True, *, threads: int | None = None,
         return heads
     packed = checked_packed(scores)
     sides = packed.sides
-    offsets = np.zeros(len(packed) + 1, np.int64)
-    np.cumsum(sides, out=offsets[1:])
+    offsets = offsets_of(sides)
     heads = np.empty(offsets[-1], np.int32)
 
     def decode_range(begin, end):

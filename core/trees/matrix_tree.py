@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from core.errors import NumericalError, ScoreShapeError
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
 from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
@@ -150,7 +151,7 @@ class TreeSums:
         self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
         sides = scores.sides
         self._costs = sides.astype(np.float64) ** 3
-        self._rows = np.concatenate(([0], np.cumsum(sides)))
+        self._rows = offsets_of(sides)
         self._keep, self._largest = keep, int(sides.max(initial=0))
         self._state = np.empty((3, scores.offsets[-1] if keep else 0))
         self._orders = np.empty(self._rows[-1] if keep else 0, dtype=np.int64)

@@ -17,6 +17,7 @@ from typing import Any, overload
 import numpy as np
 
 from core.kernels import inner_kernel, kernel
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
 from core.trees.feasibility import require_tree
@@ -128,8 +129,7 @@ def record_spanning_tree(scores: np.ndarray, single_root: bool = True) -> Spanni
 
 def _decode_packed(packed, single_root, threads, mark):
     sides = packed.sides
-    rows = np.zeros(len(packed) + 1, dtype=np.int64)
-    np.cumsum(sides, out=rows[1:])
+    rows = offsets_of(sides)
     heads = PackedHeads(np.empty(rows[-1], dtype=np.int32), rows)
     statuses = np.empty(len(packed), dtype=np.int8)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import ScoreShapeError
+from core.offsets import offsets_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +28,7 @@ class Packed:
     @classmethod
     def empty(cls, lengths: ArrayLike) -> Self:
         """Uninitialised float64 arrays for sentences of the given lengths in words."""
-        offsets = np.zeros(np.size(lengths) + 1, dtype=np.int64)
-        np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** cls.RANK, out=offsets[1:])
+        offsets = offsets_of((np.asarray(lengths, dtype=np.int64) + 1) ** cls.RANK)
         return cls(np.empty(offsets[-1]), offsets)
 
     @classmethod

@@ -16,6 +16,7 @@ import numpy as np
 
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
 from core.kernels import kernel
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -145,7 +146,7 @@ def decode_surviving(
     sides = packed.sides
     if not np.array_equal(sides, arcs.sides):
         raise ScoreShapeError("sibling_scores must be over the arcs of the same sentences as the scores, in order")
-    offsets = np.concatenate(([0], np.cumsum(sides)))
+    offsets = offsets_of(sides)
     trees = Trees(offsets, np.empty(offsets[-1], np.int32), np.empty(len(packed)))
     graph = arcs.heads, arcs.modifiers, arcs.offsets
     corpus = Corpus(packed.values, packed.offsets, *graph, siblings.values, siblings.offsets, *chains)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import InfeasibleError, ScoreShapeError
+from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -99,8 +100,7 @@ class HigherOrder:
         """Where each sentence's heads begin if each has so many trees: int64 array of shape (S + 1,)."""
         if len(self.sides) == 1:  # numpy's small sums take as long as a short sentence
             return np.array((0, self.sides[0] * trees))
-        offsets = np.zeros(len(self.offsets), np.int64)
-        np.cumsum(self.sides * trees, out=offsets[1:])
+        offsets = offsets_of(self.sides * trees)
         return offsets
 
     def run(self, function: Callable[[int, int], Any], power: float, threads: int | None) -> list:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.treebank import Treebank
-from core.treebank.marks import put_back, words_between
+from core.treebank.marks import restore_punctuation, words_between
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket
 from tests.oracles import trees
@@ -19,7 +19,7 @@ def test_marks_hang_on_words_and_cross_nothing(sentences, seed):
     for i in range(len(words)):
         listed = trees.trees(int(words.lengths[i]), True, True)
         heads[words.offsets[i] : words.offsets[i + 1]] = listed[rng.integers(len(listed))]
-    found = text.with_heads(put_back(text, words, heads))
+    found = text.with_heads(restore_punctuation(text, words, heads))
     assert found.single_rooted().all() and not non_projective(found.offsets, found.heads).any()
     kept = found.without_punctuation()
     np.testing.assert_array_equal(kept.heads, heads)

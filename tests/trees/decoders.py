@@ -20,7 +20,6 @@ from core.trees import (
     bracketed_eisner,
     bracketed_inside_outside,
     bracketed_matrix_tree,
-    bracketed_spanning_tree,
     eisner,
     eisner_grandparent,
     eisner_kbest,
@@ -251,5 +250,4 @@ DECODERS = {
     "bracketed_eisner": Decoder(bracketed_eisner, is_best, BRACKETS),
     "bracketed_inside_outside": Decoder(bracketed_inside_outside, is_sum, BRACKETS),
     "bracketed_matrix_tree": Decoder(bracketed_matrix_tree, is_sum, BRACKETS, False, ("single_root",)),
-    "bracketed_spanning_tree": Decoder(bracketed_spanning_tree, is_best, BRACKETS, False, ("single_root",)),
 }  # fmt: skip

@@ -11,7 +11,6 @@ from core.trees import (
     bracketed_eisner,
     bracketed_inside_outside,
     bracketed_matrix_tree,
-    bracketed_spanning_tree,
 )
 from core.trees.brackets import LEVELS
 from tests.oracles import brackets as oracle
@@ -55,7 +54,6 @@ WIDE = [Bracket(start, start + 10) for start in (1, 11, 21, 31, 41)]
         (bracketed_matrix_tree, FLAT, CROSSING, "strict", InfeasibleError,
          "no tree satisfies the sentence's brackets at level strict"),
         (bracketed_eisner, NO_ARC, [], "tear", InfeasibleError, "every head of word 1 is forbidden"),
-        (bracketed_spanning_tree, NO_ARC, [], "none", InfeasibleError, "every head of word 1 is forbidden"),
         (bracketed_eisner, TWO, CROSSING, "strict", WorkbenchError, "2 score matrices need PackedBrackets"),
         (bracketed_eisner, TWO, NONE_OF_TWO, np.array([5, 0]), WorkbenchError, "2 numbers from 0 to 4"),
         (bracketed_eisner, FLAT, LATE, "loose", WorkbenchError,

@@ -11,7 +11,7 @@ from core.experiments.beyond.learners import development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
 from core.experiments.experiment import Lab
 from core.treebank import Treebank
-from core.treebank.marks import put_back
+from core.treebank.marks import restore_punctuation
 
 WSJ = "WSJ"
 GOLD, PREDICTED = "gold", "predicted"
@@ -74,7 +74,7 @@ def ground_named(lab: Lab, name: str, tags: str = GOLD) -> Ground:
     """The Ground of the WSJ sample, or of one of ``languages.LANGUAGES``; reads its treebank."""
     if name == WSJ:
         sample = lines.Sample(lab)
-        heads = put_back(sample.text, sample.trees, sample.trees.heads)
+        heads = restore_punctuation(sample.text, sample.trees, sample.trees.heads)
         sets = {BLIND: lines.lines_of(lines.BLIND), TURNED: lines.lines_of(lines.TURNED)}
         return _ground(name, tags, "xpos", sample.text.with_heads(heads), sample.trees, sets)
     language = next(each for each in languages.LANGUAGES if each.name == name)

@@ -136,8 +136,7 @@ def _table(lab, chosen, retagged: Callable):
 def text_of(lab: Lab, language: Language) -> Treebank:
     """The sentences of a language, with punctuation."""
     whole = together(*(read_treebank(lab.file(file)) for file in language.files))
-    is_word = ~whole.punctuation()
-    is_word[whole.offsets[:-1]] = False
+    is_word = ~whole.punctuation() & whole.is_word
     words = np.add.reduceat(is_word.astype(np.int64), whole.offsets[:-1])
     return whole.select(np.flatnonzero((words > 0) & (words <= LONGEST))[: QUICK if lab.quick else MOST])
 

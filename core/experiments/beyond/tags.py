@@ -29,8 +29,7 @@ def with_tags(text: Treebank, tagged: Treebank, column: str) -> tuple[Treebank, 
 
     Punctuation stays as it is; a word with a tag of punctuation gets the words' commonest tag, so that it stays a word.
     """
-    is_word = ~text.punctuation()
-    is_word[text.offsets[:-1]] = False
+    is_word = ~text.punctuation() & text.is_word
     own, found = _values(getattr(text, column)), _values(getattr(tagged, column))
     names, counts = np.unique(own[is_word].astype(str), return_counts=True)
     marks = set(own[~is_word])

@@ -84,16 +84,14 @@ class Symbols:
 
 def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
     """bool (S,): sentences with a tag on every word."""
-    missing = treebank.tag_column(column).ids == 0
-    missing[treebank.offsets[:-1]] = False
+    missing = (treebank.tag_column(column).ids == 0) & treebank.is_word
     return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
 
 
 def pair_counts(treebank: Treebank, column: str) -> Counter[tuple[str, str]]:
     """How often each pair of form, in lower case, and tag occurs. O(words)."""
     tags, values = treebank.tag_column(column), treebank.tag_column(column).values
-    is_word = tags.ids != 0
-    is_word[treebank.offsets[:-1]] = False
+    is_word = (tags.ids != 0) & treebank.is_word
     forms = len(treebank.form.values)
     keys = tags.ids[is_word].astype(np.int64) * forms + treebank.form.ids[is_word]
     keys, counts = np.unique(keys, return_counts=True)

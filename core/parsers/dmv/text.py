@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import kernel
+from core.offsets import offsets_of, rows_from, selected_rows
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges, split
@@ -69,7 +70,7 @@ class TaggedText:
     @cached_property
     def arcs(self) -> np.ndarray:
         """int64 (S + 1,): where each sentence's (n + 1, n + 1) arcs begin, as in a PackedScores."""
-        return np.concatenate(([0], np.cumsum((self.lengths + 1) ** 2)))
+        return offsets_of((self.lengths + 1) ** 2)
 
     def __len__(self):
         return len(self.offsets) - 1
@@ -136,7 +137,7 @@ def expect(
         for some in _chunks(text, rest):
             found, cells = _sum_lowering(text, some, logarithms, bonus, threads)
             sums.totals[some], sums.shares[cells], sums.nearest[cells] = found.totals, found.shares, found.nearest
-            sums.childless[_places(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = found.childless
+            sums.childless[rows_from(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = found.childless
     return Expectations(*sums)
 
 
@@ -288,14 +289,7 @@ def _torn(text, values, heads):
 
 def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
-    sides = text.lengths[sentences] + 1
-    return _places(text.offsets[sentences], sides), np.concatenate(([0], np.cumsum(sides)))
-
-
-def _places(begins, sizes):
-    """int64: the numbers from each of ``begins`` on, so many as ``sizes`` says, one after the other."""
-    offsets = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) + np.repeat(begins - offsets, sizes)
+    return selected_rows(text.offsets, sentences)
 
 
 def _costs(text, order):
@@ -311,7 +305,7 @@ def _chunks(text, sentences):
 def _sum_lowering(text, sentences, logarithms, bonus, threads):
     """(Sums, cells) of some sentences, at ever lower levels until all have a tree; cells number their arcs."""
     corpus, shifts, cells = _weighed(text, sentences, logarithms, bonus)
-    nodes = np.concatenate(([0], np.cumsum(text.lengths[sentences] + 1)))
+    nodes = offsets_of(text.lengths[sentences] + 1)
     sums = sum_charts(corpus, True, threads)
     sums.totals[:] += shifts
     for again in np.flatnonzero(sums.totals == -np.inf):
@@ -350,8 +344,8 @@ def _weighed(text, sentences, logarithms, bonus):
     """(Corpus, shifts, cells) of some sentences: log-weights for the chart with all brackets, the best of each column
     taken out into ``shifts``; and the numbers of their arcs among those of the text."""
     sides = text.lengths[sentences] + 1
-    offsets = np.concatenate(([0], np.cumsum(sides**2)))
-    cells = _places(text.arcs[sentences], sides**2)
+    offsets = offsets_of(sides**2)
+    cells = rows_from(text.arcs[sentences], sides**2)
     take = logarithms.tables
     scores, valence, shifts = np.empty((len(take), offsets[-1])), np.empty(8 * sides.sum()), np.empty(len(sentences))
     with np.errstate(divide="ignore"):

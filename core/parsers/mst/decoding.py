@@ -4,6 +4,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.errors import Cancelled
+from core.offsets import offsets_of
 from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
 from core.threads import run_ranges
 from core.treebank import Treebank
@@ -42,8 +43,7 @@ def kbest_trees(
     errors: str = "raise",
 ) -> PackedTrees:  # fmt: skip
     """The k best projective trees of each sentence of a text: PackedTrees; ``errors`` as ``eisner_kbest`` has it."""
-    offsets = np.zeros(len(treebank) + 1, np.int64)
-    np.cumsum((treebank.lengths + 1) * k, out=offsets[1:])
+    offsets = offsets_of((treebank.lengths + 1) * k)
     count = len(treebank)
     trees = PackedTrees(
         np.full(offsets[-1], -1, np.int32), offsets, np.full((count, k), -np.inf), np.zeros(count, np.int64)

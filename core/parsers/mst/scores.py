@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.offsets import offsets_of
 from core.trees import (
     PackedHeads,
     PackedScores,
@@ -88,6 +89,6 @@ class ParserScores:
 
 def _gathered(values, offsets, indices):
     """(values of some sentences back to back, their offsets)."""
-    chosen = np.concatenate(([0], np.cumsum(np.diff(offsets)[indices])))
+    chosen = offsets_of(np.diff(offsets)[indices])
     parts = [values[offsets[index] : offsets[index + 1]] for index in indices.tolist()]
     return np.concatenate([values[:0], *parts]), chosen

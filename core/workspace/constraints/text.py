@@ -14,7 +14,7 @@ from core.parsers.crf.tree_crf import with_trees
 from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Treebank
-from core.treebank.marks import put_back
+from core.treebank.marks import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 from core.workspace.constraints.plan import LinePlan
@@ -65,7 +65,7 @@ class Text(Inputs):
 
     def heads_of_all(self, heads: np.ndarray) -> np.ndarray:
         """Heads of ``sentences`` from those of ``treebank``: punctuation gets heads that cross no arc. O(n^2)."""
-        return heads if self.whole is None else put_back(self.whole, self.treebank, heads)
+        return heads if self.whole is None else restore_punctuation(self.whole, self.treebank, heads)
 
     @cached_property
     def tag_counts(self) -> dict[str, int]:

@@ -61,9 +61,7 @@ def flips(outcome: DualOutcome, iteration: int) -> ListedArcs:
     """The ListedArcs that the parser's side changes in an iteration: the head before, then after."""
     before, after = heads_at(outcome, iteration - 1), heads_at(outcome, iteration)
     treebank = outcome.contexts.index.test
-    words = np.ones(len(before), dtype=bool)
-    words[treebank.offsets[:-1]] = False
-    return arcs_of_rows(treebank, np.flatnonzero(words & (before != after)), before, after)
+    return arcs_of_rows(treebank, np.flatnonzero(treebank.is_word & (before != after)), before, after)
 
 
 def flip_table(outcome: DualOutcome, arcs: ListedArcs, most: int = MOST) -> dict[str, list]:

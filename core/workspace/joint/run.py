@@ -15,6 +15,7 @@ from core.joint import Candidates, JointParser
 from core.joint.comparison import LATER_REWARDS
 from core.joint.measures import effect, joint_scores
 from core.joint.tags import UniversalTags
+from core.offsets import offsets_of
 from core.store import Run
 from core.treebank import Column, Treebank, conllu_text
 from core.trees import PackedTrees
@@ -203,7 +204,7 @@ class _Progress:
 
     def _candidates(self, lengths, round_, number, temperature):
         heads, values, counts = (self.arrays[f"{name}_{round_}_{number}"] for name in LIST)
-        offsets = np.concatenate(([0], np.cumsum(values.shape[1] * (lengths + 1))))
+        offsets = offsets_of(values.shape[1] * (lengths + 1))
         return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
 
 

@@ -1,0 +1,24 @@
+"""Items of different lengths back to back in one array: where each begins, and those of some items alone."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def offsets_of(lengths: ArrayLike) -> np.ndarray:
+    """int64 (items + 1,): where each item begins, then where the last one ends."""
+    lengths = np.asarray(lengths)
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, dtype=np.int64, out=offsets[1:])
+    return offsets
+
+
+def rows_from(begins: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """int64: the numbers from each of ``begins`` on, as many as its size, one range after the other."""
+    return np.arange(sizes.sum()) + np.repeat(begins - offsets_of(sizes)[:-1], sizes)
+
+
+def selected_rows(offsets: np.ndarray, indices: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """(rows of the items with these indices, one item after the other; the offsets of those items)."""
+    indices = np.asarray(indices, dtype=np.int64)
+    sizes = np.diff(offsets)[indices]
+    return rows_from(offsets[indices], sizes), offsets_of(sizes)
