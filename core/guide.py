@@ -49,7 +49,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Picture:
+class GuidePicture:
     """A picture that stands alone between paragraphs: its PNG file, and what it shows."""
 
     path: Path
@@ -90,7 +90,7 @@ def guide() -> tuple[Chapter, ...]:
     return tuple(_chapter(name) for name in CHAPTERS)
 
 
-def pieces(text: str) -> Iterator[str | Picture | Code]:
+def pieces(text: str) -> Iterator[str | GuidePicture | Code]:
     """A section's Markdown as it is drawn: stretches of text, with pictures and blocks of code between them."""
     lines = text.split("\n")
     begin = 0
@@ -100,7 +100,7 @@ def pieces(text: str) -> Iterator[str | Picture | Code]:
         if picture is None and token.type != "fence":
             continue
         yield from _prose(lines[begin:first])
-        yield Picture(FOLDER / picture.group(2), picture.group(1)) if picture else Code(token.info, token.content)
+        yield GuidePicture(FOLDER / picture.group(2), picture.group(1)) if picture else Code(token.info, token.content)
         begin = end
     yield from _prose(lines[begin:])
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.treebank import conllu_text, load_sample
 from core.workspace.annotations import Annotations
 
@@ -36,7 +36,9 @@ def correct(workspace, corpus, gold, sentences):
     """Give some sentences their trees by hand, and mark them done."""
     annotations = Annotations(workspace, corpus)
     for index in sentences:
-        annotations.write(index, Annotation.of(gold[index]), annotations.get(index)[1], f"step-{index}", "correcting")
+        annotations.write(
+            index, SentenceAnnotation.of(gold[index]), annotations.get(index)[1], f"step-{index}", "correcting"
+        )
         annotations.set_status(index, "done")
 
 

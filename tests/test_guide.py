@@ -12,7 +12,7 @@ from core import guide as guide_module
 from core.constraints import parse_constraints
 from core.constraints.notation import NOTATION
 from core.errors import WorkbenchError
-from core.guide import CHAPTERS, FOLDER, Code, Picture, address, find, guide, pieces
+from core.guide import CHAPTERS, FOLDER, Code, GuidePicture, address, find, guide, pieces
 from tests.documents import blocks, run_commands, run_python, targets
 
 ROOT = Path(__file__).parents[1]
@@ -71,7 +71,7 @@ def test_what_it_draws_has_no_link_to_a_file():
     for chapter in guide():
         for text in (chapter.opening, *(section.text for section in chapter.sections)):
             for piece in pieces(text):
-                if isinstance(piece, Picture):
+                if isinstance(piece, GuidePicture):
                     with urlopen(piece.address) as drawn:
                         assert drawn.headers["Content-type"] == "image/png" and piece.shows
                         assert drawn.read() == piece.path.read_bytes()
@@ -84,7 +84,7 @@ def test_pieces_follow_each_other_as_they_are_written():
     assert list(pieces(text)) == [
         "One [line](guide?chapter=Notation&section=Arrows).",
         Code("sh", "ls ![no](x.png)\n"),
-        Picture(FOLDER / "pictures" / "corpus.png", "A page"),
+        GuidePicture(FOLDER / "pictures" / "corpus.png", "A page"),
         "- two",
     ]
     assert list(pieces("Only text")) == ["Only text"] and not list(pieces(""))
@@ -97,7 +97,7 @@ def test_every_page_has_its_section_with_a_picture():
     for title in (title for pages in MENU.values() for title in pages.values()):
         section = chapter.section(title)
         assert section is not None, title
-        assert any(isinstance(piece, Picture) for piece in pieces(section.text)), title
+        assert any(isinstance(piece, GuidePicture) for piece in pieces(section.text)), title
 
 
 def test_titles_are_told_apart():

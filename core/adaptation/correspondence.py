@@ -24,7 +24,7 @@ from core.adaptation.predictors import (
 )
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
-from core.features.edges import EdgeFeatures, Vocabulary
+from core.features.edges import EdgeFeatures, WordVocabulary
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
 from core.settings import option
@@ -256,13 +256,13 @@ class StructuralCorrespondence:
 
     def _features(self, texts, notes):
         forms = [text.form for text in texts]
-        vocabularies = [Vocabulary.counted("form", forms, self.settings.minimum_count, self.settings.lowercase)]
+        vocabularies = [WordVocabulary.counted("form", forms, self.settings.minimum_count, self.settings.lowercase)]
         if self.settings.tags:
             column = next((name for name in ("upos", "xpos") if all(getattr(text, name) for text in texts)), None)
             if column is None:
                 notes.append("predictors read words alone: not all text has tags in one column; tag it to read them")
             else:
-                vocabularies.append(Vocabulary.counted(column, [getattr(text, column) for text in texts]))
+                vocabularies.append(WordVocabulary.counted(column, [getattr(text, column) for text in texts]))
         return EdgeFeatures(tuple(vocabularies), self.settings.distance)
 
     def _pivots(self, texts, features, drawn, notes):

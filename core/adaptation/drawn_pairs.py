@@ -10,7 +10,7 @@ import numpy as np
 
 from core.adaptation.word_counts import WordCounts
 from core.callbacks import Cancel
-from core.features.edges import SLOT_NAMES, EdgeFeatures, Edges, Vocabulary, sample_edges
+from core.features.edges import SLOT_NAMES, EdgeFeatures, Edges, WordVocabulary, sample_edges
 from core.shards.cache import cached
 from core.shards.engine import Engine, pairwise_sum
 from core.shards.folder import ShardPart, Shards
@@ -116,7 +116,7 @@ class DrawnPairs:
         """Those of the text."""
         return WordCounts.of(self.text)
 
-    def words(self, vocabulary: Vocabulary) -> np.ndarray:
+    def words(self, vocabulary: WordVocabulary) -> np.ndarray:
         """int64 (6, V): how many pairs have each word at each position."""
         context, size = vocabulary.contexts(self.text), len(vocabulary.words)
         rows = [self.edges.heads if slot < 3 else self.edges.modifiers for slot in range(len(SLOT_NAMES))]
@@ -159,7 +159,7 @@ class ShardedPairs:
     def __len__(self):
         return self._size
 
-    def words(self, vocabulary: Vocabulary) -> np.ndarray:
+    def words(self, vocabulary: WordVocabulary) -> np.ndarray:
         """As ``DrawnPairs.words``."""
         return self.sum(_words, vocabulary)
 
@@ -245,7 +245,7 @@ def _counts(piece: ShardPart) -> WordCounts:
     return WordCounts.of(piece.text())
 
 
-def _words(part: _Part, vocabulary: Vocabulary) -> np.ndarray:
+def _words(part: _Part, vocabulary: WordVocabulary) -> np.ndarray:
     return part.pairs().words(vocabulary)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from core.adaptation.word_counts import WordCounts
 from core.assets import ASSETS
 from core.errors import WorkbenchError
-from core.features.edges import SLOT_NAMES, Edges, Vocabulary
+from core.features.edges import SLOT_NAMES, Edges, WordVocabulary
 from core.treebank import Treebank
 
 FOLDER = ASSETS / "pivots"
@@ -178,13 +178,13 @@ def _shares(text):
 
 
 def frequent_features(
-    vocabulary: Vocabulary, counts: Sequence[np.ndarray], edges: Sequence[int], count: int
+    vocabulary: WordVocabulary, counts: Sequence[np.ndarray], edges: Sequence[int], count: int
 ) -> tuple[FeaturePivot, ...]:
     """The ``count`` features of Table 2 that are most frequent among the edges of both texts (Blitzer et al. 2006).
 
     Parameters
     ----------
-    vocabulary : Vocabulary
+    vocabulary : WordVocabulary
     counts : sequence of ndarray (6, V), one a text
         How many of its edges have each word at each position.
     edges : sequence of int, one a text

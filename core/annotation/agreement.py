@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.annotation.edits import Annotation
+from core.annotation.edits import SentenceAnnotation
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AnnotatorAgreement:
     """How two annotators agree over the words that both gave a head.
 
     ``kappa`` is Cohen's on relations, None where chance alone would always agree. ``heads``, ``labels`` and ``both``
@@ -41,12 +41,12 @@ class Agreement:
         return 100.0 * self.both / self.words if self.words else None
 
 
-def agreement(first: dict[int, Annotation], second: dict[int, Annotation]) -> Agreement:
-    """The Agreement of two dicts of index to Annotation, over the sentences that both have."""
+def agreement(first: dict[int, SentenceAnnotation], second: dict[int, SentenceAnnotation]) -> AnnotatorAgreement:
+    """The AnnotatorAgreement of two dicts of index to Annotation, over the sentences that both have."""
     common = sorted(set(first) & set(second))
     pairs = [_pairs(first[index], second[index]) for index in common]
     words = [pair for sentence in pairs for pair in sentence]
-    return Agreement(
+    return AnnotatorAgreement(
         sentences=sum(bool(sentence) for sentence in pairs),
         words=len(words),
         heads=sum(one[0] == other[0] for one, other in words),
@@ -91,7 +91,7 @@ def krippendorff_alpha(units: Iterable[Iterable]) -> float | None:
     return None if expected <= 0 else 1.0 - observed / expected
 
 
-def attachment_alpha(versions: Sequence[dict[int, Annotation]], labels: bool = True) -> float | None:
+def attachment_alpha(versions: Sequence[dict[int, SentenceAnnotation]], labels: bool = True) -> float | None:
     """Krippendorff's alpha of attachments over two or more dicts of index to Annotation; with relations or without."""
     units = []
     for index in sorted(set().union(*versions)):
@@ -101,7 +101,7 @@ def attachment_alpha(versions: Sequence[dict[int, Annotation]], labels: bool = T
     return krippendorff_alpha(units)
 
 
-def disagreements(first: Annotation, second: Annotation) -> list[int]:
+def disagreements(first: SentenceAnnotation, second: SentenceAnnotation) -> list[int]:
     """Words (1..n) on whose head or relation two Annotations differ; a word that one has not attached counts."""
     return [
         word
@@ -110,7 +110,7 @@ def disagreements(first: Annotation, second: Annotation) -> list[int]:
     ]
 
 
-def pairwise(versions: Mapping[str, dict[int, Annotation]]) -> list[tuple[tuple[str, str], Agreement]]:
+def pairwise(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> list[tuple[tuple[str, str], AnnotatorAgreement]]:
     """((name, name), Agreement) of every two of a dict of name to version."""
     return [((one, other), agreement(versions[one], versions[other])) for one, other in combinations(versions, 2)]
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.annotation.edits import TAGS, Annotation
+from core.annotation.edits import TAGS, SentenceAnnotation
 from core.treebank import Treebank
 from core.treebank.retag import with_column
 
 NAMES = {"deprels": "deprel", "upos": "upos", "xpos": "xpos", "lemmas": "lemma", "feats": "feats"}
 
 
-def annotated(treebank: Treebank, annotations: dict[int, Annotation]) -> Treebank:
+def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) -> Treebank:
     """The same words under other trees and tags in some sentences.
 
     Parameters

@@ -20,7 +20,7 @@ LONGEST = 500  # characters of a value
 
 
 @dataclass(frozen=True)
-class Annotation:
+class SentenceAnnotation:
     """The words of a sentence and what is said about them; entry 0 of each column is the root's.
 
     ``heads`` are int, 0 the root and -1 unknown; the other columns are str, ``""`` where nothing is said.
@@ -36,7 +36,7 @@ class Annotation:
     sent_id: str | None = None
 
     @classmethod
-    def of(cls, sentence: Sentence) -> "Annotation":
+    def of(cls, sentence: Sentence) -> "SentenceAnnotation":
         """That of a Sentence."""
         heads = (-1, *sentence.heads[1:].tolist())
         return cls(heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id")})
@@ -49,12 +49,12 @@ class Annotation:
         """Whether every word has a head."""
         return min(self.heads[1:]) >= 0
 
-    def values(self, original: "Annotation") -> dict[str, list]:
+    def values(self, original: "SentenceAnnotation") -> dict[str, list]:
         """The columns that differ from another Annotation's, as lists over words 1..n for JSON."""
         names = [name for name in COLUMNS if getattr(self, name) != getattr(original, name)]
         return {name: list(getattr(self, name)[1:]) for name in names}
 
-    def with_values(self, values: Mapping[str, Sequence]) -> "Annotation":
+    def with_values(self, values: Mapping[str, Sequence]) -> "SentenceAnnotation":
         """This one under the columns that ``values`` of another kept. Raises WorkbenchError for what does not fit."""
         columns = {}
         for name in COLUMNS:
@@ -68,8 +68,8 @@ class Annotation:
         return replace(self, **columns)
 
 
-def attach(annotation: Annotation, word: int, head: int, relation: str | None = None) -> Annotation:
-    """The Annotation with ``word`` under ``head`` (0 is the root), and what that brings with it.
+def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str | None = None) -> SentenceAnnotation:
+    """The SentenceAnnotation with ``word`` under ``head`` (0 is the root), and what that brings with it.
 
     Without a relation the word keeps its own. Raises WorkbenchError for words that are not there.
     """
@@ -92,22 +92,22 @@ def attach(annotation: Annotation, word: int, head: int, relation: str | None = 
     return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))
 
 
-def detach(annotation: Annotation, word: int) -> Annotation:
-    """The Annotation in which ``word`` has no head and no relation."""
+def detach(annotation: SentenceAnnotation, word: int) -> SentenceAnnotation:
+    """The SentenceAnnotation in which ``word`` has no head and no relation."""
     _require_word(annotation, word)
     return _with(_with(annotation, "heads", word, -1), "deprels", word, "")
 
 
-def change(annotation: Annotation, column: str, word: int, value: str) -> Annotation:
-    """The Annotation with another value of a word in ``deprels`` or one of TAGS."""
+def change(annotation: SentenceAnnotation, column: str, word: int, value: str) -> SentenceAnnotation:
+    """The SentenceAnnotation with another value of a word in ``deprels`` or one of TAGS."""
     _require_word(annotation, word)
     if column not in ("deprels", *TAGS):
         raise WorkbenchError(f"there is no column {column!r} to change; choose one of {', '.join(COLUMNS[1:])}")
     return _with(annotation, column, word, checked_value(column, value))
 
 
-def adopt(annotation: Annotation, values: Mapping[str, Sequence]) -> Annotation:
-    """The Annotation under whole columns of another, such as a parser's; heads must be a forest."""
+def adopt(annotation: SentenceAnnotation, values: Mapping[str, Sequence]) -> SentenceAnnotation:
+    """The SentenceAnnotation under whole columns of another, such as a parser's; heads must be a forest."""
     for name in values:
         if name not in COLUMNS:
             raise WorkbenchError(f"there is no column {name!r} to adopt; choose one of {', '.join(COLUMNS)}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
-from core.annotation.edits import Annotation
+from core.annotation.edits import SentenceAnnotation
 from core.errors import WorkbenchError
 
 LEVEL = 0.95
@@ -21,7 +21,7 @@ METHOD = "ratio over sentences; exact binomial interval at the effective number 
 
 
 @dataclass(frozen=True)
-class Estimate:
+class AccuracyEstimate:
     """A share of words, in percent, with its interval.
 
     Attributes
@@ -52,7 +52,7 @@ def draw_sample(count: int, size: int, seed: int) -> tuple[int, ...]:
 def estimate(
     right: Sequence[int] | np.ndarray, words: Sequence[int] | np.ndarray, population: int | None = None,
     level: float = LEVEL,
-) -> Estimate:  # fmt: skip
+) -> AccuracyEstimate:  # fmt: skip
     """The share of right words in a text, from sentences drawn from it.
 
     Parameters
@@ -84,7 +84,7 @@ def estimate(
     share, total = right.sum() / words.sum(), words.sum()
     left = 1.0 - n / population if population else 1.0
     if left <= 0:  # every sentence was looked at: nothing is estimated
-        return Estimate(int(right.sum()), int(total), n, 100 * share, 100 * share, 100 * share, float("inf"))
+        return AccuracyEstimate(int(right.sum()), int(total), n, 100 * share, 100 * share, 100 * share, float("inf"))
     variance = left * n / (n - 1) * ((right - share * words) ** 2).sum() / total**2
     effective = share * (1 - share) / variance if variance > 0 else float(n)
     tail = (1 - level) / 2
@@ -92,10 +92,12 @@ def estimate(
     successes = share * kept
     low = scipy.special.betaincinv(successes, kept - successes + 1, tail) if successes > 0 else 0.0
     high = scipy.special.betaincinv(successes + 1, kept - successes, 1 - tail) if successes < kept else 1.0
-    return Estimate(int(right.sum()), int(total), n, 100 * share, 100 * float(low), 100 * float(high), float(effective))
+    return AccuracyEstimate(
+        int(right.sum()), int(total), n, 100 * share, 100 * float(low), 100 * float(high), float(effective)
+    )
 
 
-def right_words(gold: Annotation, system: Annotation, labels: bool = False) -> tuple[int, int]:
+def right_words(gold: SentenceAnnotation, system: SentenceAnnotation, labels: bool = False) -> tuple[int, int]:
     """(right, scored) words of one Annotation against another; words without a gold head are not scored."""
     scored = [word for word in range(1, len(gold) + 1) if gold.heads[word] >= 0]
     right = [

@@ -6,7 +6,7 @@ relations run forwards, which words have no dependents of their own, which tags 
 
 from dataclasses import dataclass
 
-from core.annotation.edits import ROOT, Annotation
+from core.annotation.edits import ROOT, SentenceAnnotation
 from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
 from core.direction import isolated
 from core.treebank import Treebank
@@ -56,8 +56,8 @@ class Fault:
     grave: bool = False
 
 
-def faults(annotation: Annotation, rosters: Rosters) -> tuple[Fault, ...]:
-    """Faults of an Annotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
+def faults(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, ...]:
+    """Faults of a SentenceAnnotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
     labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
     found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
     if rosters.universal:
@@ -69,7 +69,9 @@ def faults(annotation: Annotation, rosters: Rosters) -> tuple[Fault, ...]:
 def validate(treebank: Treebank, rosters: Rosters | None = None) -> list[tuple[int, Fault]]:
     """(index of the sentence, Fault) of all sentences of a Treebank, in order; ``rosters`` by default its own."""
     rosters = Rosters.of(treebank) if rosters is None else rosters
-    return [(sentence.index, fault) for sentence in treebank for fault in faults(Annotation.of(sentence), rosters)]
+    return [
+        (sentence.index, fault) for sentence in treebank for fault in faults(SentenceAnnotation.of(sentence), rosters)
+    ]
 
 
 def _tree_faults(annotation, labelled):

@@ -8,7 +8,7 @@ from core.kernels import kernel
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees import eisner, maximum_spanning_tree
-from core.trees.surviving_chart import Corpus, Trees, decode_sentences
+from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
 
 
 class ParseSolver:
@@ -105,7 +105,7 @@ class ParseSolver:
     def _parts(self, sentence):
         return self.first_pass.parts[sentence] or NOTHING
 
-    def _list_parts(self) -> Corpus:
+    def _list_parts(self) -> SurvivingSentences:
         """The living arcs and parts of open sentences; scores of arcs are those in ``work``."""
         lists = [self._parts(sentence) if is_open else NOTHING for sentence, is_open in enumerate(self.open)]
         siblings, grandparents = _joined(lists, 0), _joined(lists, 2)
@@ -116,10 +116,10 @@ class ParseSolver:
         counts = offsets_of(alone)
         arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), counts[offsets]
         chains = grandparents[1:] if self.first_pass.order > 2 else NO_CHAINS
-        return Corpus(self.work, self.first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
+        return SurvivingSentences(self.work, self.first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
 
     def _decode_parts(self, blocks):
-        trees = Trees(self.offsets, self.solution, self.values)
+        trees = DecodedTrees(self.offsets, self.solution, self.values)
         run_ranges(
             lambda begin, end: decode_sentences(blocks[begin:end], self._corpus, True, trees),
             self.first_pass.sides[blocks] ** 3.0,

@@ -13,7 +13,7 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.decomposition.problem import Agreement, FirstSolver, Solver
 from core.decomposition.state import DualState
-from core.decomposition.trace import Record, Trace
+from core.decomposition.trace import IterationRecord, Trace
 from core.errors import WorkbenchError
 
 AGREED, CERTIFIED, STOPPED, CANCELLED = "agreed", "certified", "stopped", "cancelled"
@@ -124,7 +124,7 @@ def dual_decomposition(
     state : DualState, optional
         Of an earlier call to go on from; it is changed in place. The solvers must be of the same problem.
     progress : callable, optional
-        Called with each iteration's Record.
+        Called with each IterationRecord.
     cancel : callable, optional
         Asked before each iteration; when it returns True the best so far is returned, ``status`` "cancelled".
 
@@ -209,7 +209,7 @@ class _Run:
         if state.round_iteration == 1 or pending < state.fewest:
             state.fewest, state.fewest_at = pending, state.round_iteration
         rows = self._changes()
-        record = Record(
+        record = IterationRecord(
             iteration=state.iteration,
             round=state.round,
             dual=float(dual),

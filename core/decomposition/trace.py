@@ -21,7 +21,7 @@ ARRAYS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class IterationRecord:
     """One iteration.
 
     Attributes
@@ -90,7 +90,7 @@ class Trace:
     def __iter__(self):
         return iter(self.records)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: IterationRecord) -> None:
         """Append the record of the next iteration."""
         self.records.append(record)
 
@@ -155,5 +155,7 @@ class Trace:
         for name, dtype in ARRAYS.items():
             ends = arrays[f"trace_{name}_ends"]
             columns[name] = np.split(arrays[f"trace_{name}"].astype(dtype), ends[:-1]) if len(ends) else []
-        names = [item.name for item in fields(Record)]
-        return cls([Record(**{name: columns[name][k] for name in names}) for k in range(len(columns["iteration"]))])
+        names = [item.name for item in fields(IterationRecord)]
+        return cls(
+            [IterationRecord(**{name: columns[name][k] for name in names}) for k in range(len(columns["iteration"]))]
+        )

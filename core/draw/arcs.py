@@ -19,7 +19,7 @@ PORT = 8.0  # between arcs that meet at one word
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class WordCluster:
     """Words that count as one, drawn as dots on a bar under them; ``mark`` is a colour of the palette."""
 
     name: str
@@ -37,7 +37,7 @@ class ArcPicture:
     words : tuple of str, length n + 1
         Entry 0 is the root's, which is drawn as a node.
     arcs : tuple of Arc
-    groups : tuple of Group
+    groups : tuple of WordCluster
         From the innermost to the outermost.
     marks : dict of int to str
         Words to point out, and the colour of the palette to do it in.

@@ -12,12 +12,12 @@ from core.draw.drawing import Arc, Drawing, Span
 from core.errors import WorkbenchError
 
 if TYPE_CHECKING:
-    from core.annotation.edits import Annotation
+    from core.annotation.edits import SentenceAnnotation
     from core.treebank.sentence import Sentence
 
 
 def draw_tree(
-    sentence: "Sentence | Annotation", heads: ArrayLike | None = None, *, kind: str = "gold",
+    sentence: "Sentence | SentenceAnnotation", heads: ArrayLike | None = None, *, kind: str = "gold",
     posteriors: np.ndarray | None = None, supported: Iterable = (), spans: Iterable[Span] = (),
 ) -> Drawing:  # fmt: skip
     """One analysis of a sentence, above its words.
@@ -52,7 +52,7 @@ def draw_tree(
 
 
 def compare_trees(
-    sentence: "Sentence | Annotation", predicted: ArrayLike, gold: ArrayLike | None = None, *,
+    sentence: "Sentence | SentenceAnnotation", predicted: ArrayLike, gold: ArrayLike | None = None, *,
     labels: tuple[Sequence[str], Sequence[str]] | None = None, posteriors: np.ndarray | None = None,
     overlay: bool = False, thick: bool = False, names: Sequence[str] = ("gold", "predicted"),
 ) -> Drawing:  # fmt: skip
@@ -81,8 +81,8 @@ def compare_trees(
 
 
 def show_change(
-    sentence: "Sentence | Annotation", before: ArrayLike, after: ArrayLike, *, posteriors: np.ndarray | None = None,
-    supported: Iterable = (), show_former: bool = False,
+    sentence: "Sentence | SentenceAnnotation", before: ArrayLike, after: ArrayLike, *,
+    posteriors: np.ndarray | None = None, supported: Iterable = (), show_former: bool = False,
 ) -> Drawing:  # fmt: skip
     """A tree after a change: arcs that moved are vermilion and dashed, and say where they came from.
 

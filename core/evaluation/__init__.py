@@ -1,8 +1,8 @@
 """Evaluation: scores of parsers against gold trees, and tables of their errors."""
 
-from core.evaluation.comparison import Comparison, Confusion, Group, Pair, compare
+from core.evaluation.comparison import Comparison, Confusion, Group, SystemPair, compare
 from core.evaluation.errors import ErrorTables, error_tables
-from core.evaluation.learning_curves import Curve, Extrapolation, Interval, NotKnown, fit_curve
+from core.evaluation.learning_curves import Extrapolation, Interval, LearningCurve, NotKnown, fit_curve
 from core.evaluation.scores import AttachmentScores, attachment_scores
 from core.evaluation.shared_tasks import F1, conll2006_scores, conll2018_scores
 from core.evaluation.significance import Bootstrap, SignTest, error_reduction, paired_bootstrap, sign_test
@@ -13,14 +13,14 @@ __all__ = [
     "Bootstrap",
     "Comparison",
     "Confusion",
-    "Curve",
     "ErrorTables",
     "Extrapolation",
     "Group",
     "Interval",
+    "LearningCurve",
     "NotKnown",
-    "Pair",
     "SignTest",
+    "SystemPair",
     "attachment_scores",
     "compare",
     "conll2006_scores",

@@ -39,7 +39,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class SystemPair:
     """Two systems: on how many words only one is right (against gold), or on how many they differ (without).
 
     ``sign`` and ``bootstrap`` are as ``sign_test`` and ``paired_bootstrap`` give them; None without gold trees.
@@ -80,7 +80,7 @@ class Comparison:
         Rows of the words that are compared.
     scores : dict from name to AttachmentScores
         Empty without gold trees.
-    pairs : tuple of Pair
+    pairs : tuple of SystemPair
         Every two systems.
     """
 
@@ -88,7 +88,7 @@ class Comparison:
     systems: dict[str, Treebank]
     scored: np.ndarray
     scores: dict[str, AttachmentScores]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SystemPair, ...]
     tags: str | None = None
 
     @property
@@ -236,9 +236,9 @@ def _pair(gold, systems, names, scored, punctuation, seed):
     (first_name, one), (second_name, other) = ((name, systems[name]) for name in names)
     differ = int((one.heads[scored] != other.heads[scored]).sum())
     if gold is None:
-        return Pair(first_name, second_name, 0, 0, differ)
+        return SystemPair(first_name, second_name, 0, 0, differ)
     first, second = (bank.heads[scored] == gold.heads[scored] for bank in (one, other))
-    return Pair(
+    return SystemPair(
         first_name,
         second_name,
         int((first & ~second).sum()),

@@ -40,7 +40,7 @@ FEWEST = 3  # sizes
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class LearningCurve:
     """Accuracies measured at K sizes in D draws.
 
     Attributes
@@ -77,11 +77,11 @@ class Curve:
         """int (K,): draws measured at each size."""
         return (~np.isnan(self.accuracies)).sum(axis=1)
 
-    def measured(self) -> "Curve":
+    def measured(self) -> "LearningCurve":
         """The sizes that have at least one draw, and the draws that have at least one size."""
         known = ~np.isnan(self.accuracies)
         rows, columns = known.any(axis=1), known.any(axis=0)
-        return Curve(self.sizes[rows], self.accuracies[np.ix_(rows, columns)], self.unit)
+        return LearningCurve(self.sizes[rows], self.accuracies[np.ix_(rows, columns)], self.unit)
 
     def means(self) -> np.ndarray:
         """float (K,): mean of the draws; NaN where there is none."""
@@ -118,7 +118,7 @@ class Extrapolation:
 
     Attributes
     ----------
-    curve : Curve
+    curve : LearningCurve
         What was fitted, sizes without a draw and draws without a size left out.
     asymptote, factor, exponent : float
         a in percent, b and c of the fit.
@@ -132,7 +132,7 @@ class Extrapolation:
         Birge's ratio: mean squares of the fit's misses over what draws explain; 1 where they explain them.
     """
 
-    curve: Curve
+    curve: LearningCurve
     asymptote: float
     factor: float
     exponent: float
@@ -202,12 +202,12 @@ class Extrapolation:
         return self.noise[below] + (place - below) * (self.noise[above] - self.noise[below])
 
 
-def fit_curve(curve: Curve, *, seed: int = 0, resamples: int = RESAMPLES) -> Extrapolation | NotKnown:
+def fit_curve(curve: LearningCurve, *, seed: int = 0, resamples: int = RESAMPLES) -> Extrapolation | NotKnown:
     """Fit a power law to measured accuracies, with its uncertainty.
 
     Parameters
     ----------
-    curve : Curve
+    curve : LearningCurve
     seed : int
         Of the bootstrap.
     resamples : int

@@ -64,7 +64,7 @@ def sample_edges(treebank: Treebank, count: int, random: np.random.Generator) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class WordVocabulary:
     """The words, or tags, of a column that have features; ``words[code]``, three special ones first."""
 
     column: str
@@ -76,14 +76,14 @@ class Vocabulary:
     @classmethod
     def of(
         cls, column: str, texts: Sequence[Treebank], minimum_count: int = 1, lowercase: bool = False
-    ) -> "Vocabulary":
+    ) -> "WordVocabulary":
         """Those that occur at least ``minimum_count`` times in all texts together."""
         return cls.counted(column, [getattr(text, column).counts() for text in texts], minimum_count, lowercase)
 
     @classmethod
     def counted(
         cls, column: str, texts: Iterable[Counter[str]], minimum_count: int = 1, lowercase: bool = False
-    ) -> "Vocabulary":
+    ) -> "WordVocabulary":
         """The same from how often each text has each value."""
         counts = Counter()
         for text in texts:

@@ -1,7 +1,7 @@
 """Mark-up as a source of brackets: what links, bold, italics and underlines say about syntax (spitkovsky2010)."""
 
-from core.markup.agreement import Agreement, AgreementRow, agreement, wilson
-from core.markup.align import Alignment, align, sample_markup
+from core.markup.agreement import AgreementRow, BracketAgreement, agreement, wilson
+from core.markup.align import BracketAlignment, align, sample_markup
 from core.markup.blocks import Block, read_blocks
 from core.markup.comments import format_brackets, read_brackets, treebank_brackets
 from core.markup.extract import Extraction, extract_sentences
@@ -12,11 +12,11 @@ from core.markup.statistics import MarkupStatistics, markup_statistics
 from core.trees.brackets import Bracket, offending_arcs, satisfies
 
 __all__ = [
-    "Agreement",
     "AgreementRow",
-    "Alignment",
     "Block",
     "Bracket",
+    "BracketAgreement",
+    "BracketAlignment",
     "Extraction",
     "Limits",
     "MarkupStatistics",

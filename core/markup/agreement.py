@@ -59,7 +59,7 @@ class AgreementRow:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class BracketAgreement:
     """The table: over all brackets and over those of two words or more.
 
     ``by_tag`` and ``by_source`` have a pair (all, multiword) for each tag name and each source; a bracket with two
@@ -83,7 +83,7 @@ class Agreement:
         return {**whole, **groups, "sentences": self.sentences, "unjudged": self.unjudged}
 
 
-def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None) -> Agreement:
+def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None) -> BracketAgreement:
     """How many brackets the trees of a treebank satisfy at each level.
 
     Parameters
@@ -106,7 +106,7 @@ def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None =
 
 @dataclass(frozen=True)
 class AgreementTally:
-    """What an Agreement is made of; those of parts of a corpus add up to that of the whole."""
+    """What a BracketAgreement is made of; those of parts of a corpus add up to that of the whole."""
 
     found: Counter = field(default_factory=Counter)
     has_phrases: bool = False
@@ -145,15 +145,15 @@ class AgreementTally:
             self.unjudged + other.unjudged,
         )  # fmt: skip
 
-    def agreement(self, name: str = "") -> Agreement:
-        """The Agreement of a corpus of that name. WorkbenchError where no bracket was judged."""
+    def agreement(self, name: str = "") -> BracketAgreement:
+        """The BracketAgreement of a corpus of that name. WorkbenchError where no bracket was judged."""
         if not self.sentences + self.unjudged:
             raise WorkbenchError(f"{name or 'the treebank'} has no brackets; extract some from web pages first")
         if not self.sentences:
             raise WorkbenchError("no marked sentence has a tree; parse the file first: name a parser with --model")
         every, multiword = self._groups("whole")[""]
         by_tag, by_source = self._groups("tag"), self._groups("source")
-        return Agreement(every, multiword, by_tag, by_source, self.sentences, self.unjudged)
+        return BracketAgreement(every, multiword, by_tag, by_source, self.sentences, self.unjudged)
 
     def _groups(self, sort):
         """Pairs of rows of the groups of a sort, those of most brackets first."""

@@ -16,7 +16,7 @@ from core.trees.brackets import Bracket
 
 
 @dataclass(frozen=True)
-class Alignment:
+class BracketAlignment:
     """Trees that have met brackets.
 
     ``treebank`` is the one aligned with, with ``# markup`` comments; ``brackets`` has a tuple for each of its
@@ -31,7 +31,7 @@ class Alignment:
     split: int
 
 
-def align(extraction: Extraction, treebank: Treebank) -> Alignment:
+def align(extraction: Extraction, treebank: Treebank) -> BracketAlignment:
     """Put the brackets of an Extraction on the same sentences of a treebank.
 
     Parameters
@@ -42,7 +42,7 @@ def align(extraction: Extraction, treebank: Treebank) -> Alignment:
 
     Returns
     -------
-    Alignment
+    BracketAlignment
 
     Notes
     -----
@@ -65,7 +65,7 @@ def align(extraction: Extraction, treebank: Treebank) -> Alignment:
         result.append(tuple(merged(found)))
     strange = sum(len(group) for key, group in marked.items() if key not in met)
     found = sum(_key(sentence.text) in met for sentence in treebank)
-    return Alignment(with_brackets(treebank, result), tuple(result), found, strange, split)
+    return BracketAlignment(with_brackets(treebank, result), tuple(result), found, strange, split)
 
 
 def _key(text):
@@ -114,8 +114,8 @@ def _moved(bracket, there, here):
     return Bracket(first, last + 1, bracket.tag)
 
 
-def sample_markup(part: str = "sample", **options: Any) -> Alignment:
-    """The Alignment of the sample's pages with a part of the sample: gold trees and brackets, offline.
+def sample_markup(part: str = "sample", **options: Any) -> BracketAlignment:
+    """The BracketAlignment of the sample's pages with a part of the sample: gold trees and brackets, offline.
 
     ``part`` is "sample", "questions" or "function-heads"; ``options`` are those of ``extract_sentences``. Raises
     WorkbenchError for another part, or if the installation lacks the pages.

@@ -31,7 +31,7 @@ REACH = 100  # open elements looked through for one whose end is implied
 
 
 @dataclass(slots=True)
-class Mark:
+class InlineMark:
     """Characters ``start`` to ``end - 1`` of a text, marked by ``tag``; ``is_broken`` if it began before it."""
 
     start: int
@@ -39,10 +39,10 @@ class Mark:
     tag: str
     is_broken: bool = False
 
-    def within(self, begin: int, end: int) -> "Mark | None":
+    def within(self, begin: int, end: int) -> "InlineMark | None":
         """The part of it in a piece of the text, counted from the piece's begin."""
         start = max(self.start, begin)
-        return Mark(start - begin, min(self.end, end) - begin, self.tag, self.is_broken or start > self.start)
+        return InlineMark(start - begin, min(self.end, end) - begin, self.tag, self.is_broken or start > self.start)
 
 
 @dataclass(slots=True)
@@ -251,7 +251,7 @@ class _Reader:
 
     def _mark(self, start, tag, is_broken):
         if start < self.length:
-            self.marks.append(Mark(start, self.length, tag, is_broken))
+            self.marks.append(InlineMark(start, self.length, tag, is_broken))
             if tag == "a":
                 self.links += self.length - start
 

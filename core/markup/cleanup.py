@@ -9,20 +9,20 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from core.markup.blocks import Mark
-from core.markup.words import Words
+from core.markup.blocks import InlineMark
+from core.markup.words import TokenizedText
 from core.trees.brackets import Bracket
 
 OUTCOMES = ("kept", "part of a word", "whole sentence", "no word")
 
 
-def clean(words: Words, marks: Sequence[Mark], counts: Any) -> dict:
+def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Any) -> dict:
     """Brackets of each sentence.
 
     Parameters
     ----------
-    words : Words
-    marks : list of Mark
+    words : TokenizedText
+    marks : list of InlineMark
     counts : Counter
         Gains (tag, outcome) for every piece, with the ``OUTCOMES``; (tag, "broken") for every mark broken up, here or
         at the bounds of its block; and (tag, "marks") for every mark.

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.callbacks import Cancel
 from core.errors import FormatError
-from core.markup.blocks import Block, Mark, read_blocks
+from core.markup.blocks import Block, InlineMark, read_blocks
 from core.markup.cleanup import clean
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
@@ -255,7 +255,7 @@ def _plain(name):
     return name if len(name) <= LONG_NAME else name[: LONG_NAME - 1] + "…"
 
 
-def _pieces(block: Block) -> Iterator[tuple[str, list[Mark]]]:
+def _pieces(block: Block) -> Iterator[tuple[str, list[InlineMark]]]:
     """(text, marks) of a block, cut at spaces into pieces that can be worked on at once; hardly ever more than one."""
     if len(block.text) <= PIECE:
         yield block.text, block.marks

@@ -24,7 +24,7 @@ HEADERS = 1 << 20  # bytes that a record may have beside its page
 
 
 @dataclass(frozen=True)
-class Record:
+class ArchiveRecord:
     """A record as it stands in a file: bytes ``begin`` to ``end - 1``; ``size`` of them unpacked, header included.
 
     ``problem`` says why it cannot be read, and ``data`` is empty then.
@@ -46,7 +46,7 @@ class Payload:
     encoding: str | None
 
 
-def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -> Iterator[Record]:
+def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -> Iterator[ArchiveRecord]:
     """Yield the records of an archive that begin at bytes ``begin`` to ``end - 1``.
 
     Parameters
@@ -70,15 +70,15 @@ def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -
             if found is None:
                 return
             data, after = found
-            record = Record(place, after, len(data), data)
+            record = ArchiveRecord(place, after, len(data), data)
         except DAMAGE as error:
             after = find(file, place + 1)
-            record = Record(place, after, after - place, problem=quoted(str(error)) or "it is damaged")
+            record = ArchiveRecord(place, after, after - place, problem=quoted(str(error)) or "it is damaged")
         yield record
         place = after
 
 
-def page_of(record: Record, most: int) -> Payload | None:
+def page_of(record: ArchiveRecord, most: int) -> Payload | None:
     """The page that a record holds; None for requests, pictures, redirects and the like.
 
     Raises TooLargeError, DamageError, or anything of DAMAGE, for a record that cannot be read.
@@ -105,7 +105,7 @@ def page_of(record: Record, most: int) -> Payload | None:
     return Payload(address_of(record), unpack(parsed.content_stream(), most), encoding)
 
 
-def address_of(record: Record) -> str:
+def address_of(record: ArchiveRecord) -> str:
     """The ``WARC-Target-URI`` of a record, or "" where it names none."""
     for line in record.data.partition(BETWEEN)[0].split(b"\r\n"):
         name, _, value = line.partition(b":")

@@ -36,7 +36,7 @@ APART = "  "  # over a single space spaCy's special cases reach into the next st
 
 
 @dataclass(slots=True)
-class Words:
+class TokenizedText:
     """Words of a text and its sentences.
 
     ``forms[k]`` is ``text[starts[k] : starts[k] + len(forms[k])]``; ``ends`` counts the words up to the end of each
@@ -58,12 +58,12 @@ class WordSplitter:
         self.tokenizer, self.common, self.by_stretch = _tools(language)
         self.known, self.older = {}, {}
 
-    def split(self, text: str) -> Words:
-        """The ``Words`` of a text."""
+    def split(self, text: str) -> TokenizedText:
+        """The ``TokenizedText`` of a text."""
         if not text:
-            return Words([], [], [])
+            return TokenizedText([], [], [])
         forms, starts = self._stretches(text) if self.by_stretch else self._tokens(text)
-        return Words(forms, starts, self._sentence_ends(forms, starts))
+        return TokenizedText(forms, starts, self._sentence_ends(forms, starts))
 
     def learn(self, texts: Iterable[str]) -> None:
         """Tokenise the stretches of several texts that were not seen before, all in one go: a call has its price."""

@@ -1,15 +1,15 @@
 """Structural search in treebanks: Grew-style requests, counts that open their sentences, bulk rewriting."""
 
-from core.search.clusters import Cluster, clusters
+from core.search.clusters import HitCluster, clusters
 from core.search.match import Hits, all_hits, search
 from core.search.request import Request, parse_request
-from core.search.rewrite import Proposal, Rewriting, propose, rewrite
+from core.search.rewrite import RewriteProposal, Rewriting, propose, rewrite
 
 __all__ = [
-    "Cluster",
+    "HitCluster",
     "Hits",
-    "Proposal",
     "Request",
+    "RewriteProposal",
     "Rewriting",
     "all_hits",
     "clusters",

@@ -15,7 +15,7 @@ MOST_CLUSTERS = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class Cluster:
+class HitCluster:
     """Hits with the same values: ``values`` one a key, ``hits`` int64 indices into the Hits."""
 
     values: tuple
@@ -27,7 +27,7 @@ class Cluster:
         return len(self.hits)
 
 
-def clusters(hits: Hits, keys: Sequence[str]) -> tuple[Cluster, ...]:
+def clusters(hits: Hits, keys: Sequence[str]) -> tuple[HitCluster, ...]:
     """Group hits by values.
 
     Parameters
@@ -39,7 +39,7 @@ def clusters(hits: Hits, keys: Sequence[str]) -> tuple[Cluster, ...]:
 
     Returns
     -------
-    tuple of Cluster
+    tuple of HitCluster
         Most frequent first, ties by value.
 
     Raises
@@ -68,7 +68,7 @@ def clusters(hits: Hits, keys: Sequence[str]) -> tuple[Cluster, ...]:
         for _, names in reversed(columns):
             rest, place = divmod(rest, len(names))
             group.insert(0, names[place])
-        found.append(Cluster(tuple(group), order[begin:end]))
+        found.append(HitCluster(tuple(group), order[begin:end]))
     return tuple(sorted(found, key=lambda each: (-each.count, tuple(map(str, each.values)))))
 
 

@@ -56,7 +56,7 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Arc:
+class ArcPattern:
     """``head -> modifier``; ``labels`` are (text, is regex), None is any; ``deep``: dominance; ``name`` may be None."""
 
     head: str
@@ -77,7 +77,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ValueComparison:
     """``left.left_key`` equals (or, ``negated``, differs from) ``right.right_key``."""
 
     left: str
@@ -88,7 +88,7 @@ class Comparison:
 
 
 @dataclass
-class Block:
+class PatternBlock:
     """What one ``pattern`` or ``without`` asks; ``words`` maps names to their clauses, in order of mention."""
 
     words: dict = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Command:
+class RewriteCommand:
     """One change: ``kind`` is "delete", "attach", "relabel", "set" or "unset"."""
 
     kind: str
@@ -112,7 +112,7 @@ class Command:
 class Request:
     """A whole request."""
 
-    pattern: Block
+    pattern: PatternBlock
     without: tuple
     commands: tuple
 
@@ -184,7 +184,7 @@ class _Reader:
         return Request(pattern, tuple(without), tuple(commands))
 
     def block(self, bare=False):
-        block = Block()
+        block = PatternBlock()
         while self.peek() != "}" and self.kind() != "end":
             if bare and self.peek() in ("without", "commands") and self.ahead() == "{":
                 return block
@@ -278,7 +278,7 @@ class _Reader:
             self.fail("a dominance ->> is not an arc and takes no name")
         if named and any(arc.name == named for arc in block.arcs):
             self.fail(f"two arcs are named {named}; choose another name")
-        return Arc(head, modifier, labels, negated, deep, named)
+        return ArcPattern(head, modifier, labels, negated, deep, named)
 
     def comparison(self, block, left):
         self.expect(".")
@@ -290,7 +290,7 @@ class _Reader:
             self.fail(f"compare with another word's value, as in Y.{left_key}; for a fixed value write {left} [...]")
         right = self.word(block)
         self.expect(".")
-        return Comparison(left, left_key, right, self.key(), negated=sign == "<>")
+        return ValueComparison(left, left_key, right, self.key(), negated=sign == "<>")
 
     def commands(self, pattern):
         found = []
@@ -306,7 +306,7 @@ class _Reader:
     def command(self, pattern, arcs):
         word = self.name("a command")
         if word == "del_edge":
-            return Command("delete", word=self.named(arcs, "arc").modifier)
+            return RewriteCommand("delete", word=self.named(arcs, "arc").modifier)
         if word == "add_edge":
             head = ROOT if self.peek() == ROOT else None
             self.at += head is not None
@@ -316,11 +316,11 @@ class _Reader:
             self.at += 1
             label = self.value()[0]
             self.expect("]->")
-            return Command("attach", word=self.named_word(pattern), head=head, value=label)
+            return RewriteCommand("attach", word=self.named_word(pattern), head=head, value=label)
         if word == "del_feat":
             target = self.named_word(pattern)
             self.expect(".")
-            return Command("unset", word=target, key=self.editable())
+            return RewriteCommand("unset", word=target, key=self.editable())
         self.at -= 1
         if word in arcs and self.ahead() == ".":
             arc = self.named(arcs, "arc")
@@ -328,13 +328,13 @@ class _Reader:
             if self.take("label") != "label":
                 self.fail("of an arc only the label can be set: e.label = obl")
             self.expect("=")
-            return Command("relabel", word=arc.modifier, value=self.value()[0])
+            return RewriteCommand("relabel", word=arc.modifier, value=self.value()[0])
         if word in pattern.words:
             target = self.named_word(pattern)
             self.expect(".")
             key = self.editable()
             self.expect("=")
-            return Command("set", word=target, key=key, value=self.value()[0])
+            return RewriteCommand("set", word=target, key=key, value=self.value()[0])
         return self.fail(
             f"{_said(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
         )

@@ -13,7 +13,7 @@ from core.treebank.retag import with_column
 
 
 @dataclass(frozen=True)
-class Change:
+class FieldChange:
     """One field of one word: ``field`` is head, deprel, lemma, upos, xpos or feats; values as in the file."""
 
     row: int
@@ -23,7 +23,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class RewriteProposal:
     """What the commands would do to one hit; ``refusal`` says why they cannot, else it is None."""
 
     hit: int
@@ -41,7 +41,7 @@ class Rewriting:
     refused: tuple
 
 
-def propose(treebank: Treebank, request: Request) -> tuple[Hits, tuple[Proposal, ...]]:
+def propose(treebank: Treebank, request: Request) -> tuple[Hits, tuple[RewriteProposal, ...]]:
     """The dry run.
 
     Parameters
@@ -52,7 +52,7 @@ def propose(treebank: Treebank, request: Request) -> tuple[Hits, tuple[Proposal,
 
     Returns
     -------
-    (Hits, tuple of Proposal)
+    (Hits, tuple of RewriteProposal)
         One proposal a hit. Hits are looked at one by one as the text stands; ``rewrite`` sees to those that meet.
 
     Raises
@@ -65,14 +65,16 @@ def propose(treebank: Treebank, request: Request) -> tuple[Hits, tuple[Proposal,
     return hits, tuple(_proposal(hits, hit) for hit in range(len(hits)))
 
 
-def rewrite(treebank: Treebank, proposals: Sequence[Proposal], accept: Collection[int] | None = None) -> Rewriting:
+def rewrite(
+    treebank: Treebank, proposals: Sequence[RewriteProposal], accept: Collection[int] | None = None
+) -> Rewriting:
     """Carry proposals out.
 
     Parameters
     ----------
     treebank : Treebank
         The one that they were made for.
-    proposals : sequence of Proposal
+    proposals : sequence of RewriteProposal
     accept : collection of int, optional
         ``hit`` numbers to carry out; None is all.
 
@@ -95,7 +97,7 @@ def rewrite(treebank: Treebank, proposals: Sequence[Proposal], accept: Collectio
             continue
         reason = proposal.refusal or _meets(proposal, fields) or _apply_heads(treebank, heads, proposal)
         if reason:
-            refused.append(Proposal(proposal.hit, proposal.sentence, proposal.changes, reason))
+            refused.append(RewriteProposal(proposal.hit, proposal.sentence, proposal.changes, reason))
             continue
         fields.update({(change.row, change.field): change.new for change in proposal.changes})
         done.append(proposal)
@@ -123,12 +125,12 @@ def _proposal(hits, hit):
             feats = new.get((at, "feats"), treebank.feats[at])
             new[at, "feats"] = with_feature(feats, command.key, command.value)
     changes = tuple(
-        Change(at, field, old, value)
+        FieldChange(at, field, old, value)
         for (at, field), value in new.items()
         if (old := _field(treebank, at, field)) != value
     )
     refusal = f"word {min(orphans) - start} would have no head; give it one with add_edge" if orphans else None
-    return Proposal(hit, sentence, changes, refusal or (None if changes else "nothing would change"))
+    return RewriteProposal(hit, sentence, changes, refusal or (None if changes else "nothing would change"))
 
 
 def with_feature(feats: str, key: str, value: str) -> str:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.callbacks import Cancel, Progress
-from core.markup.agreement import Agreement, AgreementTally
+from core.markup.agreement import AgreementTally, BracketAgreement
 from core.markup.statistics import MarkupStatistics, markup_statistics
 from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards
 from core.shards.shard import bracket_list
 from core.treebank import Statistics
-from core.treebank.statistics import Tally
+from core.treebank.statistics import TreebankTally
 
 
 def shards_statistics(
@@ -29,7 +29,7 @@ def shards_statistics(
 def shards_agreement(
     shards: Shards, longest: int | None = None, *, tags: str | None = None, tag: str | None = None,
     engine: Engine | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
-) -> tuple[Agreement, MarkupStatistics]:  # fmt: skip
+) -> tuple[BracketAgreement, MarkupStatistics]:  # fmt: skip
     """As ``markup.agreement`` and ``markup.markup_statistics``, of the sentences of at most ``longest`` words.
 
     Raises WorkbenchError where no bracket can be judged, FormatError for a damaged shard; Cancelled.
@@ -48,7 +48,7 @@ class _Judged:
 
 
 def _tally(piece, longest):
-    return Tally.of(piece.text(longest))
+    return TreebankTally.of(piece.text(longest))
 
 
 def _judged(piece, longest, tags, tag):

@@ -18,7 +18,7 @@ from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.posterior import LONGEST as MOST_TILTED
 from core.teach.posterior import trace_posterior
 from core.teach.spanning_tree import trace_spanning_tree
-from core.teach.step import Example, Trace
+from core.teach.step import AlgorithmTrace, Example
 
 LONGEST_CHART = 12  # words whose chart can still be read on a wall
 
@@ -55,8 +55,8 @@ class Algorithm:
     wants: tuple[str, ...] = ("scores",)
     formula: str = ""
 
-    def steps(self, example: Example) -> Trace:
-        """The Trace on an Example.
+    def steps(self, example: Example) -> AlgorithmTrace:
+        """The AlgorithmTrace on an Example.
 
         Raises WorkbenchError where the sentence is too long, and what the algorithm itself raises.
         """

@@ -22,7 +22,7 @@ from core.errors import WorkbenchError
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import best_trees
 from core.teach.posterior import BOUND, one_sentence, taught_grammar
-from core.teach.step import Example, Step, Trace, asked, number
+from core.teach.step import AlgorithmTrace, Example, Step, asked, number
 
 EVALUATIONS = 24
 ENOUGH = GrammarSettings().enough  # nats a word from the dual's maximum at which the climb ends
@@ -45,7 +45,7 @@ class WatchedAscent(DualAscent):
         return found
 
 
-def trace_ascent(example: Example) -> Trace:
+def trace_ascent(example: Example) -> AlgorithmTrace:
     """The evaluations of the dual of an Example's lines on its text, and the best tree of its sentence at each.
 
     The lines stand one under the other in ``example.constraint``; if there is none, and the tags are universal, they
@@ -108,7 +108,7 @@ class _AscentTrace:
             "grammar": self.grammar, "constraints": tuple(self.constraints), "lines": self.lines,
             "multipliers": end.multipliers, "expectations": end.expectations, "dual": self._dual(end),
         }  # fmt: skip
-        return Trace("ascent", self.words, steps, result)
+        return AlgorithmTrace("ascent", self.words, steps, result)
 
     def _evaluations(self):
         here = self.ascent.points[0]

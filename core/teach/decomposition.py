@@ -13,7 +13,7 @@ from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
 from core.parsers.mst.scores import ParserScores
-from core.teach.step import Example, Question, Step, Trace, arrow, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number
 from core.treebank import Treebank
 from core.trees import PackedScores
 
@@ -54,7 +54,7 @@ def run_example() -> ConsistentParses:
     return parse_consistently(TornParser(), train, test, SETTINGS)
 
 
-def trace_decomposition(example: Example | None = None) -> Trace:
+def trace_decomposition(example: Example | None = None) -> AlgorithmTrace:
     """The rounds of the built-in example; the Example handed over is not looked at.
 
     Notes
@@ -64,7 +64,7 @@ def trace_decomposition(example: Example | None = None) -> Trace:
     """
     parses = run_example()
     walk = _DecompositionWalk(parses)
-    return Trace("decomposition", walk.all_words, tuple(walk.steps()), {"parses": parses})
+    return AlgorithmTrace("decomposition", walk.all_words, tuple(walk.steps()), {"parses": parses})
 
 
 def _bank(rows):
@@ -118,12 +118,12 @@ class _DecompositionWalk:
             f"{number(record.dual, 2)}, primal {number(record.primal, 2)}, step {number(record.step, 2)}."
         )
         if k == 1:
-            question = Question("With no prices, do the parser and the consensus agree on every word?", ("Yes", "No"),
-                                "No" if differ else "Yes")  # fmt: skip
+            asked = "With no prices, do the parser and the consensus agree on every word?"
+            question = QuizQuestion(asked, ("Yes", "No"), "No" if differ else "Yes")
         else:
             before = self.trace[k - 2].dual
             answer = STAYS if abs(record.dual - before) < 1e-9 else RISES if record.dual > before else FALLS
-            question = Question(
+            question = QuizQuestion(
                 f"Prices move by {number(record.step, 2)}. What will the dual value, {number(before, 2)}, do?",
                 (RISES, FALLS, STAYS), answer,
             )  # fmt: skip
@@ -142,7 +142,7 @@ class _DecompositionWalk:
             if self.parses.is_certified
             else f"The run stopped with a gap of {number(gap, 3)} between the bounds; nothing is proved."
         )
-        question = Question(
+        question = QuizQuestion(
             "Both sides agree. Is the solution only good, or proved to be the best?",
             ("Only good", "Proved the best"), "Proved the best" if self.parses.is_certified else "Only good",
         )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, ChartPicture
 from core.draw.drawing import Arc
-from core.teach.step import Example, Question, Step, Trace, arrow, asked, levelled, named, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, levelled, named, number
 from core.trees.eisner import chart_range, eisner
 
 NAMES = {
@@ -101,7 +101,7 @@ class EisnerChart:
         ]
 
 
-def trace_eisner(example: Example) -> Trace:
+def trace_eisner(example: Example) -> AlgorithmTrace:
     """The steps of Eisner's algorithm on an Example; the tree has one root word.
 
     Raises
@@ -115,7 +115,9 @@ def trace_eisner(example: Example) -> Trace:
     """
     heads = eisner(example.scores, True)
     chart = EisnerChart(example.scores)
-    return Trace("eisner", example.words, levelled(list(_EisnerWalk(example, chart, heads).steps())), {"heads": heads})
+    return AlgorithmTrace(
+        "eisner", example.words, levelled(list(_EisnerWalk(example, chart, heads).steps())), {"heads": heads}
+    )
 
 
 class _EisnerWalk:
@@ -246,7 +248,7 @@ class _EisnerWalk:
         terms = ", ".join(f"{arrow(self.words, arc.head, arc.modifier)} {arc.label}" for arc in self.tree)
         notes = [("The best tree", ""), (f"{number(total)} nats in {self.n} arcs", "best")]
         picture = self._picture(dict.fromkeys(items, "best"), self.tree, notes)
-        question = Question(
+        question = QuizQuestion(
             f"How many arcs does the best tree of {self.n} words have, the root's counted?",
             (str(self.n - 1), str(self.n), str(self.n + 1)),
             str(self.n),

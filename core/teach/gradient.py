@@ -15,7 +15,7 @@ from core.constraints.penalties import penalise, squared
 from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.errors import WorkbenchError
-from core.teach.step import Example, Question, Step, Trace, arrow, levelled, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, levelled, number
 from core.treebank import Treebank
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
@@ -28,7 +28,7 @@ CLOSE = 1e-4  # a penalty below this is met
 RISES, FALLS = "It rises", "It falls"
 
 
-def trace_gradient(example: Example) -> Trace:
+def trace_gradient(example: Example) -> AlgorithmTrace:
     """The steps of a search along the gradient on an Example and its constraint, or one made for it.
 
     Raises
@@ -43,7 +43,7 @@ def trace_gradient(example: Example) -> Trace:
     """
     walk = _GradientWalk(example)
     steps = levelled(list(walk.steps()))
-    return Trace("gradient", example.words, steps, {"scores": walk.scores, "share": walk.share()})
+    return AlgorithmTrace("gradient", example.words, steps, {"scores": walk.scores, "share": walk.share()})
 
 
 def starting_constraint(words: Sequence[str], tags: Sequence[str]) -> str:
@@ -134,7 +134,7 @@ class _GradientWalk:
         arcs = [Arc(h, m, _percent(self.marginals[h, m]), "supported", self._p(h, m)) for h, m in self.pairs]
         sides = ("below the target", "within the target", "above the target")
         slope = self._penalise()[1]
-        question = Question(
+        question = QuizQuestion(
             f"Is the model's share for {self.line} …", sides, sides[0 if slope < 0 else 2 if slope > 0 else 1]
         )
         return Step("The constraint", caption, self._picture(arcs), self._table(), question,
@@ -154,7 +154,7 @@ class _GradientWalk:
         if others:
             h, m = others[0]
             answer = RISES if pull[h, m] > 0 else FALLS
-            question = Question(
+            question = QuizQuestion(
                 f"The line does not name {arrow(self.words, h, m)}. What does the gradient do to its score?",
                 (RISES, FALLS), answer,
             )  # fmt: skip
@@ -188,7 +188,7 @@ class _GradientWalk:
         )
         question = None
         if watched is not None:
-            question = Question(
+            question = QuizQuestion(
                 f"The scores follow the gradient. What will the probability of {arrow(self.words, *watched)} do?",
                 (RISES, FALLS), RISES if change[watched] > 0 else FALLS,
             )  # fmt: skip
@@ -204,7 +204,7 @@ class _GradientWalk:
         told = f"of {self.n} heads in the best tree {count} changed: {moved}" if count else "the best tree is the same"
         caption = f"The share is {number(self.share(), 3)} for a target of {self.constraint.target_text}; {told}."
         ways = tuple(str(k) for k in range(min(self.n, 4) + 1))
-        question = Question(f"How many of the {self.n} heads in the best tree did one line change?", ways,
+        question = QuizQuestion(f"How many of the {self.n} heads in the best tree did one line change?", ways,
                             str(count)) if str(count) in ways else None  # fmt: skip
         arcs = [
             Arc(int(heads[m]), m, _percent(self.marginals[heads[m], m]), "changed" if m in changed else "predicted",

@@ -15,7 +15,7 @@ from core.draw.matrix import Panels, Titled
 from core.errors import WorkbenchError
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVSettings
-from core.teach.step import Example, Question, Step, Trace, arrow, named
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, named
 from core.treebank import Treebank, load_sample
 
 LONGEST = 10  # words of the sentence shown
@@ -24,7 +24,7 @@ ITERATIONS = 8
 METHODS = {"em": "EM", "viterbi": "Viterbi"}
 
 
-def trace_induction(example: Example) -> Trace:
+def trace_induction(example: Example) -> AlgorithmTrace:
     """The iterations of both trainings on the short sentences of ``example.text``, seen on the example's own.
 
     Raises
@@ -42,7 +42,9 @@ def trace_induction(example: Example) -> Trace:
     one = Treebank.from_sentences([{"forms": list(example.words[1:]), column: list(example.tags[1:])}])
     runs = {name: _Run(name, text, column, one) for name in METHODS}
     walk = _InductionWalk(example, text, runs)
-    return Trace("induction", example.words, tuple(walk.steps()), {name: run.model for name, run in runs.items()})
+    return AlgorithmTrace(
+        "induction", example.words, tuple(walk.steps()), {name: run.model for name, run in runs.items()}
+    )
 
 
 def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
@@ -131,13 +133,13 @@ class _InductionWalk:
             if abs(falls[0] - falls[1]) < 0.005:
                 return None
             who = list(METHODS.values())[int(falls[1] > falls[0])]
-            return Question("Whose bits per word will fall further next?", tuple(METHODS.values()), who)
+            return QuizQuestion("Whose bits per word will fall further next?", tuple(METHODS.values()), who)
         gains = [b.accuracy - a.accuracy for a, b in zip(before, after, strict=True)]
         which = place % 2
         options = ("It rises", "It stays", "It falls")
         answer = options[0 if gains[which] > 1e-9 else 2 if gains[which] < -1e-9 else 1]
         name = list(METHODS.values())[which]
-        return Question(
+        return QuizQuestion(
             f"What will the share of gold heads that {name} finds do in the next iteration?", options, answer
         )
 

@@ -18,7 +18,7 @@ from core.draw.chart import (
 )
 from core.draw.drawing import Arc
 from core.teach.eisner import NAMES, EisnerChart
-from core.teach.step import Example, Question, Step, Trace, arrow, asked, named, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, named, number
 from core.trees.chart_sums import LOG_SUM, chart_one
 from core.trees.inside_outside import inside_outside
 
@@ -49,7 +49,7 @@ class InsideChart(EisnerChart):
         return math.log(share) + self.total - inside if share > 0 else -math.inf
 
 
-def trace_inside_outside(example: Example) -> Trace:
+def trace_inside_outside(example: Example) -> AlgorithmTrace:
     """The steps of inside-outside on an Example.
 
     Raises
@@ -63,7 +63,7 @@ def trace_inside_outside(example: Example) -> Trace:
     log_partition, marginals = inside_outside(example.scores, example.single_root)
     walk = _InsideOutsideWalk(example, InsideChart(example.scores, example.single_root), marginals)
     result = {"log_partition": log_partition, "marginals": marginals}
-    return Trace("inside-outside", example.words, tuple(walk.steps()), result)
+    return AlgorithmTrace("inside-outside", example.words, tuple(walk.steps()), result)
 
 
 class _InsideOutsideWalk:
@@ -187,7 +187,7 @@ class _InsideOutsideWalk:
             return None
         told = ", ".join(number(value, 2) for value in values)
         options = tuple(sorted({right, *wrong}))
-        return Question(f"Trees {what}: the ways have {told} nats. What is their log-sum?", options, right)
+        return QuizQuestion(f"Trees {what}: the ways have {told} nats. What is their log-sum?", options, right)
 
     def _step(self, title, caption, marks, lines, question, items):
         picture = self._picture(marks, [(title, ""), *lines])

@@ -12,7 +12,7 @@ from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, TreesPicture
 from core.errors import NumericalError, WorkbenchError
-from core.teach.step import Example, Question, Step, Trace, arrow, asked, named, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, named, number
 from core.trees.elimination import sum_trees
 from core.trees.matrix_tree import matrix_tree
 
@@ -20,7 +20,7 @@ LONGEST = 7  # words: there are 117,649 trees of seven with one root word, and s
 SHOWN = 8  # trees one by one
 
 
-def trace_matrix_tree(example: Example) -> Trace:
+def trace_matrix_tree(example: Example) -> AlgorithmTrace:
     """The steps of the Matrix-Tree theorem on an Example of at most ``LONGEST`` words.
 
     Raises
@@ -42,7 +42,7 @@ def trace_matrix_tree(example: Example) -> Trace:
     log_partition, marginals = matrix_tree(example.scores, example.single_root)
     walk = _MatrixTreeWalk(example, log_partition, marginals)
     result = {"log_partition": log_partition, "marginals": marginals}
-    return Trace("matrix-tree", example.words, tuple(walk.steps()), result)
+    return AlgorithmTrace("matrix-tree", example.words, tuple(walk.steps()), result)
 
 
 def all_trees(n: int, single_root: bool) -> np.ndarray:
@@ -143,7 +143,7 @@ class _MatrixTreeWalk:
             options = ("more than half", "a tenth to a half", "less than a tenth")
             share = value / float(self.values[count - 2])
             answer = options[0] if share > 0.5 else options[1] if share >= 0.1 else options[2]
-            question = Question("How much of this tree's weight does the next one have?", options, answer)
+            question = QuizQuestion("How much of this tree's weight does the next one have?", options, answer)
         return Step(f"Tree {count}", caption, self._gallery(count, said_sum=total), self._tree_table(count), question,
                     {"heads": heads, "weight": value, "sum": total})  # fmt: skip
 
@@ -161,7 +161,7 @@ class _MatrixTreeWalk:
         question = None
         if len(options) > 1:
             roots = "one root word" if self.example.single_root else "any number of root words"
-            question = Question(
+            question = QuizQuestion(
                 f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{base**power:,}"
             )
         return Step("The sum over all trees", caption, self._gallery(shown, now=False, said_sum=total),
@@ -177,7 +177,7 @@ class _MatrixTreeWalk:
         )
         total = _weight(float(self.values.sum()))
         options = tuple(dict.fromkeys((total, _weight(2 * float(self.values.sum())), "0", "1")))
-        question = Question("What will the determinant of the Laplacian be?", options, total)
+        question = QuizQuestion("What will the determinant of the Laplacian be?", options, total)
         return Step("The determinant", caption, self._determinant(matrix, value), self._square_table(matrix), question,
                     {"laplacian": matrix, "determinant": value})  # fmt: skip
 
@@ -232,7 +232,7 @@ class _MatrixTreeWalk:
         numbers = {"log_partition": self.log_partition, "by trees": math.log(self.values.sum()) + self.lost}
         table = {"way": ["trees listed", "elimination"], "log Z (nats)": [number(numbers["by trees"], 6),
                  number(self.log_partition, 6)]}  # fmt: skip
-        question = Question("Will the product of the sums equal the sum over the trees?", ("Yes", "No"), "Yes")
+        question = QuizQuestion("Will the product of the sums equal the sum over the trees?", ("Yes", "No"), "Yes")
         return Step("The same Z", caption, picture, table, question, numbers)
 
     def _marginals(self):

@@ -25,7 +25,7 @@ from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, best_trees
 from core.teach.gradient import starting_constraint
 from core.teach.induction import settings_of, small_corpus
-from core.teach.step import Example, Question, Step, Trace, arrow, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number
 from core.treebank import Treebank
 
 LONGEST = 10  # words of the sentence shown
@@ -114,7 +114,7 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Tilted:
+class ReweightedTrees:
     """All trees of one sentence under a grammar and one line, at any multiplier.
 
     Parameters
@@ -164,7 +164,7 @@ class Tilted:
         return float(scipy.optimize.brentq(lambda there: self.expectation(there) - target, 0.0, end, xtol=1e-10))
 
 
-def trace_posterior(example: Example) -> Trace:
+def trace_posterior(example: Example) -> AlgorithmTrace:
     """The multipliers of a line from bound to bound, and what the sentence's trees do at each.
 
     Begins at 0, the grammar alone; the multiplier that meets the target is a step of its own.
@@ -194,7 +194,7 @@ class _PosteriorTrace:
             )
         heads, modifiers = np.divmod(matches.arcs, self.n + 1)
         self.pairs = {(int(h), int(m)) for h, m in zip(heads, modifiers, strict=True)}
-        self.tilted = Tilted(grammar.number(sentence), grammar.events, Lines.of(matches, BOUND))
+        self.tilted = ReweightedTrees(grammar.number(sentence), grammar.events, Lines.of(matches, BOUND))
         self.limit = BOUND * self.constraint.weight
         self.met = self.tilted.meeting()
 
@@ -210,7 +210,7 @@ class _PosteriorTrace:
         if self.meeting is not None:
             marks[self.meeting] += " · meets the target"
         result = {"grammar": self.grammar, "multiplier": self.met, "met": self.reached}
-        return Trace("posterior", self.words, steps, result, self.zero, "λ in nats", tuple(marks))
+        return AlgorithmTrace("posterior", self.words, steps, result, self.zero, "λ in nats", tuple(marks))
 
     def _within(self, answer):
         return self.constraint.low - CLOSE <= answer.expectation <= self.constraint.high + CLOSE
@@ -256,7 +256,7 @@ class _PosteriorTrace:
         text = (
             f"λ goes from {number(before.multiplier, 2)} to {number(after.multiplier, 2)}. What will the best tree do?"
         )
-        return Question(text, (STAYS, CHANGES), STAYS if same else CHANGES)
+        return QuizQuestion(text, (STAYS, CHANGES), STAYS if same else CHANGES)
 
     def _changed(self, answer):
         """The words whose head in the best tree is another one than without the line."""

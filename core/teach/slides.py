@@ -9,7 +9,7 @@ from core.draw.levels import widest
 from core.draw.scene import Scene, fitted, wrapped
 from core.extras import require
 from core.teach.algorithms import ALGORITHMS
-from core.teach.step import Trace
+from core.teach.step import AlgorithmTrace
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
@@ -17,13 +17,13 @@ FIGURE = 1120.0  # width of figures on the page
 GROWTH = 1.45  # most that a small picture is enlarged to fill its place
 
 
-def tallest(trace: Trace) -> float:
+def tallest(trace: AlgorithmTrace) -> float:
     """The height in pixels that the largest picture of a trace needs, so that nothing jumps from step to step."""
     scenes = (step.picture.scene() for step in trace.steps)
     return max(scene.height * min(GROWTH, FIGURE / scene.width) for scene in scenes)
 
 
-def figure_svg(trace: Trace, place: int, theme: str, height: float) -> str:
+def figure_svg(trace: AlgorithmTrace, place: int, theme: str, height: float) -> str:
     """The picture of step ``place`` (from 0) as SVG text, ``height`` pixels high.
 
     It has paper of its own, so that it is read as well after a change of theme, which draws no page anew.
@@ -33,7 +33,7 @@ def figure_svg(trace: Trace, place: int, theme: str, height: float) -> str:
     return paper.svg(step.title, step.caption)
 
 
-def slide_svg(trace: Trace, place: int, theme: str = "light") -> str:
+def slide_svg(trace: AlgorithmTrace, place: int, theme: str = "light") -> str:
     """Step ``place`` (from 0) as a slide of 1280 x 720: what happened above its picture."""
     step, paper = trace.steps[place], Scene(WIDTH, HEIGHT, theme)
     head = f"{ALGORITHMS[trace.algorithm].name} · step {place + 1} of {len(trace)}"
@@ -51,7 +51,7 @@ def slide_svg(trace: Trace, place: int, theme: str = "light") -> str:
     return paper.svg(f"{head}: {step.title}", step.caption)
 
 
-def slides_zip(trace: Trace, theme: str = "light") -> bytes:
+def slides_zip(trace: AlgorithmTrace, theme: str = "light") -> bytes:
     """All slides as numbered SVG files: the bytes of a zip."""
     digits, file = len(str(len(trace))), io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -61,7 +61,7 @@ def slides_zip(trace: Trace, theme: str = "light") -> bytes:
     return file.getvalue()
 
 
-def slides_pdf(trace: Trace, theme: str = "light") -> bytes:
+def slides_pdf(trace: AlgorithmTrace, theme: str = "light") -> bytes:
     """All slides as one PDF, a page each: bytes.
 
     Text stays text, what happened is each page's alternative text, and the file is PDF/UA-1 where this machine has

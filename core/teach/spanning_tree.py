@@ -9,16 +9,16 @@ from functools import cached_property
 
 import numpy as np
 
-from core.draw.arcs import ArcPicture, Group
+from core.draw.arcs import ArcPicture, WordCluster
 from core.draw.drawing import Arc
-from core.teach.step import Example, Question, Step, Trace, arrow, asked, levelled, named, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, levelled, named, number
 from core.trees.maximum_spanning_tree import CONTRACTED, LEAVES_ROOT, TAKES_ROOT, record_spanning_tree
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CLOSES, GOES_ON, ENDS = "It closes a cycle", "The path goes on", "It meets a path that ends at the root"
 
 
-def trace_spanning_tree(example: Example) -> Trace:
+def trace_spanning_tree(example: Example) -> AlgorithmTrace:
     """The steps of Chu-Liu-Edmonds on an Example.
 
     Raises
@@ -31,7 +31,7 @@ def trace_spanning_tree(example: Example) -> Trace:
     first. Source: Chu & Liu (1965), Edmonds (1967); Tarjan (1977) for following one path at a time.
     """
     walk = _SpanningTreeWalk(example)
-    return Trace("spanning-tree", example.words, levelled(list(walk.steps())), {"heads": walk.record.heads})
+    return AlgorithmTrace("spanning-tree", example.words, levelled(list(walk.steps())), {"heads": walk.record.heads})
 
 
 class Contraction:
@@ -158,7 +158,7 @@ class _SpanningTreeWalk:
             f"{self._letter(component)}, and every arc into it gives up the arc it replaces."
         )
         ways = self._ways_in(component)
-        question = Question("The last arc was taken. What now?", (CLOSES, GOES_ON, ENDS), CLOSES)
+        question = QuizQuestion("The last arc was taken. What now?", (CLOSES, GOES_ON, ENDS), CLOSES)
         table = {
             "arc": [arrow(self.tokens, h, m) for h, m, _ in ways],
             "score (nats)": [number(self.scores[h, m]) for h, m, _ in ways],
@@ -201,7 +201,7 @@ class _SpanningTreeWalk:
         )
         members = self.contraction.members(component)
         arcs = [arrow(self.tokens, *(old if c == member else self.chosen[c])[:2]) for c in members]
-        question = Question(
+        question = QuizQuestion(
             f"{arrow(self.tokens, head, word)} enters {self._letter(component)}. Which arc of the cycle goes?",
             tuple(arcs),
             arrow(self.tokens, *old[:2]),
@@ -222,7 +222,7 @@ class _SpanningTreeWalk:
         }
         greedy = sum(float(np.delete(self.scores[:, m], m).max()) for m in range(1, self.n + 1))
         options = ("Yes", "No")
-        question = Question(
+        question = QuizQuestion(
             "Is the tree worth as much as every word's own best arc together?", options,
             options[int(total < greedy - 1e-9 * (1 + abs(greedy)))],
         )  # fmt: skip
@@ -244,7 +244,8 @@ class _SpanningTreeWalk:
             arcs.append(Arc(head, word, label, kind))
         newest = self.made[-1] if cycle else None
         groups = tuple(
-            Group(self._letter(c), self.contraction.words[c], "changed" if c == newest else "quiet") for c in self.made
+            WordCluster(self._letter(c), self.contraction.words[c], "changed" if c == newest else "quiet")
+            for c in self.made
         )
         marks = () if now is None else tuple((m, "changed") for m in self.contraction.words[now])
         return ArcPicture(self.tokens, tuple(arcs), groups, marks, group_room=self.room)

@@ -15,7 +15,7 @@ SAME = 1e-9  # values closer than this, relative to their size, are no fair ques
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuizQuestion:
     """What will happen at a step, asked before it is shown.
 
     Attributes
@@ -50,7 +50,7 @@ class Step:
         What is drawn (``core.draw``).
     table : dict of str to list
         The picture's numbers as columns of equal length, for who does not see it.
-    question : Question or None
+    question : QuizQuestion or None
         Asked before this step is shown; its answer is in this step.
     numbers : dict
         What the step computed, by name, unrounded.
@@ -60,12 +60,12 @@ class Step:
     caption: str
     picture: Any
     table: dict = field(default_factory=dict)
-    question: Question | None = None
+    question: QuizQuestion | None = None
     numbers: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class AlgorithmTrace:
     """All steps of one run.
 
     Attributes
@@ -125,8 +125,8 @@ class Example:
         return len(self.words) - 1
 
 
-def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> Question | None:
-    """The Question which of several ways is best, or None where there is no choice.
+def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> QuizQuestion | None:
+    """The QuizQuestion which of several ways is best, or None where there is no choice.
 
     ``ways`` is a list of (name, value); those that are as good as the best but are not the answer are left out, and so
     are the worst beyond ``most``.
@@ -135,7 +135,7 @@ def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int =
     worse = {name: value for name, value in ways if value < best - SAME * (1 + abs(best)) and name != answer}
     kept = sorted(worse, key=lambda name: -worse[name])[: most - 1]
     names = [name for name in dict.fromkeys(name for name, _ in ways) if name == answer or name in kept]
-    return Question(text, tuple(names), answer) if len(names) > 1 else None
+    return QuizQuestion(text, tuple(names), answer) if len(names) > 1 else None
 
 
 def levelled(steps: Iterable[Step]) -> tuple[Step, ...]:

@@ -56,7 +56,7 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class Tally:
+class TreebankTally:
     """What ``Statistics`` are made of; tallies of parts of a corpus add up to that of the whole.
 
     ``numbers`` are of what is counted singly, by the names that ``Statistics`` has for them.
@@ -71,7 +71,7 @@ class Tally:
     numbers: Counter[str]
 
     @classmethod
-    def of(cls, treebank: "Treebank") -> "Tally":
+    def of(cls, treebank: "Treebank") -> "TreebankTally":
         """That of a treebank. O(rows + sum of arc lengths)."""
         heads, offsets, lengths = treebank.heads, treebank.offsets, treebank.lengths
         place = np.arange(len(heads)) - np.repeat(offsets[:-1], lengths + 1)
@@ -99,8 +99,8 @@ class Tally:
             Counter({name: int(number) for name, number in numbers.items()}),
         )
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
+    def __add__(self, other: "TreebankTally") -> "TreebankTally":
+        return TreebankTally(
             self.forms | other.forms,
             self.lengths + other.lengths,
             self.upos + other.upos,
@@ -131,7 +131,7 @@ class Tally:
 
 def statistics(treebank: "Treebank") -> Statistics:
     """Count everything that ``Statistics`` names. O(rows + sum of arc lengths)."""
-    return Tally.of(treebank).statistics(treebank.name)
+    return TreebankTally.of(treebank).statistics(treebank.name)
 
 
 def _by_number(numbers):

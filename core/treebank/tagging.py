@@ -117,7 +117,7 @@ class UntaggedType:
 
 
 @dataclass(frozen=True)
-class Coverage:
+class TagCoverage:
     """How many tokens and types (spellings) have a tag, out of how many."""
 
     tagged_tokens: int
@@ -258,12 +258,12 @@ def untagged_types(treebank: Treebank, lexicon: Lexicon, limit: int | None = Non
     return untagged
 
 
-def coverage(treebank: Treebank, lexicon: Lexicon) -> Coverage:
-    """The ``Coverage`` of a treebank's words by a lexicon."""
+def coverage(treebank: Treebank, lexicon: Lexicon) -> TagCoverage:
+    """The ``TagCoverage`` of a treebank's words by a lexicon."""
     counts, known = _counts(treebank), _known(treebank, lexicon)
     present = counts > 0
     tagged = int(counts[known].sum())
-    return Coverage(tagged, int(counts.sum()), int((known & present).sum()), int(present.sum()))
+    return TagCoverage(tagged, int(counts.sum()), int((known & present).sum()), int(present.sum()))
 
 
 def apply_lexicon(treebank: Treebank, lexicon: Lexicon, column: str = "upos", overwrite: bool = False) -> Treebank:

@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import InfeasibleError, WorkbenchError
 from core.offsets import offsets_of
 from core.threads import run_ranges
-from core.trees.bracket_kernels import LINEAR, LOG, Corpus, Sums, best_range, sum_range, tie_states
+from core.trees.bracket_kernels import LINEAR, LOG, BracketedSentences, BracketSums, best_range, sum_range, tie_states
 from core.trees.brackets import LEVELS, TEAR, Bracket, PackedBrackets, level_number
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -71,7 +71,7 @@ def bracketed_eisner(
     sides = packed.sides
     offsets = offsets_of(sides)
     heads, values = np.empty(offsets[-1], np.int32), np.empty(len(packed))
-    corpus = Corpus(packed.values, packed.values, packed.offsets, np.zeros(8 * offsets[-1]), *marks, levels)
+    corpus = BracketedSentences(packed.values, packed.values, packed.offsets, np.zeros(8 * offsets[-1]), *marks, levels)
 
     states = tie_states(seed, np.arange(len(packed)))
 
@@ -117,7 +117,7 @@ def bracketed_inside_outside(
     sides = packed.sides
     scores_left, shifts = _shifted(packed)
     sums = sum_charts(
-        Corpus(scores_left, scores_left, packed.offsets, np.zeros(8 * sides.sum()), *marks, levels),
+        BracketedSentences(scores_left, scores_left, packed.offsets, np.zeros(8 * sides.sum()), *marks, levels),
         single_root,
         threads,
     )
@@ -129,12 +129,12 @@ def bracketed_inside_outside(
     return float(totals[0]), sums.shares.reshape(packed[0].shape)
 
 
-def sum_charts(corpus: Corpus, single_root: bool = True, threads: int | None = None) -> Sums:
+def sum_charts(corpus: BracketedSentences, single_root: bool = True, threads: int | None = None) -> BracketSums:
     """``bracket_kernels.sum_range`` over a corpus, in weights, and in logarithms where those leave float64's range.
 
     Parameters
     ----------
-    corpus : Corpus
+    corpus : BracketedSentences
         Log-weights of arcs and of valences, the best of each column and kind at most about 0.
 
     Returns
@@ -148,7 +148,7 @@ def sum_charts(corpus: Corpus, single_root: bool = True, threads: int | None = N
     linear = corpus._replace(arcs=weights, further=further, valence=np.exp(corpus.valence))
     cells = len(corpus.arcs)
     sums, single = (
-        Sums(np.empty(len(sides)), np.empty(cells), np.empty(cells), np.empty(2 * int(sides.sum()))),
+        BracketSums(np.empty(len(sides)), np.empty(cells), np.empty(cells), np.empty(2 * int(sides.sum()))),
         bool(single_root),
     )
 

@@ -34,7 +34,7 @@ LINEAR, LOG, BEST = range(3)
 TIE = 1e-9  # scores closer than this, relative to their size, count as equal
 
 
-class Corpus(NamedTuple):
+class BracketedSentences(NamedTuple):
     """Values of arcs and valences, and brackets, sentence by sentence.
 
     ``arcs[offsets[i]:offsets[i + 1]]`` is a matrix (n + 1, n + 1) of values, of arcs to a head's innermost modifier on
@@ -53,7 +53,7 @@ class Corpus(NamedTuple):
     levels: np.ndarray
 
 
-class Sums(NamedTuple):
+class BracketSums(NamedTuple):
     """What sums give: totals (S,) as the mode has them, zero where no tree is left; arc marginals, laid out like arcs;
     the part of them that is the innermost modifier on its side; and P(no modifier on that side), (2, n + 1) for each
     sentence at twice its first node."""
@@ -65,7 +65,7 @@ class Sums(NamedTuple):
 
 
 class Values(NamedTuple):
-    """A sentence's part of a Corpus."""
+    """A sentence's part of a BracketedSentences."""
 
     arcs: np.ndarray
     further: np.ndarray
@@ -73,8 +73,8 @@ class Values(NamedTuple):
 
 
 @kernel
-def sum_range(corpus: Corpus, begin: int, end: int, single: bool, mode: int, sums: Sums) -> None:
-    """Fill Sums for sentences begin..end-1 of a Corpus, in LINEAR or LOG."""
+def sum_range(corpus: BracketedSentences, begin: int, end: int, single: bool, mode: int, sums: BracketSums) -> None:
+    """Fill Sums for sentences begin..end-1 of a BracketedSentences, in LINEAR or LOG."""
     node = _first_node(corpus.offsets, begin)
     for sentence in range(begin, end):
         values, rules = _sentence(corpus, sentence, node)
@@ -93,11 +93,17 @@ def tie_states(seed: int, numbers: np.ndarray) -> np.ndarray:
 
 @kernel
 def best_range(
-    corpus: Corpus, begin: int, end: int, single: bool, states: np.ndarray, values: np.ndarray, heads: np.ndarray
+    corpus: BracketedSentences,
+    begin: int,
+    end: int,
+    single: bool,
+    states: np.ndarray,
+    values: np.ndarray,
+    heads: np.ndarray,
 ) -> None:
     """Best value and tree of sentences begin..end-1, every best tree as likely; -inf and heads of -1 where none is.
 
-    The Corpus has scores for values. Ties are broken by the sentence's own state of ``tie_states``.
+    The BracketedSentences has scores for values. Ties are broken by the sentence's own state of ``tie_states``.
     """
     node = _first_node(corpus.offsets, begin)
     for sentence in range(begin, end):

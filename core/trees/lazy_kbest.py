@@ -36,7 +36,7 @@ RANK_BITS = 20
 HIGHEST_RANK = (1 << RANK_BITS) - 1
 
 
-class Problem(NamedTuple):
+class KBestProblem(NamedTuple):
     """Scores and chart of a sentence; ``order`` is 1 with arcs alone, 2 with siblings, 3 with grandparents too."""
 
     order: int
@@ -113,7 +113,7 @@ def _problem(order, corpus, sentence, chart, single_root):
     pairs = siblings[first : first + two**3].reshape(two, two, two)
     chains = grandparents[first : first + three**3].reshape(three, three, three)
     table = chart.reshape(tables, n, columns, nodes)
-    problem = Problem(order, single_root, scores, pairs, chains, table, np.empty(n), np.empty(n + 1))
+    problem = KBestProblem(order, single_root, scores, pairs, chains, table, np.empty(n), np.empty(n + 1))
     if not single_root:
         _fill_root(problem)
     return problem

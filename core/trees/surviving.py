@@ -21,7 +21,7 @@ from core.threads import run_ranges
 from core.trees.checks import checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
 from core.trees.packed import PackedHeads, PackedScores
-from core.trees.surviving_chart import Corpus, Trees, decode_sentences
+from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
 
 ROUNDING = 1e-9  # relative; max-marginals of the arcs of one tree are equal but for rounding
 
@@ -147,9 +147,9 @@ def decode_surviving(
     if not np.array_equal(sides, arcs.sides):
         raise ScoreShapeError("sibling_scores must be over the arcs of the same sentences as the scores, in order")
     offsets = offsets_of(sides)
-    trees = Trees(offsets, np.empty(offsets[-1], np.int32), np.empty(len(packed)))
+    trees = DecodedTrees(offsets, np.empty(offsets[-1], np.int32), np.empty(len(packed)))
     graph = arcs.heads, arcs.modifiers, arcs.offsets
-    corpus = Corpus(packed.values, packed.offsets, *graph, siblings.values, siblings.offsets, *chains)
+    corpus = SurvivingSentences(packed.values, packed.offsets, *graph, siblings.values, siblings.offsets, *chains)
 
     def run(begin, end):
         return decode_sentences(np.arange(begin, end), corpus, single_root, trees)

@@ -27,7 +27,7 @@ FIRST, MIDDLE, ENTRY, WIDTH, PLACE = range(5)
 NEEDED = np.inf  # what ``pairs`` holds before a part has asked
 
 
-class Corpus(NamedTuple):
+class SurvivingSentences(NamedTuple):
     """Sentences to decode: surviving arcs and parts between them as ``SurvivingArcs`` lists them.
 
     ``scores`` are packed matrices; an arc whose score is -inf is dead though it is listed. ``grandparents`` and its
@@ -45,7 +45,7 @@ class Corpus(NamedTuple):
     grandparent_offsets: np.ndarray
 
 
-class Trees(NamedTuple):
+class DecodedTrees(NamedTuple):
     """What decoding writes: ``heads`` (rows,) and ``values`` (S,); rows of sentence i begin at ``offsets[i]``."""
 
     offsets: np.ndarray
@@ -54,7 +54,7 @@ class Trees(NamedTuple):
 
 
 @kernel
-def decode_sentences(blocks: np.ndarray, corpus: Corpus, single_root: bool, trees: Trees) -> int:
+def decode_sentences(blocks: np.ndarray, corpus: SurvivingSentences, single_root: bool, trees: DecodedTrees) -> int:
     """Decode some sentences into ``trees``; the first that has no tree, or -1.
 
     A sentence without a tree gets the value -inf and heads of -1.

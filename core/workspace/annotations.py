@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import SupportsIndex
 
-from core.annotation import Annotation, annotated
+from core.annotation import SentenceAnnotation, annotated
 from core.errors import StoreError, WorkbenchError
 from core.store import Command, Corpus, Entry, Store
 from core.treebank import Treebank
@@ -63,12 +63,12 @@ class Annotations:
             )
         return f"{self.corpus.id}/{index + 1}" + (f"/{self.layer}" if self.layer else "")
 
-    def original(self, index: int) -> Annotation:
-        """The Annotation that the file has."""
+    def original(self, index: int) -> SentenceAnnotation:
+        """The SentenceAnnotation that the file has."""
         self.key(index)
-        return Annotation.of(self.source[index])
+        return SentenceAnnotation.of(self.source[index])
 
-    def get(self, index: int) -> tuple[Annotation, str]:
+    def get(self, index: int) -> tuple[SentenceAnnotation, str]:
         """(Annotation, its revision): a text that is another one whenever the annotation is."""
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         original = self.original(index)
@@ -88,7 +88,7 @@ class Annotations:
         """The SentenceStates of the sentences that have one: dict of index to SentenceState."""
         return states_by_layer(self.store, self.corpus).get(self.layer, {})
 
-    def annotations(self) -> dict[int, Annotation]:
+    def annotations(self) -> dict[int, SentenceAnnotation]:
         """The Annotations of the sentences that were changed: dict of index to Annotation."""
         found = self._documents(TREE)
         return {index: self.original(index).with_values(value) for index, value in found.items()}
@@ -114,7 +114,7 @@ class Annotations:
         return found
 
     def write(
-        self, index: int, annotation: Annotation, was: str | None, command: str, label: str, proposal: str = ""
+        self, index: int, annotation: SentenceAnnotation, was: str | None, command: str, label: str, proposal: str = ""
     ) -> str:
         """Make a sentence's annotation another one, in one step with its status. Returns the new revision.
 

@@ -20,8 +20,8 @@ from core.store import Command, Corpus, Store
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
     UNKNOWN,
-    Coverage,
     Lexicon,
+    TagCoverage,
     apply_lexicon,
     correct_tags,
     coverage,
@@ -91,8 +91,8 @@ class Tagging:
         text = self.text if not self.text or self.text.endswith("\n") else self.text + "\n"
         return replace(self, text=text + line)
 
-    def coverage(self, treebank: Treebank) -> Coverage:
-        """The Coverage of a treebank's words."""
+    def coverage(self, treebank: Treebank) -> TagCoverage:
+        """The TagCoverage of a treebank's words."""
         return coverage(treebank, self.lexicon_or_rest()[0])
 
 

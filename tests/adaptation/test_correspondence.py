@@ -14,7 +14,7 @@ from core.adaptation.predictors import principal_directions, train_predictors
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt, common_tags, train_system
 from core.adaptation.word_counts import WordCounts
 from core.errors import Cancelled, WorkbenchError
-from core.features.edges import EdgeFeatures, Edges, Vocabulary, distance_name, distance_slot, sample_edges
+from core.features.edges import EdgeFeatures, Edges, WordVocabulary, distance_name, distance_slot, sample_edges
 from core.parsers import MSTParser, load_parser
 from core.treebank import Treebank, load_sample
 from tests.oracles import adaptation as oracle
@@ -48,7 +48,7 @@ def yorkshire():
 
 def test_table_1_reads_the_features_of_table_2():
     text = yorkshire()
-    features = EdgeFeatures((Vocabulary.of("form", [text]),))
+    features = EdgeFeatures((WordVocabulary.of("form", [text]),))
     row = features.matrix(features.contexts(text), Edges(np.array([2]), np.array([4])))
     names = {features.name(feature) for feature in row.indices}
     assert names == {"head-1=John", "head=saw", "head+1=a", "child-1=a", "child=dog", "child+1=yesterday"}
@@ -88,7 +88,7 @@ def test_sampled_edges_are_all_pairs_of_words_once(texts):
 
 def test_features_and_pivots_match_the_oracle(texts):
     text = texts[0].limit(4)
-    features = EdgeFeatures((Vocabulary.of("form", [text]),), distance=True)
+    features = EdgeFeatures((WordVocabulary.of("form", [text]),), distance=True)
     edges = sample_edges(text, 300, np.random.default_rng(1))
     matrix = features.matrix(features.contexts(text), edges).toarray()
     pivot = Pivot("some", ("the", "of", "a", "in"))
@@ -105,7 +105,7 @@ def test_features_and_pivots_match_the_oracle(texts):
 
 def test_predictors_match_a_dense_oracle(texts):
     text = texts[0].limit(3)
-    features = EdgeFeatures((Vocabulary.of("form", [text], minimum_count=2),))
+    features = EdgeFeatures((WordVocabulary.of("form", [text], minimum_count=2),))
     edges = sample_edges(text, 150, np.random.default_rng(2))
     design = features.matrix(features.contexts(text), edges)
     targets = np.stack([Pivot(word, (word,)).holds(text, "form", edges, None) for word in ("the", "a")], axis=1)

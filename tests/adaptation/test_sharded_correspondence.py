@@ -10,7 +10,7 @@ from core.adaptation import StructuralCorrespondence, correspondence, drawn_pair
 from core.adaptation.drawn_pairs import KnownAnswers, Questions, ShardedPairs, draw
 from core.adaptation.predictors import sum_predictors, train_predictors
 from core.errors import Cancelled, WorkbenchError
-from core.features.edges import Vocabulary, sample_edges
+from core.features.edges import WordVocabulary, sample_edges
 from core.shards import Cluster, LocalEngine, extract_shards
 from core.treebank import load_sample
 from tests.shards.corpora import in_memory, sample_shards
@@ -102,7 +102,7 @@ def test_pairs_are_drawn_once_and_asked_again(shards, whole, expected, monkeypat
     learnt = expected.model
     questions = Questions(learnt.features, learnt.pivots, learnt.columns)
     pairs = ShardedPairs(shards, 500, 1, LocalEngine())
-    pairs.words(Vocabulary.of("form", [whole]))
+    pairs.words(WordVocabulary.of("form", [whole]))
     pairs.held(questions)
     pairs.answers(questions).right(np.zeros((learnt.features.count + 1, len(learnt.pivots))))
     assert len(drawn) == len(shards) and sum(drawn) == 500
@@ -140,7 +140,7 @@ def test_the_loss_over_shards_is_that_of_the_text(source, shards, whole, expecte
 
 
 def test_each_shard_draws_its_part(shards, whole):
-    vocabulary = Vocabulary.of("form", [whole])
+    vocabulary = WordVocabulary.of("form", [whole])
     few = ShardedPairs(shards, 500, 1, LocalEngine())
     assert len(few) == 500 and few.words(vocabulary).sum(axis=1).tolist() == [500] * 6
     other = ShardedPairs(shards, 500, 2, LocalEngine())

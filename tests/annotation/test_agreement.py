@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.agreement import (
     agreement,
     attachment_alpha,
@@ -16,7 +16,7 @@ from core.annotation.agreement import (
 def of(heads, relations):
     n = len(heads)
     nothing = ("",) * (n + 1)
-    return Annotation(("", *"abcdefgh"[:n]), (-1, *heads), ("", *relations), nothing, nothing, nothing, nothing)
+    return SentenceAnnotation(("", *"abcdefgh"[:n]), (-1, *heads), ("", *relations), nothing, nothing, nothing, nothing)
 
 
 ONE = of([2, 0, 2], ["det", "root", "obj"])

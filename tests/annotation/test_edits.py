@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.annotation import Annotation, adopt, annotated, attach, change, detach
+from core.annotation import SentenceAnnotation, adopt, annotated, attach, change, detach
 from core.errors import WorkbenchError
 from core.treebank import Treebank, conllu_text, load_sample
 from tests.oracles.trees import is_tree, trees
@@ -14,7 +14,7 @@ def of(heads, deprels=None):
     n = len(heads)
     blank = ("",) * (n + 1)
     deprels = ("", *(deprels or ["root" if head == 0 else "dep" for head in heads]))
-    return Annotation(("", *"abcdefgh"[:n]), (-1, *heads), deprels, blank, blank, blank, blank)
+    return SentenceAnnotation(("", *"abcdefgh"[:n]), (-1, *heads), deprels, blank, blank, blank, blank)
 
 
 @given(
@@ -115,10 +115,10 @@ def test_a_treebank_under_annotations_changes_only_their_lines():
     sample = load_sample().limit(5)
     sample = Treebank.from_sentences([sentence.as_dict() for sentence in sample])
     assert annotated(sample, {}) is sample
-    first = Annotation.of(sample[2])
+    first = SentenceAnnotation.of(sample[2])
     changed = change(change(attach(first, 1, 3, "obj"), "upos", 1, "NOUN"), "feats", 1, "Case=Nom")
     result = annotated(sample, {2: detach(changed, 4)})
     before, after = conllu_text(sample).split("\n"), conllu_text(result).split("\n")
     assert len(before) == len(after)
     assert sum(one != other for one, other in zip(before, after, strict=True)) == 2
-    assert Annotation.of(result[2]) == detach(changed, 4)
+    assert SentenceAnnotation.of(result[2]) == detach(changed, 4)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, estimate, right_words
 from core.errors import WorkbenchError
 
@@ -64,9 +64,9 @@ def test_a_draw_is_repeatable_and_without_repeats():
 
 def test_right_words():
     nothing = ("",) * 3
-    gold = Annotation(("", "a", "b"), (-1, 2, 0), ("", "det", "root"), nothing, nothing, nothing, nothing)
-    other = Annotation(("", "a", "b"), (-1, 2, 0), ("", "case", "root"), nothing, nothing, nothing, nothing)
-    bare = Annotation(("", "a", "b"), (-1, -1, 0), ("", "", "root"), nothing, nothing, nothing, nothing)
+    gold = SentenceAnnotation(("", "a", "b"), (-1, 2, 0), ("", "det", "root"), nothing, nothing, nothing, nothing)
+    other = SentenceAnnotation(("", "a", "b"), (-1, 2, 0), ("", "case", "root"), nothing, nothing, nothing, nothing)
+    bare = SentenceAnnotation(("", "a", "b"), (-1, -1, 0), ("", "", "root"), nothing, nothing, nothing, nothing)
     assert right_words(gold, other) == (2, 2)
     assert right_words(gold, other, labels=True) == (1, 2)
     assert right_words(bare, other) == (1, 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.rosters import RELATIONS, Rosters, base, keys_for
 from core.annotation.validation import faults, validate
 from core.treebank import Treebank, load_sample
@@ -17,7 +17,7 @@ def of(*words):
     n = len(rows) + 1
     forms, tags, _, relations = ([row[place].replace("_", "") for row in rows] for place in range(4))
     heads, nothing = (-1, *(int(row[2]) for row in rows)), ("",) * n
-    return Annotation(("", *forms), heads, ("", *relations), ("", *tags), nothing, nothing, nothing)
+    return SentenceAnnotation(("", *forms), heads, ("", *relations), ("", *tags), nothing, nothing, nothing)
 
 
 def kinds(annotation, rosters=ROSTERS):
@@ -68,7 +68,7 @@ def test_what_a_function_word_may_have():
 )
 def test_features(text, said):
     annotation = of(*GOOD)
-    annotation = Annotation(**{**vars(annotation), "feats": ("", "", text, "", "")})
+    annotation = SentenceAnnotation(**{**vars(annotation), "feats": ("", "", text, "", "")})
     rosters = Rosters(ROSTERS.relations, ROSTERS.upos, {"Case=Nom": 9, "Number=Sing": 7}, True)
     assert [fault.kind for fault in faults(annotation, rosters)] == ["features"]
     assert said in faults(annotation, rosters)[0].message

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from core.annotation import Annotation, attach
+from core.annotation import SentenceAnnotation, attach
 from core.annotation.rosters import RELATIONS, keys_for
 from core.assets import ASSETS
 from core.treebank import Treebank, conllu_text, load_sample
@@ -163,7 +163,7 @@ def edits():
         word = int(random.integers(1, n + 1))
         head = int(random.choice([other for other in range(n + 1) if other != word]))
         relation = [None, "obj"][int(random.integers(2))]
-        before = Annotation(("", *LETTERS[:n]), tuple(heads), tuple(deprels), *4 * [("",) * (n + 1)])
+        before = SentenceAnnotation(("", *LETTERS[:n]), tuple(heads), tuple(deprels), *4 * [("",) * (n + 1)])
         after = attach(before, word, head, relation)
         yield [{"heads": heads, "deprels": deprels}, word, head, relation], [list(after.heads), list(after.deprels)]
 

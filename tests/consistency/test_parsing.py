@@ -16,7 +16,7 @@ from core.consistency.parts import cube_value, surviving_grandparents, surviving
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.mst.scores import ParserScores
 from core.trees import PackedScores, SurvivingArcs, eisner_grandparent, eisner_sibling
-from core.trees.surviving_chart import Corpus, Trees, decode_sentences
+from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
 from tests.consistency.banks import bank, figure_1
 from tests.consistency.problems import SETTINGS, Listed, RandomParser, best, parsed, scaled, small_texts
 from tests.oracles.higher_order import tree_values
@@ -240,9 +240,9 @@ def test_listed_parts_decode_as_cubes_do(seed, order):
     assert places.tolist() == ((h * (n + 1) + m) * (n + 1) + g).tolist()
     upper = (grandparents, arcs.grandparent_offsets) if order == 3 else NO_CHAINS
     cubes = (cube, chains)[: order - 1]
-    trees = Trees(np.array([0, n + 1]), np.full(n + 1, -7, dtype=np.int32), np.empty(1))
+    trees = DecodedTrees(np.array([0, n + 1]), np.full(n + 1, -7, dtype=np.int32), np.empty(1))
     graph = arcs.heads, arcs.modifiers, arcs.offsets
-    corpus = Corpus(
+    corpus = SurvivingSentences(
         scores.reshape(-1), np.array([0, scores.size]), *graph, siblings, arcs.sibling_offsets, *upper
     )  # fmt: skip
     unfit = decode_sentences(np.array([0]), corpus, True, trees)

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.draw.arcs import ArcPicture, Group, arc_heights
+from core.draw.arcs import ArcPicture, WordCluster, arc_heights
 from core.draw.by_size import Series, SizesPicture
 from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
 from core.draw.curves import CurvesPicture
@@ -18,7 +18,7 @@ from core.errors import WorkbenchError
 WORDS = ("", "<she>", "saw & heard", "him")
 ARCS = (Arc(0, 2, "8", "gold"), Arc(2, 1, "7", "changed"), Arc(2, 3, "", "candidate", 0.4))
 PICTURES = [
-    ArcPicture(WORDS, ARCS, (Group("A", (1, 3), "changed", "a note"),), ((1, "supported"),), ("", "x", "", "y")),
+    ArcPicture(WORDS, ARCS, (WordCluster("A", (1, 3), "changed", "a note"),), ((1, "supported"),), ("", "x", "", "y")),
     ChartPicture(WORDS, {(INCOMPLETE_LEFT, 1, 2): "−1.5", (COMPLETE_RIGHT, 1, 3): "12"},
                  {(COMPLETE_RIGHT, 1, 3): "now"}, ARCS, (("Head", ""), ("line", "part"))),
     MatrixPicture("M", WORDS[1:], ("a",), (("1",), ("",), ("3",)), ((0.1,), (0.5,), (2.0,)), (((0, 0), "gold"),), "n"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.markup.sources import Document, Limits, warc_pages
-from core.markup.warc import Record, page_of, records
+from core.markup.warc import ArchiveRecord, page_of, records
 from core.unpacking import DAMAGE, DamageError, TooLargeError
 from tests.shards.crawl import bounds, member, opened, record
 
@@ -181,7 +181,7 @@ def test_a_header_that_is_none_costs_its_record_and_what_is_no_page_is_passed_ov
 
 def test_what_is_said_of_a_damaged_record_is_raised_for_its_page():
     (found,) = read(opened(b"no archive at all"))
-    assert found == Record(0, 17, 17, problem="no record begins here")
+    assert found == ArchiveRecord(0, 17, 17, problem="no record begins here")
     with pytest.raises(DamageError, match="no record begins here"):
         page_of(found, MOST)
     (good,) = read(opened(record(0, page(0))))
@@ -204,7 +204,7 @@ def test_whatever_the_damage_the_records_follow_each_other_to_the_end(packed, ed
         else:
             data[place : place + len(other)] = other
     found = read(opened(bytes(data)))
-    assert all(isinstance(one, Record) and one.begin < one.end <= len(data) for one in found)
+    assert all(isinstance(one, ArchiveRecord) and one.begin < one.end <= len(data) for one in found)
     assert [one.end for one in found[:-1]] == [one.begin for one in found[1:]]
     assert not found or (found[0].begin == 0 and not bytes(data[found[-1].end :]).strip())
     for one in found:

@@ -16,7 +16,7 @@ from core.teach.algorithms import ALGORITHMS, algorithm_named
 from core.teach.lessons import FORMAT, Lesson, Stop, format_lesson, joined_words, parse_lesson, shipped_lessons
 from core.teach.scores import dice_scores, edited_scores, equal_scores, format_scores, parse_scores, score_table
 from core.teach.slides import figure_svg, slide_svg, slides_pdf, slides_zip, tallest
-from core.teach.step import Example, Question
+from core.teach.step import Example, QuizQuestion
 from core.treebank import Treebank
 from tests.teach.problems import example, examples
 
@@ -165,4 +165,4 @@ def test_words_cannot_break_out_of_a_slide():
 def test_a_question_needs_its_answer_among_different_options():
     for options, answer in ((("a", "b"), "c"), (("a", "a"), "a"), (("a",), "a")):
         with pytest.raises(WorkbenchError, match="at least two different options"):
-            Question("?", options, answer)
+            QuizQuestion("?", options, answer)

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import inner_kernel, kernel
-from core.trees.bracket_kernels import Sums
+from core.trees.bracket_kernels import BracketSums
 
 LANES = 8
 EMPTY, DONE, FIRST, NEXT = range(4)  # as in core.trees.bracket_kernels
@@ -83,11 +83,11 @@ def weigh(tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.n
 
 @kernel
 def expect_range(
-    sentences: Sentences, weights: Weights, begin: int, end: int, sums: Sums,
+    sentences: Sentences, weights: Weights, begin: int, end: int, sums: BracketSums,
     counts: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:  # fmt: skip
-    """Log-likelihoods of sentences order[begin:end], and what else ``Sums`` has or, where only its totals have room,
-    expected counts of all events.
+    """Log-likelihoods of sentences order[begin:end], and what else ``BracketSums`` has or, where only its totals
+    have room, expected counts of all events.
 
     Totals are in nats, by sentence; NaN where the numbers left float64's range, and nothing else was written.
     ``counts``: a tuple shaped like take, valence and root, added to.
@@ -496,7 +496,7 @@ def _count(lane, tags, n, charts, outer, words, total, counts):
 
 @inner_kernel
 def _share(lane, length, n, charts, outer, words, total, sums):
-    """Write what ``Sums`` has of one sentence, from the weights of trees by arc."""
+    """Write what ``BracketSums`` has of one sentence, from the weights of trees by arc."""
     arcs, nearest, alone = sums
     left_done, right_done = charts[LEFT_DONE], charts[RIGHT_DONE]
     side, share = length + 1, 1.0 / total

@@ -17,7 +17,7 @@ from core.threads import run_ranges, split
 from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
-from core.trees.bracket_kernels import Sums, tie_states
+from core.trees.bracket_kernels import BracketSums, tie_states
 from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
@@ -123,7 +123,9 @@ def expect(
     -----
     O(sum of n^3). The same bits on any number of threads.
     """
-    sums = Sums(np.full(len(text), np.nan), *(np.zeros(size) for size in (*2 * (text.arcs[-1],), 2 * len(text.tags))))
+    sums = BracketSums(
+        np.full(len(text), np.nan), *(np.zeros(size) for size in (*2 * (text.arcs[-1],), 2 * len(text.tags)))
+    )
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
     weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
 
@@ -148,7 +150,7 @@ def count_events(
 
     ``weights``, float64 (S,), is what each sentence counts; 1 by default.
     """
-    counts, sums, sentences = Events.like(like), Sums(*found), np.arange(len(text))
+    counts, sums, sentences = Events.like(like), BracketSums(*found), np.arange(len(text))
     tables = counts.tables, counts.valence, counts.root
     weights = np.ones(len(text)) if weights is None else weights
 
@@ -165,7 +167,7 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
 
     As ``expect`` and ``count_events``, without an array over arcs, which few tags make the faster way.
     """
-    sums = Sums(np.full(len(text), np.nan), *np.empty((3, 0)))
+    sums = BracketSums(np.full(len(text), np.nan), *np.empty((3, 0)))
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
     weights = chart.weigh(parameters.tables, parameters.valence, parameters.root)
     ranges = split(_costs(text, sentences.order), PARTS)
@@ -356,7 +358,7 @@ def _weighed(text, sentences, logarithms, bonus):
     marks = (chosen.starts, chosen.ends, chosen.offsets, text.levels[sentences])
     first = scores[0]
     further = first if len(take) == 1 else scores[1]
-    return bracket_kernels.Corpus(first, further, offsets, valence, *marks), shifts, cells
+    return bracket_kernels.BracketedSentences(first, further, offsets, valence, *marks), shifts, cells
 
 
 @kernel
@@ -394,8 +396,10 @@ def _weigh(tags, offsets, sentences, weights, scores, kinds, shifts):
 
 @kernel
 def _count_side(tags, offsets, sentences, weights, way, sums, counts):
-    """Add the expected counts of one side, with the left those of the root, from the Sums of some sentences; each
-    sentence of the text counts its weight."""
+    """Add the expected counts of one side, with the left those of the root, from the BracketSums of some sentences.
+
+    Each sentence of the text counts its weight.
+    """
     take, valence, root = counts
     cell, node, further = 0, 0, len(take) - 1
     for place in range(len(sentences)):

@@ -7,7 +7,7 @@ from typing import BinaryIO
 import numpy as np
 
 from core.errors import FormatError
-from core.features.edges import SPECIAL, EdgeFeatures, Vocabulary
+from core.features.edges import SPECIAL, EdgeFeatures, WordVocabulary
 from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.mst.scores import ParserScores
@@ -130,7 +130,7 @@ class AdaptedParser:
         settings, arrays = load_arrays(source, KIND, required=sorts)
         with as_model(source):
             vocabularies = tuple(
-                Vocabulary(column, (*SPECIAL, *_split(arrays[f"words_{at}"])), lowercase)
+                WordVocabulary(column, (*SPECIAL, *_split(arrays[f"words_{at}"])), lowercase)
                 for at, (column, lowercase) in enumerate(zip(settings["columns"], settings["lowercase"], strict=True))
             )
             features = EdgeFeatures(vocabularies, settings["distance"])

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, estimate, right_words
 from core.direction import isolated
 from core.errors import WorkbenchError
@@ -43,14 +43,14 @@ def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
     }
 
 
-def checked(annotations: Annotations, sample: dict) -> dict[int, Annotation]:
-    """The corrected sentences of a sample, those marked done: dict of index to Annotation."""
+def checked(annotations: Annotations, sample: dict) -> dict[int, SentenceAnnotation]:
+    """The corrected sentences of a sample, those marked done: dict of index to SentenceAnnotation."""
     states = annotations.states()
     done = [index for index in sample["sentences"] if index in states and states[index].status == "done"]
     return {index: annotations.get(index)[0] for index in done}
 
 
-def began_from(annotations: Annotations, gold: dict[int, Annotation]) -> Counter[str]:
+def began_from(annotations: Annotations, gold: dict[int, SentenceAnnotation]) -> Counter[str]:
     """How many of the corrected sentences began from each parser's proposal: Counter by the parser's key."""
     taken = annotations.proposals()
     return Counter(key for index in gold for key in taken.get(index, ()))
@@ -65,15 +65,15 @@ def learnt_by_hand(systems: Systems, key: str) -> bool:
     return run is not None and run.kind in systems and systems[run.kind].learnt_by_hand(run)
 
 
-def accuracies(gold: dict[int, Annotation], parsers: Mapping[str, Callable], population: int) -> list[tuple]:
+def accuracies(gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callable], population: int) -> list[tuple]:
     """(name, Estimate of heads, Estimate of heads and relations or None, problem) of each parser.
 
     Parameters
     ----------
-    gold : dict of int to Annotation
+    gold : dict of int to SentenceAnnotation
         From ``checked``.
     parsers : dict of str to callable
-        ``parser(index)`` is what it gives to a sentence, an Annotation; it may raise WorkbenchError, or give None.
+        ``parser(index)`` returns a sentence's SentenceAnnotation or None, or raises WorkbenchError.
     population : int
         Sentences of the text.
     """

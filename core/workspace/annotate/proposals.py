@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.errors import WorkbenchError
 from core.parsers import English
 from core.store import Corpus, Store
@@ -32,13 +32,13 @@ def remember_proposal(store: Store, corpus: Corpus, key: str) -> None:
     store.remember(corpus.project, KIND, str(corpus.id), key)
 
 
-def english_proposal(english: English, annotation: Annotation) -> Annotation:
-    """The Annotation that ``English`` gives to the words of another; tags are filled if there are none, or X."""
+def english_proposal(english: English, annotation: SentenceAnnotation) -> SentenceAnnotation:
+    """The words of an annotation as ``English`` parses them; it tags words that have no tag, or X."""
     read = english.tag_unknown(bare_treebank([annotation]))
-    return Annotation.of(english.parse(read)[0])
+    return SentenceAnnotation.of(english.parse(read)[0])
 
 
-def bare_treebank(annotations: Iterable[Annotation]) -> Treebank:
+def bare_treebank(annotations: Iterable[SentenceAnnotation]) -> Treebank:
     """The words and tags of Annotations as a Treebank without trees."""
     sentences = (
         {name: getattr(each, name)[1:] for name in ("forms", "lemmas", "upos", "xpos", "feats")} for each in annotations
@@ -51,12 +51,12 @@ def parse_of(systems: Systems, corpus: Corpus, key: str) -> Treebank:
     return load_parse(systems, corpus, key)
 
 
-def proposed(parse: Treebank, source: Treebank, index: int) -> Annotation | None:
-    """The Annotation that a parse, a Treebank, gives to a sentence of its ``source``, or None if it has none."""
+def proposed(parse: Treebank, source: Treebank, index: int) -> SentenceAnnotation | None:
+    """A sentence of ``source`` as a parse, a Treebank, has it; None if the sentence is not in the parse."""
     place = np.flatnonzero(parse.picks == source.picks[index])
     if not len(place):
         return None
-    found = Annotation.of(parse[int(place[0])])
+    found = SentenceAnnotation.of(parse[int(place[0])])
     if found.forms != source[index].forms:
         raise WorkbenchError("this parse has other words than the text; choose another proposal")
     return found

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from core.annotation import Annotation, adopt, attach, change, detach
+from core.annotation import SentenceAnnotation, adopt, attach, change, detach
 from core.direction import isolated
 from core.errors import StoreError, WorkbenchError
 from core.store import Corpus
@@ -131,7 +131,7 @@ def _turn(workspace, corpus, kind, step, answered, session):
     return revision(value)
 
 
-def carry_out(annotation: Annotation, step: Mapping) -> tuple[Annotation, str]:
+def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAnnotation, str]:
     """(Annotation, label) after one step as the editor sends it, a dict; WorkbenchError for one that cannot be.
 
     ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
 from core.direction import isolated
 from core.errors import WorkbenchError
@@ -30,8 +30,8 @@ def offered_versions(workspace: Workspace, corpus: Corpus) -> list[AvailablePars
 
 def load_versions(
     workspace: Workspace, corpus: Corpus, offers: Sequence[AvailableParse]
-) -> dict[str, dict[int, Annotation]]:
-    """dict of name to (dict of index to Annotation) of chosen parses.
+) -> dict[str, dict[int, SentenceAnnotation]]:
+    """dict of name to (dict of index to SentenceAnnotation) of chosen parses.
 
     A layer has the sentences that were touched; beside layers, files count only where one of them has a sentence.
     Raises WorkbenchError where a version is gone.
@@ -44,7 +44,7 @@ def load_versions(
     return found
 
 
-def agreement_table(versions: Mapping[str, dict[int, Annotation]]) -> dict[str, list]:
+def agreement_table(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> dict[str, list]:
     """Columns of a table over every two versions, each number out of how many."""
     rows = pairwise(versions)
     return {
@@ -57,14 +57,14 @@ def agreement_table(versions: Mapping[str, dict[int, Annotation]]) -> dict[str, 
     }
 
 
-def alphas(versions: Mapping[str, dict[int, Annotation]]) -> tuple[float | None, float | None]:
+def alphas(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> tuple[float | None, float | None]:
     """Krippendorff's alpha over all versions: (attachments with relations, without); each may be None."""
     found = list(versions.values())
     return attachment_alpha(found), attachment_alpha(found, labels=False)
 
 
 def differing_table(
-    source: Treebank, first: dict[int, Annotation], second: dict[int, Annotation]
+    source: Treebank, first: dict[int, SentenceAnnotation], second: dict[int, SentenceAnnotation]
 ) -> tuple[list[int], dict[str, list]]:
     """(indices, columns of a table) of the sentences on which two versions differ, the most differences first."""
     counts = {index: len(disagreements(first[index], second[index])) for index in set(first) & set(second)}
@@ -88,7 +88,7 @@ def _file(workspace, corpus, offer, touched):
     if touched is not None and touched and max(touched) >= len(treebank):
         raise WorkbenchError(f"{offer.name} has fewer sentences than were annotated; choose another version")
     chosen = range(len(treebank)) if touched is None else sorted(touched)
-    return {index: Annotation.of(treebank[index]) for index in chosen}
+    return {index: SentenceAnnotation.of(treebank[index]) for index in chosen}
 
 
 def _share(part, whole):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.agreement import disagreements
 from core.annotation.rosters import ROOT_RELATION, Rosters, keys_for
 from core.annotation.validation import Fault, faults
@@ -41,7 +41,7 @@ def relation_guesses(treebank: Treebank) -> dict[str, str]:
 
 def editor_data(
     annotations: Annotations, index: int, rosters: Rosters, guesses: Mapping[str, str],
-    versions: Sequence[tuple[str, Annotation]] = (), proposal: str = "",
+    versions: Sequence[tuple[str, SentenceAnnotation]] = (), proposal: str = "",
 ) -> dict[str, Any]:  # fmt: skip
     """Values for the editor of a sentence of Annotations.
 
@@ -92,8 +92,8 @@ def _head(annotation, word):
     return "nothing" if head < 0 else f"{head} {isolated(annotation.forms[head])}" if head else "the root"
 
 
-def columns(annotation: Annotation) -> dict[str, list]:
-    """The columns of an Annotation as lists over 0..n."""
+def columns(annotation: SentenceAnnotation) -> dict[str, list]:
+    """The columns of a SentenceAnnotation as lists over 0..n."""
     return {name: list(getattr(annotation, name)) for name in ("heads", "deprels", "upos", "xpos", "lemmas", "feats")}
 
 

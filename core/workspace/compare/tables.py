@@ -12,7 +12,7 @@ from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
-from core.evaluation import Comparison, Confusion, Group, Pair, compare
+from core.evaluation import Comparison, Confusion, Group, SystemPair, compare
 from core.search.browse import sentence_table
 from core.store import Corpus
 from core.treebank import Treebank
@@ -114,8 +114,8 @@ def side_by_side(
     return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole))
 
 
-def verdict(pair: Pair, reference: str | None = OWN) -> str:
-    """What a Pair says, in one or two sentences of Markdown-free text; ``reference`` as of its SideBySide."""
+def verdict(pair: SystemPair, reference: str | None = OWN) -> str:
+    """What a SystemPair says, in one or two sentences of Markdown-free text; ``reference`` as of its SideBySide."""
     if pair.sign is None or pair.bootstrap is None:
         words = amount(pair.differ, "word")
         return f"{pair.one} and {pair.other} choose different heads for {words}."

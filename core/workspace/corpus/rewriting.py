@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from core.errors import WorkbenchError
-from core.search import Hits, Proposal, rewrite
+from core.search import Hits, RewriteProposal, rewrite
 from core.store import Corpus
 from core.treebank import Treebank, conllu_text
 from core.workspace.corpora import read_named
@@ -32,7 +32,7 @@ class Rewritten:
 
 
 def dry_run_table(
-    hits: Hits, proposals: Sequence[Proposal], left_out: Collection[int] = frozenset()
+    hits: Hits, proposals: Sequence[RewriteProposal], left_out: Collection[int] = frozenset()
 ) -> dict[str, list]:
     """Columns of a table over Proposals: accept, sentence (from 1), word, before, after, and why one cannot be."""
     table = {"accept": [], "sentence": [], "word": [], "before": [], "after": [], "refusal": []}
@@ -49,13 +49,17 @@ def dry_run_table(
     return table
 
 
-def accepted(proposals: Iterable[Proposal], left_out: Collection[int]) -> set[int]:
+def accepted(proposals: Iterable[RewriteProposal], left_out: Collection[int]) -> set[int]:
     """Numbers of the hits that would be carried out: a set of int."""
     return {each.hit for each in proposals if each.refusal is None and each.hit not in left_out}
 
 
 def carry_out(
-    workspace: Workspace, corpus: Corpus, treebank: Treebank, proposals: Sequence[Proposal], accept: Collection[int]
+    workspace: Workspace,
+    corpus: Corpus,
+    treebank: Treebank,
+    proposals: Sequence[RewriteProposal],
+    accept: Collection[int],
 ) -> Rewritten:
     """Rewrite the accepted hits of a corpus's Treebank and keep the result as a new corpus: a Rewritten.
 

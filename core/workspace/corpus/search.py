@@ -11,7 +11,7 @@ from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import draw_tree
 from core.errors import WorkbenchError
-from core.search import Cluster, Hits, Request, clusters, parse_request
+from core.search import HitCluster, Hits, Request, clusters, parse_request
 from core.search.browse import sentences_conllu
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
@@ -122,7 +122,7 @@ def usual_keys(text: str, request: Request, treebank: Treebank) -> list[str]:
     return keys_of(request, treebank)[:1]
 
 
-def counted(hits: Hits, keys: Sequence[str]) -> tuple[tuple[Cluster, ...], dict[str, list]]:
+def counted(hits: Hits, keys: Sequence[str]) -> tuple[tuple[HitCluster, ...], dict[str, list]]:
     """(clusters, columns of a table over them): a column a key, then how many and their share."""
     found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
     table: dict[str, list] = {

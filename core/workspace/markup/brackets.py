@@ -13,7 +13,7 @@ from core.callbacks import Progress
 from core.direction import isolated
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
-from core.markup import Agreement, marked_sentences, tag_names
+from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
 from core.parsers.readers import draws_trees, load_reader, reader_title
 from core.store import Corpus, Run
@@ -115,8 +115,8 @@ class MarkedText:
         return max((len(mark.bracket) for mark in self.marks), default=0)
 
     @cached_property
-    def agreement(self) -> Agreement:
-        """The Agreement of brackets and trees. Raises WorkbenchError without brackets, or without trees."""
+    def agreement(self) -> BracketAgreement:
+        """The BracketAgreement of brackets and trees. Raises WorkbenchError without brackets, or without trees."""
         return AgreementTally.of(self.treebank, self.brackets, self.pages).agreement(self.treebank.name)
 
     @cached_property

@@ -40,7 +40,7 @@ from core.teach.scores import (
     score_table,
 )
 from core.teach.slides import figure_svg, tallest
-from core.teach.step import Example, Trace
+from core.teach.step import AlgorithmTrace, Example
 from core.treebank import Treebank, load_sample
 from core.workspace.cache import BoundedCache
 from core.workspace.groups import kept_in_order
@@ -179,8 +179,8 @@ class TeachRoom:
                  for row, columns in edits.items()}  # fmt: skip
         return replace(choice, scores=OWN, own=format_scores(edited_scores(example.scores, cells)))
 
-    def trace(self, corpus: Corpus, choice: Choice) -> Trace:
-        """The Trace of a Choice. Raises WorkbenchError."""
+    def trace(self, corpus: Corpus, choice: Choice) -> AlgorithmTrace:
+        """The AlgorithmTrace of a Choice. Raises WorkbenchError."""
         key = self.workspace.corpus_key(corpus), choice
         return self._traces.get(key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
 

@@ -4,7 +4,7 @@ import re
 
 import streamlit as st
 
-from core.guide import Code, Picture, find, pieces
+from core.guide import Code, GuidePicture, find, pieces
 from core.workspace import escape
 from pages.shared.address import warn_gone
 from pages.shared.navigation import script
@@ -57,7 +57,7 @@ def read(chapter, section):
 
 def _draw(text):
     for piece in pieces(text):
-        if isinstance(piece, Picture):
+        if isinstance(piece, GuidePicture):
             st.image(piece.address, width="stretch", alt=piece.shows)
         elif isinstance(piece, Code):
             st.code(piece.text, language=HIGHLIGHTED.get(piece.language), wrap_lines=True)

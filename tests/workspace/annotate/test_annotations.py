@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.annotation.rosters import Rosters
 from core.errors import StoreError, WorkbenchError
 from core.parsers.english import English
@@ -300,5 +300,5 @@ def test_a_proposal_fills_what_is_missing_or_x_and_is_remembered(desk):
 
 def test_the_english_proposal_has_a_tag_for_every_word():
     words = {"forms": ["Nobody", "told", "the", "captain"], "upos": ["PRON", "X", "DET", ""]}
-    found = english_proposal(English.load(), Annotation.of(Treebank.from_sentences([words])[0]))
+    found = english_proposal(English.load(), SentenceAnnotation.of(Treebank.from_sentences([words])[0]))
     assert found.upos[1:] == ("PRON", "VERB", "DET", "NOUN") and all(found.xpos[1:])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.annotation import Annotation
+from core.annotation import SentenceAnnotation
 from core.errors import WorkbenchError
 from core.workspace.annotate.check import accuracies, accuracy_table, checked, draw, drawn, sample_table
 from core.workspace.annotate.versions import (
@@ -82,7 +82,7 @@ def test_a_file_is_another_annotators_version(desk):
 def test_a_layer_keeps_what_the_file_says_elsewhere(desk):
     ann = Annotations(*desk, "Ann")
     changed(ann, 1, do="change", column="deprels", word=1, value="mark")
-    assert ann.annotations()[1].heads == Annotation.of(ann.source[1]).heads
+    assert ann.annotations()[1].heads == SentenceAnnotation.of(ann.source[1]).heads
     assert ann.get(0)[0] == ann.original(0)
 
 
