@@ -6,6 +6,7 @@ that none does. Neither gets an entrance from C.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from numba import njit, types
@@ -21,6 +22,7 @@ def kernel(function: Callable | None = None, **options: Any) -> Any:
     made = njit(**KERNEL, **options)(function)
     if isinstance(made, Dispatcher):  # not where nothing is compiled
         _compile_once(made)
+        _forgive_renamed(made)
     return made
 
 
@@ -42,6 +44,20 @@ def _compile_once(made):
         return template(tuple(map(_wide, arguments)), {name: _wide(kind) for name, kind in named.items()})
 
     made.get_call_template = get_call_template
+
+
+def _forgive_renamed(made):
+    """Let an index of compiled forms that names a class of a former version count as out of date, which it is."""
+    files = getattr(made._cache, "_cache_file", None)  # None where nothing is kept
+    if files is not None:
+        load = files._load_index
+
+        def load_index():
+            with suppress(AttributeError):
+                return load()
+            return {}
+
+        files._load_index = load_index
 
 
 def _wide(kind):

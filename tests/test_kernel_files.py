@@ -49,6 +49,16 @@ def run(tmp_path):
     return run
 
 
+def test_kernels_of_a_class_that_was_renamed_are_compiled_again(run, tmp_path):
+    package = tmp_path / "core"
+    (package / "kernels.py").write_text(Path(kernel_files.__file__).with_stem("kernels").read_text())
+    for name in ("Former", "Present"):
+        code = f"class {name}(NamedTuple):\n    number: int\n@kernel\ndef twice(pair):\n    return 2 * pair.number\n"
+        code += f"def double(number):\n    return twice({name}(number))\n"
+        (package / "toys.py").write_text(f"from typing import NamedTuple\nfrom core.kernels import kernel\n{code}")
+        assert run() == "as usual" and len(list(package.rglob("*.nbi"))) == 1
+
+
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 def test_files_cut_short_are_compiled_again(run, tmp_path, ending):
     assert run() == "as usual"
