@@ -123,7 +123,7 @@ def find(words: str, most: int = 12) -> list[Hit]:
     -------
     list of Hit
         At most ``most``. A word counts most in the section's title, then in its chapter's, then beside the others in
-        one paragraph, row or line of code; of sections that are equal in this, the one that has the words more often
+        one paragraph, row or line of code. Of sections that are equal in this, the one that has the words more often
         comes first, then the earlier one.
 
     Notes

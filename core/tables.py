@@ -19,7 +19,7 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
     plain = csv.writer(text, delimiter=separator, lineterminator="\n")
     in_quotes = csv.writer(text, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in (header, *rows):
-        cells = [_disarmed(cell) for cell in row]
+        cells = [f"'{cell}" if isinstance(cell, str) and ARMED.match(cell) else cell for cell in row]
         ends_line = any(isinstance(cell, str) and "\r" in cell for cell in cells)  # which csv quotes from 3.13 on
         (in_quotes if ends_line else plain).writerow(cells)
     return text.getvalue()
@@ -28,7 +28,3 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
 def rearmed(cell: str) -> str:
     """A cell as it was before ``separated`` wrote it."""
     return DISARMED.sub("", cell, count=1) if DISARMED.match(cell) else cell
-
-
-def _disarmed(cell):
-    return f"'{cell}" if isinstance(cell, str) and ARMED.match(cell) else cell

@@ -91,7 +91,7 @@ def read_arrays(source: str | PathLike | BinaryIO, most: int | None = None) -> d
 
     Notes
     -----
-    The sizes that the file states are added up before an array is read, and each array's header must state what the
+    The sizes that the file states are added up before an array is read. Each array's header must state what the
     archive does, so that no header can ask for more memory than the file may have.
     """
     most = MOST_ARRAYS if most is None else most

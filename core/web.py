@@ -1,7 +1,7 @@
 """The one door to the web: every request of the workbench goes through ``connect``, to public addresses only.
 
-Each host is looked up once, all its addresses are checked, and the connection goes to the address that was checked,
-so that a name cannot point elsewhere a moment later.
+Each host is looked up once, and all its addresses are checked. The connection goes to the address that was checked, so
+that a name cannot point elsewhere a moment later.
 """
 
 import http.client

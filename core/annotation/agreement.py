@@ -1,7 +1,7 @@
 """How far annotators agree on the trees of the same sentences.
 
 Shares, Cohen's kappa on relations, and Krippendorff's alpha on attachments. Alpha is the nominal one (Krippendorff
-2004, Content Analysis, section 11.3) over words, any number of annotators, gaps allowed; a word's value is how far its
+2004, Content Analysis, section 11.3) over words, any number of annotators, gaps allowed. A word's value is how far its
 head is and on which side, with its relation. It is not the alpha over whole trees by edit distance of Skjaerholt
 (2014), P14-1088, which expects disagreement between whole trees rather than between words.
 """

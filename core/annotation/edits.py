@@ -3,8 +3,8 @@
 n is the number of words; every column has n + 1 entries and entry 0 stands for the root. A change that would break
 the tree brings with it what mends it, so that both are one step to undo:
 
-- a new root word takes the former root words under itself, as ``dep``;
-- where the new head hangs below the word, the head first takes the word's place (its head and relation).
+- a new root word takes the former root words under itself, as ``dep``.
+- Where the new head hangs below the word, the head first takes the word's place (its head and relation).
 """
 
 from collections.abc import Mapping, Sequence

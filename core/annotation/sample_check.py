@@ -73,7 +73,7 @@ def estimate(
 
     Notes
     -----
-    Where every sentence is all right, or all wrong, there is no variance to go by; the effective number of words is
+    Where every sentence is all right, or all wrong, there is no variance to go by. The effective number of words is
     then the number of sentences, as if each were one word: cautious.
     """
     right, words = np.asarray(right, dtype=np.float64), np.asarray(words, dtype=np.float64)

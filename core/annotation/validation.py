@@ -96,14 +96,11 @@ def _tree_faults(annotation, labelled):
         elif not relation and labelled:
             found.append(Fault(word, "no relation", "has no relation yet; choose one", True))
         elif relation and has_name and (heads[word] == 0) != (base(relation).lower() == ROOT):
-            found.append(_root_fault(word, relation, heads[word]))
+            fault = f"is the root, but its relation is {relation}; make it root"
+            if heads[word]:
+                fault = "has the relation root and a head; choose another relation"
+            found.append(Fault(word, "root relation", fault))
     return found
-
-
-def _root_fault(word, relation, head):
-    if head == 0:
-        return Fault(word, "root relation", f"is the root, but its relation is {relation}; make it root")
-    return Fault(word, "root relation", "has the relation root and a head; choose another relation")
 
 
 def _circles(heads):

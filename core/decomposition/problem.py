@@ -40,7 +40,7 @@ class Solver(Protocol):
         """Solve ``blocks`` (ascending) again under score + multipliers; overwrites the four arrays there.
 
         Must depend on nothing but the multipliers of these blocks' decisions and on ``preferred`` (V,), outcomes to be
-        favoured among equals; that is what makes it right to leave other blocks as they are.
+        favoured among equals. So it is right to leave other blocks as they are.
         """
 
 

@@ -34,7 +34,7 @@ class DualSettings:
         Solve only blocks that changed multipliers, or changed preferences, touch; the iterates are the same.
     release : bool, default=True
         After the last iteration, release the second solver's blocks that still disagree (the sentences whose
-        constraints must go) and go on until the others agree; what is certified remains so.
+        constraints must go) and go on until the others agree. A certified block remains so.
     release_iterations : int, default=50
         Of each later round.
     decay : {"component", "all", "decision"}, default="component"

@@ -1,7 +1,7 @@
 """The chart of a projective parser as a pyramid: one cell a span, its words below, the arcs of a derivation under them.
 
 A cell holds four items, each with its sign: incomplete spans, drawn as trapezia, have an arc on top; complete ones,
-triangles, have their head at the upright side. Of each pair the first is headed by the span's last word; where words
+triangles, have their head at the upright side. Of each pair the first is headed by the span's last word. Where words
 run from left to right it stands at the left, and the whole pyramid is mirrored where they run from right to left.
 """
 
@@ -66,7 +66,11 @@ class ChartPicture:
         draw_arcs(scene, [arc for arc in self.arcs if arc.head], place, feet, step, below=True, size=13)
         for arc in self.arcs:
             if not arc.head:
-                self._root(scene, place[arc.modifier], feet, step * most + 8, arc)
+                x, end = place[arc.modifier], feet + step * most + 8
+                tip = f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z"
+                scene.line(x, end, x, feet + 8, arc.kind, 1.8)
+                scene.path(tip, arc.kind, 0, fill=arc.kind)
+                scene.text(x, end + 14, f"root {arc.label}".strip(), 13, arc.kind, paper=True)
         self._corner(scene, min(width, 1120.0))
         return scene
 
@@ -95,11 +99,6 @@ class ChartPicture:
         size = fitted(text, min(high * 0.62, 17.0), wide - glyph - 14, 6.0, bool(mark))
         end = min(x + wide - 5, x + glyph + 62)
         scene.text(end, y + high / 2 + size * 0.36, text, size, "ink", "end", bold=bool(mark))
-
-    def _root(self, scene, x, feet, depth, arc):
-        scene.line(x, feet + depth, x, feet + 8, arc.kind, 1.8)
-        scene.path(f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z", arc.kind, 0, fill=arc.kind)
-        scene.text(x, feet + depth + 14, f"root {arc.label}".strip(), 13, arc.kind, paper=True)
 
     def _corner(self, scene, width):
         n, y = len(self.words) - 1, 22.0

@@ -95,7 +95,9 @@ class _Plot:
             value += self.step
         scene.line(self.left, self.bottom, self.right, self.bottom, "quiet", 1)
         previous = -math.inf
-        for size in self._ticks():
+        tens = range(math.floor(math.log10(self.first)), math.ceil(math.log10(self.last)) + 1)
+        ticks = [round(step * 10**power) for power in tens if power >= 0 for step in TICKS]
+        for size in [size for size in ticks if self.first <= size <= self.last]:
             at, words = self.x(size), f"{size:,}"
             scene.line(at, self.bottom, at, self.bottom + 5, "quiet", 1)
             if at - previous > 8 + 7 * len(words):
@@ -103,11 +105,6 @@ class _Plot:
                 previous = at
         scene.text((self.left + self.right) / 2, self.bottom + 36, self.curve.unit, 12.5, "ink")
         scene.text(10, self.top - 18, "% of heads right", 12.5, "ink", "start")
-
-    def _ticks(self):
-        tens = range(math.floor(math.log10(self.first)), math.ceil(math.log10(self.last)) + 1)
-        found = [round(step * 10**power) for power in tens if power >= 0 for step in TICKS]
-        return [size for size in found if self.first <= size <= self.last]
 
     def band(self, scene, found):
         sizes = np.geomspace(found.largest, self.last, STEPS)

@@ -44,7 +44,9 @@ class Scene:
         """Words with their baseline at y; on ``paper`` of their own no line shows through or beside them."""
         words = str(words)
         if paper:
-            self._paper(x, y, widest(words, size, bold) + 6, size, anchor)
+            width = widest(words, size, bold) + 6
+            start = {"start": x - 3, "middle": x - width / 2, "end": x - width + 3}[anchor]
+            self.box(start, y - size * 0.95, width, size * 1.2, line=0, fill="paper", radius=2)
         weight = ' font-weight="bold"' if bold else ""
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-family={quoteattr(SERIF if serif else SANS)} '
@@ -57,11 +59,6 @@ class Scene:
     ) -> None:
         """A bold line from x on, made smaller where it would be wider than ``width``."""
         self.text(x, y, words, fitted(words, size, width, least, bold=True), color, "start", bold=True)
-
-    def _paper(self, x, y, width, size, anchor):
-        """A piece of paper under words of a font size that stand at x, y."""
-        start = {"start": x - 3, "middle": x - width / 2, "end": x - width + 3}[anchor]
-        self.box(start, y - size * 0.95, width, size * 1.2, line=0, fill="paper", radius=2)
 
     def path(
         self, path: str, color: str = "ink", width: float = 1.4, *, dash: str = "", fill: str | None = None,

@@ -4,10 +4,10 @@ A token is what stands in the text: a word, or a multiword token, which has seve
 aside, so that tokens and sentences are spans of its characters; two are the same where their spans are. Words that are
 tokens stand for each other where the tokens are the same. Where a multiword token comes, on either side, the words of
 the shortest stretch of text that cuts no multiword token are aligned instead by a longest common subsequence of their
-forms, capitals aside; of several, the one that gives up words of gold first.
+forms, capitals aside. Of several, the one that gives up words of gold first.
 
 Where such a stretch begins or ends within a plain token of the other side, its words are those that the task's own
-script takes (conll18_ud_eval.py 1.2), whose figures are the published ones.
+script takes (conll18_ud_eval.py 1.2). The published figures are the script's.
 """
 
 import unicodedata

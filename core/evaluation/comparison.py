@@ -100,7 +100,11 @@ class Comparison:
     def right(self) -> dict[str, np.ndarray]:
         """Of each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
         heads = {name: bank.heads[self.scored] for name, bank in self.systems.items()}
-        reference = _majority(list(heads.values())) if self.gold is None else self.gold.heads[self.scored]
+        if self.gold is None:  # ties go to the earlier system's
+            votes = np.stack([sum(each == other for other in heads.values()) for each in heads.values()])
+            reference = np.stack(list(heads.values()))[votes.argmax(axis=0), np.arange(votes.shape[1])]
+        else:
+            reference = self.gold.heads[self.scored]
         return {name: each == reference for name, each in heads.items()}
 
     def table(self, kind: str, groups: dict[str, np.ndarray] | None = None) -> tuple[Group, ...]:
@@ -247,12 +251,6 @@ def _pair(gold, systems, names, scored, punctuation, seed):
         sign_test(gold, one, other, punctuation=punctuation),
         paired_bootstrap(gold, one, other, punctuation=punctuation, seed=seed),
     )
-
-
-def _majority(heads):
-    """The head that most systems choose; ties go to the earlier system's."""
-    votes = np.stack([sum(each == other for other in heads) for each in heads])
-    return np.stack(heads)[votes.argmax(axis=0), np.arange(votes.shape[1])]
 
 
 def _labels(by, banks, column):

@@ -10,13 +10,13 @@ curves: a review", section 4, find that it fits well-behaved curves, and that ma
 
 Given c the rest is linear, so the fit is a search along c alone (variable projection, Golub & Pereyra 1973): no start
 to choose, and no other minimum to end in. Uncertainty is by bootstrap. From ``MANY`` draws on, whole draws are
-resampled, each a curve of its own, as the sizes of a draw share their sentences, and their deviations widened as
-Student's t has it for so many; a size that has not all of the draws is treated as where there are few. Of fewer draws
+resampled, each a curve of its own, as the sizes of a draw share their sentences. Their deviations are widened as
+Student's t has it for so many. A size that has not all of the draws is treated as where there are few. Of fewer draws
 only a handful of different resamples could be made, so residuals are drawn: normal around the fitted curve, with the
-variance of draws at each size, which may fall with it, made larger where the curve misses the points by more than that
-(Birge's ratio), a deviation that is common to a whole draw, and chi-squared for how badly each variance is known: that
-at a size from all draws at all sizes, that of what is common from so many draws alone, and not at all from one. Both
-are of the words scored here: that other test sentences would be harder or easier is not in them.
+variance of draws at each size, which may fall with it. The variance is made larger where the curve misses the points by
+more than that (Birge's ratio). Added are a deviation common to a whole draw, and chi-squared for how badly each
+variance is known: the variance at a size from all draws at all sizes, the common one from so many draws alone, and not at all
+from one. Both are of the words scored here: that other test sentences would be harder or easier is not in them.
 """
 
 import math

@@ -161,7 +161,9 @@ def conll2018_words(
         "MLAS": (served, *contents),
         "BLEX": (content & lemmas, *contents),
     }
-    return {name: (_spread(right, mine, len(every)), *rest) for name, (right, *rest) in scores.items()}
+    rights = np.zeros((len(scores), len(every)), bool)
+    rights[:, mine] = [right for right, *_ in scores.values()]
+    return {name: (right, *rest) for right, (name, (_, *rest)) in zip(rights, scores.items(), strict=True)}
 
 
 def _head_rows(treebank, stands_for=None):
@@ -169,12 +171,6 @@ def _head_rows(treebank, stands_for=None):
     rows = np.repeat(treebank.offsets[:-1], treebank.lengths + 1) + treebank.heads
     rows = rows if stands_for is None else stands_for[np.maximum(rows, 0)]
     return np.where(treebank.heads > 0, rows, np.where(treebank.heads == 0, ROOT, UNKNOWN))
-
-
-def _spread(right, rows, size):
-    spread = np.zeros(size, bool)
-    spread[rows] = right
-    return spread
 
 
 class _Words:

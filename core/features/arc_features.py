@@ -1,6 +1,6 @@
 """The features of every possible arc of a corpus, as two small sparse matrices.
 
-arc -> groups -> features. Arcs that agree in what a template reads share a group, and a group stands for all of the
+arc -> groups -> features. Arcs that agree in what a template reads share a group. A group stands for all of the
 template's variants, so a corpus takes a few integers an arc rather than several dozen: with weights w the arc scores
 are A (B w), with A the arcs' groups and B the groups' features, and a gradient goes back the same way.
 """

@@ -110,8 +110,8 @@ class WordVocabulary:
 class EdgeFeatures:
     """Numbered binary features of edges.
 
-    Feature ``block(column, slot) + code`` is that code at that position; six blocks for each vocabulary, then one
-    feature for each direction and distance where ``distance`` is asked for.
+    Feature ``block(column, slot) + code`` is that code at that position. There are six blocks for each
+    vocabulary, then one feature for each direction and distance where ``distance`` is asked for.
     """
 
     vocabularies: tuple

@@ -2,8 +2,8 @@
 
 A template reads up to four symbols of the sentence around an arc h -> m, plus the arc's direction and distance.
 Its *variants* are the features it yields: each keeps some of those fields and forgets the others. All variants of a
-template are functions of the same symbols, so arcs that agree in these symbols share one *group* of features; that
-is what makes a corpus compact (``arc_features.py``).
+template are functions of the same symbols, so arcs that agree in these symbols share one *group* of features. That
+makes a corpus compact (``arc_features.py``).
 
 A key is 64 bits: template, variant, symbols and attachment side by side, so that a feature's name can be read off it.
 """

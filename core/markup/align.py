@@ -20,7 +20,7 @@ class BracketAlignment:
     """Trees that have met brackets.
 
     ``treebank`` is the one aligned with, with ``# markup`` comments; ``brackets`` has a tuple for each of its
-    sentences. ``found`` of them were on the pages, ``strange`` sentences of the pages have no tree here, and ``split``
+    sentences. ``found`` of them were on the pages, ``strange`` sentences of the pages have no tree here. ``split``
     brackets cover part of a word of the treebank and are left out.
     """
 

@@ -1,8 +1,8 @@
 """Marks on a text become brackets over the words of its sentences (spitkovsky2010, section 4.1).
 
-In this order: a mark that crosses the bounds of sentences is broken up into one piece a sentence; a piece that covers
-part of a word only is dropped, and so is one that covers its whole sentence (but for punctuation) or holds no word;
-pieces of the same words become one bracket that keeps all their tags, ``a+i``.
+In this order: a mark that crosses the bounds of sentences is broken up into one piece a sentence. A piece that covers
+part of a word only is dropped, and so is one that covers its whole sentence (but for punctuation) or holds no word.
+Pieces of the same words become one bracket that keeps all their tags, ``a+i``.
 """
 
 from bisect import bisect_left, bisect_right
@@ -25,7 +25,7 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Any) -> dic
     marks : list of InlineMark
     counts : Counter
         Gains (tag, outcome) for every piece, with the ``OUTCOMES``; (tag, "broken") for every mark broken up, here or
-        at the bounds of its block; and (tag, "marks") for every mark.
+        at the bounds of its block. (tag, "marks") for every mark.
 
     Returns
     -------

@@ -22,7 +22,7 @@ SAMPLE = 65536
 def decode(data: bytes, declared: str | None = None) -> tuple[str, str]:
     """(text, encoding) of a page's bytes.
 
-    In this order: the byte order mark; UTF-8 if all of it is valid; UTF-16 without a mark, by its null bytes; the
+    In this order: the byte order mark; UTF-8 if all of it is valid; UTF-16 without a mark, by its null bytes. Then the
     encoding that the server (``declared``) or the page names; Windows-1252, in which every byte is a character.
     Bytes that are wrong in the chosen encoding become U+FFFD; null bytes go.
 

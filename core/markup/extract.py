@@ -89,8 +89,8 @@ def extract_sentences(
     Returns
     -------
     Extraction
-        Its treebank has no tags and no trees; each sentence has ``# sent_id``, ``# text``, ``# source``, ``# markup``
-        if it has brackets, and in MISC ``start_char`` and ``end_char`` in its page's text and the tags on the word,
+        Its treebank has no tags and no trees. Each sentence has ``# sent_id``, ``# text``, ``# source``, ``# markup``
+        if it has brackets. In MISC it has ``start_char`` and ``end_char`` in its page's text and the tags on the word,
         ``Markup=a,i``. It is empty if no page held prose: the report says why. Pages that were read before a ``resume``
         are not among its ``pages``.
 

@@ -28,11 +28,7 @@ def normalised(text: str, straight_quotes: bool = True) -> str:
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():
         return text
-    plain = (ODD if straight_quotes else ODD_BUT_QUOTES).sub(_plain, text)
+    plain = (ODD if straight_quotes else ODD_BUT_QUOTES).sub(lambda odd: PLAIN[odd[0]], text)
     if plain is not text:
         text = " ".join(plain.split())
     return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
-def _plain(found):
-    return PLAIN[found[0]]

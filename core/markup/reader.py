@@ -137,7 +137,7 @@ class PageReader:
                 self.last_report.drop(block.reason, block.text)
                 continue
             prose.append((block, mark))
-        if other := self._other_language(prose):
+        if other := self.filter and self.filter.other("\n".join(block.text for block, _ in prose)):
             for block, _ in prose:
                 self.last_report.drop("another language", block.text)
             self.last_report.skip(source, f"its language is {other}, not {settings.language}")
@@ -158,10 +158,6 @@ class PageReader:
         self.last_report.pages += 1
         self.last_report.characters += sum(map(len, texts))
         return ReadPage(name, source, "\n\n".join(texts), sentences)
-
-    def _other_language(self, prose):
-        """The language of a page, where it is not the one asked for."""
-        return self.filter and self.filter.other("\n".join(block.text for block, _ in prose))
 
     def _html(self, document):
         self.last_report.bytes += len(document.data)
@@ -205,7 +201,7 @@ class PageReader:
     def _no_sentence(self, forms):
         if len(forms) > self.settings.limits.sentence_words:
             return "too long"
-        if not any(map(_has_letter, forms)) or max(map(len, forms)) > LONGEST:
+        if not any(map(str.isalpha, "".join(forms))) or max(map(len, forms)) > LONGEST:
             return "no words"
         return None
 
@@ -224,10 +220,6 @@ class PageReader:
         report.tokens += length
         report.brackets += len(brackets)
         report.multiword += sum(len(bracket) > 1 for bracket in brackets)
-
-
-def _has_letter(form):
-    return form[0].isalpha() or any(map(str.isalpha, form))
 
 
 def unique_name(names: Counter, source: str) -> str:

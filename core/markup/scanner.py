@@ -2,7 +2,7 @@
 
 No tree is built: mark-up that crosses (``<b>one <u>two</b> three</u>``) arrives as its author wrote it, where tree
 builders move its end; and nothing recurs, however deep a page nests. What the HTML standard (WHATWG, section 13.2.5)
-says of comments, quotes in tags, scripts and entities is kept to, save that text after a tag that never ends is not
+says of comments, quotes in tags, scripts and entities is kept to. Only the text after a tag that never ends is not
 lost with it. Nothing is run, loaded or looked up.
 """
 

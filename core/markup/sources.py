@@ -57,7 +57,7 @@ def documents(
     Parameters
     ----------
     source : str, bytes, path, or a list of these
-        A page's bytes; HTML text (a str with ``<`` or a line end in it); the path of a page, a Markdown or text file,
+        A page's bytes. HTML text: a str with ``<`` or a line end in it. The path of a page, a Markdown or text file,
         a folder (with all below it), a zip file or a WARC archive; a URL.
     urls : bool
         Whether URLs may be fetched.

@@ -140,7 +140,9 @@ def markup_statistics(
         return result
     for index in chosen:
         if found[index]:
-            _count(treebank, index, found[index], column, result)
+            for entries in described(treebank, index, found[index], column):
+                for name, entry in entries.items():
+                    getattr(result, name)[entry] += 1
     return result
 
 
@@ -163,13 +165,6 @@ def _phrases(treebank):
     if treebank.constituents is not None:
         return "constituents"
     return "dependencies" if (treebank.heads >= 0).any() else None
-
-
-def _count(treebank, index, marks, column, result):
-    """Add the brackets of one sentence to Tables 3 to 5."""
-    for entries in described(treebank, index, marks, column):
-        for name, entry in entries.items():
-            getattr(result, name)[entry] += 1
 
 
 def described(treebank: Treebank, index: int, marks: Sequence[Bracket], column: Column) -> list[dict]:

@@ -20,7 +20,7 @@ def dependency_parts(heads: list, tags: list, bracket: Bracket) -> tuple[str, st
     label : str
         Tag of the lowest word that dominates the bracket; "ROOT" if only the root does.
     production : str
-        That word and its dependents, a dependent with words below it in parentheses; one that straddles a bound of
+        That word and its dependents, a dependent with words below it in parentheses. One that straddles a bound of
         the bracket is replaced by its own parts, and so on. The marked part stands in square brackets.
     spawn : str
         The same word and those below it that are attached across a bound: dependents whose words all lie on their

@@ -1,8 +1,8 @@
 """WARC archives, record by record: what is wrong with a record costs that record and nothing after it.
 
 Of a compressed archive each record is a gzip member of its own (ISO 28500, annex D), found by where the member before
-it ends; after a damaged one, by the next member that begins like a record. Of an uncompressed archive a record ends
-where it says, if another begins there, else where the next one begins.
+it ends. After a damaged one it is found by the next member that begins like a record. Of an uncompressed
+archive a record ends where it says, if another begins there, else where the next one begins.
 """
 
 import io

@@ -1,12 +1,12 @@
 """Running text into words and sentences, with the place of each in the text.
 
 Words are those of spaCy's tokeniser for the language. Where it works from space to space, as for most languages, each
-distinct stretch between spaces is tokenised once and remembered, which gives the same words several times faster.
+distinct stretch between spaces is tokenised once and remembered. That gives the same words several times faster.
 
 A sentence ends after ``.``, ``!``, ``?``, ``...`` and their like in other scripts, together with the quotation marks
-and brackets that close right behind them, unless what follows is no word or begins in lower case; a lone full stop ends
+and brackets that close right behind them. It goes on where no word follows, or one in lower case. A lone full stop ends
 it all the same, for not everyone on the web writes capitals. Full stops that belong to an abbreviation or a number are
-no words of their own for the tokeniser, and end a sentence only before a capital that a common word begins with: "in
+no words of their own for the tokeniser. They end a sentence only before a capital that a common word begins with: "in
 the U.S. The". Titles before names never do.
 """
 
@@ -62,7 +62,11 @@ class WordSplitter:
         """The ``TokenizedText`` of a text."""
         if not text:
             return TokenizedText([], [], [])
-        forms, starts = self._stretches(text) if self.by_stretch else self._tokens(text)
+        if self.by_stretch:
+            forms, starts = self._stretches(text)
+        else:
+            tokens = [token for token in self.tokenizer(text) if not token.is_space]
+            forms, starts = [token.text for token in tokens], [token.idx for token in tokens]
         return TokenizedText(forms, starts, self._sentence_ends(forms, starts))
 
     def learn(self, texts: Iterable[str]) -> None:
@@ -111,10 +115,6 @@ class WordSplitter:
                 starts += [place + offset for offset in offsets]
             place += len(stretch) + 1
         return forms, starts
-
-    def _tokens(self, text):
-        tokens = [token for token in self.tokenizer(text) if not token.is_space]
-        return [token.text for token in tokens], [token.idx for token in tokens]
 
     def _sentence_ends(self, forms, starts):
         """For each sentence the number of words up to its end."""

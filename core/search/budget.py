@@ -56,7 +56,9 @@ class Budget:
         try:
             if pattern not in self._compiled:
                 self.left()
-                self._compiled[pattern] = regex.compile(BRACE.sub(_literal, pattern))
+                self._compiled[pattern] = regex.compile(
+                    BRACE.sub(lambda brace: rf"\{brace[0]}" if brace[0] == "{" else brace[0], pattern)
+                )
             return self._compiled[pattern].fullmatch(value, timeout=self.left(), concurrent=True) is not None
         except (TimeoutError, MemoryError):
             raise Spent(f"the regular expression {pattern[:40]!r} takes more than {self.seconds:g} seconds") from None
@@ -75,7 +77,3 @@ def require_pattern(pattern: str) -> None:
         states *= max(1, int(least or 0), int(most or 0))
     if states > MOST_STATES:
         raise ValueError("its counted repetitions multiply to too much; write + or * for them")
-
-
-def _literal(match):
-    return rf"\{match[0]}" if match[0] == "{" else match[0]

@@ -1,8 +1,7 @@
 """Finding the hits of a request: joins over the rows of a treebank, a word at a time, within a budget.
 
 Partial hits are extended by one word after another. Where the next word would make too many of them, they are sorted
-and each half goes on by itself, so that little is held at once, and whatever is finished when the budget is spent are
-hits.
+and each half goes on by itself, so that little is held at once. The hits are those finished when the budget is spent.
 """
 
 from dataclasses import dataclass

@@ -82,8 +82,8 @@ def rewrite(
     -------
     Rewriting
         A hit is refused whole where it would change a field that an earlier hit has changed otherwise, or where
-        the sentence would be no tree any more (a cycle, a word without head, no or several root words where it
-        had one).
+        the sentence would be no tree any more: a cycle, a word without head, no or several root words where it
+        had one.
 
     Notes
     -----

@@ -1,7 +1,7 @@
 """One run of dual decomposition, round by round: a parser and a consensus on contexts that must agree.
 
 The situation of rush2012's Figure 1 in sentences of our own: an adjective after a determiner attached to a noun in
-training and in one of two sentences to parse; in the other the parser alone is nearly torn, and wrong. The run is
+training and in one of two sentences to parse. In the other the parser alone is nearly torn, and wrong. The run is
 live, by ``core.consistency.parse_consistently``, and told from its trace.
 """
 

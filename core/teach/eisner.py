@@ -1,7 +1,7 @@
 """Eisner's algorithm span by span, read off the chart that the production kernel filled.
 
 ``core.trees.eisner.chart_range`` fills the chart; which split won is found in it as the decoder finds it on its way
-down, the leftmost of the best. The steps go from short spans to long ones, as on a blackboard; the kernel fills the
+down, the leftmost of the best. The steps go from short spans to long ones, as on a blackboard. The kernel fills the
 same cells row by row, and the values are the same since a cell only needs shorter spans.
 """
 

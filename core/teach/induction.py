@@ -1,7 +1,7 @@
 """EM against Viterbi training of the DMV on a small corpus, iteration by iteration, and one sentence under both.
 
-Both trainings are the production ones (``core.parsers.DMV``), begun alike; what is told of an iteration is what
-their own progress says and what the model parses at that moment.
+Both trainings are the production ones (``core.parsers.DMV``), begun alike. An iteration is told by
+their own progress and by what the model parses at that moment.
 """
 
 from itertools import zip_longest

@@ -61,7 +61,7 @@ def all_trees(n: int, single_root: bool) -> np.ndarray:
 
 
 def laplacian(weights: np.ndarray, single_root: bool) -> np.ndarray:
-    """(n, n): column sums of the weights on the diagonal, minus the weights off it; with one root word the first row
+    """(n, n): column sums of the weights on the diagonal, minus the weights off it. With one root word the first row
     holds the root's weights instead, and they are in no sum."""
     inner = weights[1:, 1:]
     sums = inner.sum(axis=0) if single_root else weights[:, 1:].sum(axis=0)

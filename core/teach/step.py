@@ -128,7 +128,7 @@ class Example:
 def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> QuizQuestion | None:
     """The QuizQuestion which of several ways is best, or None where there is no choice.
 
-    ``ways`` is a list of (name, value); those that are as good as the best but are not the answer are left out, and so
+    ``ways`` is a list of (name, value). Ways as good as the best that are not the answer are left out, and so
     are the worst beyond ``most``.
     """
     best = max(value for _, value in ways)

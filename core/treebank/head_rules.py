@@ -40,13 +40,9 @@ class HeadRules:
         for search, wanted in self.table.get(label, self.table["*"]):
             found = _search(search, wanted, children)
             if found is not None:
-                return self._before_conjunction(found, children)
+                coordinated = found >= 2 and children[found - 1] in self.coordination
+                return found - 2 if coordinated and children[found - 2] not in PUNCTUATION else found
         return 0 if self.table["*"][0][0] == "l" else len(children) - 1  # nothing but punctuation
-
-    def _before_conjunction(self, found, children):
-        if found >= 2 and children[found - 1] in self.coordination and children[found - 2] not in PUNCTUATION:
-            return found - 2
-        return found
 
 
 def load_head_rules(name: str | Path) -> HeadRules:

@@ -1,8 +1,8 @@
 r"""Interlinear text of field linguists: Toolbox (standard format markers) and FLEx (``.flextext``, XML).
 
-A word keeps its part of speech as XPOS, its morphemes and their glosses in MISC as ``MSeg`` and ``Gloss`` (joined by
-the hyphens they are written with), a sentence its free translation as the comment ``text_en``, or ``text_`` and the
-language that the file names. Neither format has trees.
+A word keeps its part of speech as XPOS, and its morphemes and their glosses in MISC as ``MSeg`` and ``Gloss``, joined
+by the hyphens they are written with. A sentence keeps its free translation as the comment ``text_en``, or ``text_`` and
+the language that the file names. Neither format has trees.
 """
 
 import re
@@ -78,7 +78,8 @@ def _records(text, path):
                 raise FormatError(
                     f"{line.strip()[:40]!r} stands before any marker such as \\ref", path=path, line=number
                 )
-            _go_on(record, line)
+            if record["last"] in ("name", "translation", "note"):  # wrapped interlinear lines have markers of their own
+                record[record["last"]] = " ".join(f"{record[record['last']]} {line}".split())
             continue
         meaning, value = MEANINGS.get(marked[1]), marked[2] or ""
         new = meaning == "name" or (meaning == "text" and record is not None and record["translation"])
@@ -99,12 +100,6 @@ def _take(record, meaning, value):
         record["blocks"][-1][meaning] = value
     elif meaning is not None:
         record[meaning] = " ".join(f"{record[meaning]} {value}".split())
-
-
-def _go_on(record, line):
-    """A line without a marker goes on with the one before; wrapped interlinear lines have markers of their own."""
-    if record["last"] in ("name", "translation", "note"):
-        record[record["last"]] = " ".join(f"{record[record['last']]} {line}".split())
 
 
 def _toolbox_words(block):
@@ -255,14 +250,10 @@ def _rows(form, segments, glosses, tag):
     after = form[len(before) + len(core) :]
     if not core:
         before, core, after = "", form, ""
-    about = [f"{name}={_misc(value)}" for name, value in (("MSeg", segments), ("Gloss", glosses)) if value]
+    about = [("MSeg", segments), ("Gloss", glosses)]
+    about = [name + "=" + value.replace("|", "\\p") for name, value in about if value]  # a bar would end the value
     tag = tag.replace(" ", "_") or ("" if _is_word(core) else MARK)
     rows = [*((mark, MARK, []) for mark in before), (core, tag, about), *((mark, MARK, []) for mark in after)]
     for _, _, misc in rows[:-1]:
         misc.append("SpaceAfter=No")
     return rows
-
-
-def _misc(value):
-    """A value as MISC can hold it: a bar would end it."""
-    return value.replace("|", "\\p")

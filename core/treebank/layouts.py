@@ -8,7 +8,7 @@ class Layout:
     """One tab-separated format: a word a line, a blank line after each sentence.
 
     ``positions`` maps the names of ``Treebank``'s columns, and ``head`` and ``misc``, to column numbers counted
-    from 0; a name that is missing is a column the format does not have. ID is column 0 everywhere.
+    from 0. A name that is missing is a column the format does not have. ID is column 0 everywhere.
     """
 
     name: str  # as --format takes it

@@ -152,7 +152,10 @@ class _Reader:
                 tree.opened += 1
                 stack.append(_Phrase(label, tree.opened, len(tree.forms) + 1, match.start()))
             elif stray is not None:
-                raise self._stray(stack, stray, match.start())
+                wrong = f"{stray!r} stands outside any bracket; is this a file of trees?"
+                if stack:
+                    wrong = f"{stray!r} needs a bracket and a tag of its own: (TAG {stray})"
+                raise self._error(wrong, match.start())
             elif not stack:
                 raise self._error("a closing bracket without an opening one; remove it", match.start())
             else:
@@ -211,11 +214,6 @@ class _Reader:
         if label not in self.plain:
             self.plain[label] = plain_label(label)
         return self.plain[label]
-
-    def _stray(self, stack, symbol, place):
-        if not stack:
-            return self._error(f"{symbol!r} stands outside any bracket; is this a file of trees?", place)
-        return self._error(f"{symbol!r} needs a bracket and a tag of its own: (TAG {symbol})", place)
 
     def _error(self, message, place):
         return FormatError(message, path=self.path, line=self.text.count("\n", 0, place) + 1)

@@ -16,15 +16,15 @@ and its relation.
 *Dependents* stay with the word except that
 
 - subjects and expletives go to the outermost of its auxiliaries and copulas, the finite one (``nsubj:outer`` and
-  ``csubj:outer`` past a subordinator in between);
+  ``csubj:outer`` past a subordinator in between).
 - ``punct``, ``parataxis``, ``vocative``, ``dislocated`` and ``discourse`` at the edge of the phrase go to the
-  outermost function word;
-- a dependent beyond a function word, or beyond another dependent that went up, goes up as far, and none goes up past
+  outermost function word.
+- a dependent beyond a function word, or beyond another dependent that went up, goes up as far. None goes up past
   a function word that stands beyond it: arcs would cross otherwise. A projective tree stays projective.
 
 *Coordination*: the first conjunct heads, and each conjunct hangs from the one before it. A conjunct with function
-words or a subject of its own hangs from the function word of the same kind ("*has* sung and *has* danced"), one without
-from the content word ("has *sung* and *danced*").
+words or a subject of its own hangs from the function word of the same kind ("*has* sung and *has* danced"). One without
+hangs from the content word ("has *sung* and *danced*").
 
 *Relations*: ``comp:aux`` under an auxiliary, ``comp:pred`` under a copula, ``comp:obj`` under a preposition or
 subordinator; others by ``RELATIONS``. A subtype that has no line of its own is kept as ``@subtype``.

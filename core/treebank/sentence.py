@@ -12,7 +12,7 @@ class Sentence:
     """A light view: words 1..n, entry 0 of everything stands for the root.
 
     ``forms``, ``lemmas``, ``upos``, ``xpos``, ``feats``, ``deprels`` and ``misc`` are tuples of n + 1 str, ``""``
-    for the root and for empty fields; ``heads`` is int32 (n + 1,); ``len`` is n. Made when asked for.
+    for the root and for empty fields. ``heads`` is int32 (n + 1,); ``len`` is n. Made when asked for.
     """
 
     def __init__(self, treebank: Any, index: int):

@@ -7,7 +7,7 @@ tokens, which CoNLL-U has not, ``SpacesAfter=\n`` as UDPipe writes it.
 
 The CoNLL-U text of the sentences travels in ``doc.user_data["conllu"]``. Reading back, each value that still is what
 the text made of it is taken from the text, so that comments, multiword tokens, empty nodes, enhanced dependencies and
-MISC survive; what a pipeline or a person has changed since is taken from spaCy.
+MISC survive. A value that a pipeline or a person has changed since is taken from spaCy.
 """
 
 import re
@@ -54,7 +54,7 @@ def to_docs(treebank: Treebank, vocab: Any = None, sentences_per_doc: int = 1) -
     Returns
     -------
     list of spacy.tokens.Doc
-        A sentence of several roots has the others below the first, as spaCy ends a sentence with its tree; a document
+        A sentence of several roots has the others below the first, as spaCy ends a sentence with its tree. A document
         with unknown heads has none at all. ``from_docs`` gives the treebank back all the same.
 
     Raises

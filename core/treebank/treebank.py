@@ -22,8 +22,8 @@ from core.treebank.source import Column, Source
 class Treebank:
     """Sentences with their trees, back to back; never changes.
 
-    Sentence i of n words owns n + 1 rows, ``offsets[i]`` to ``offsets[i + 1] - 1``, the first of them its root, so
-    that a word's number within its sentence is its row minus ``offsets[i]``.
+    Sentence i of n words owns n + 1 rows, ``offsets[i]`` to ``offsets[i + 1] - 1``, the first of them its root.
+    A word's number within its sentence is its row minus ``offsets[i]``.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Treebank:
         """bool (rows,): punctuation.
 
         By UPOS ``PUNCT`` where the tags are universal; else by the tag set's own tags (Penn and CoNLL-X), where the
-        text has them; else the tags none of whose words has a letter or digit, so that "%", tagged as a noun, is a
+        text has them. Else the tags none of whose words has a letter or digit, so that "%", tagged as a noun, is a
         word. Words without a tag are punctuation where they have no letter or digit.
         """
         return (self._punctuation_rule or TagsInUse.of(self).rule()).mask(self)
@@ -175,8 +175,8 @@ class Treebank:
     def without_punctuation(self) -> "Treebank":
         """The treebank with punctuation removed and words renumbered.
 
-        Orphans go to the nearest kept ancestor; of several roots the first heads the rest; a word that takes a
-        removed root's place takes its relation; sentences left empty are dropped. Written out, renumbered
+        Orphans go to the nearest kept ancestor. Of several roots the first heads the rest. A word that takes a
+        removed root's place takes its relation. Sentences left empty are dropped. Written out, renumbered
         sentences lose empty nodes, enhanced dependencies and ``# text``; ``# markup`` is renumbered. O(rows).
         """
         kept, heads, labels, lengths = prune(self.offsets, self.heads, self.punctuation())

@@ -1,12 +1,12 @@
 """Projective trees that respect brackets: the best one, and sums over all of them.
 
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
-All brackets of a sentence hold at once, at one of the levels of ``core.trees.brackets``; the rules are local to the
+All brackets of a sentence hold at once, at one of the levels of ``core.trees.brackets``. The rules are local to the
 items of one chart (``core.trees.bracket_kernels``), so nothing is listed or searched twice.
 """
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from core.trees.bracket_kernels import LINEAR, LOG, BracketedSentences, BracketS
 from core.trees.brackets import LEVELS, TEAR, Bracket, PackedBrackets, level_number
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedHeads, PackedScores
+from core.trees.packed import Heads, Marginals, PackedHeads, PackedScores, Scores
 
 SMALLEST, LARGEST = 1e-200, 1e200  # totals of plain weights within are trusted
 DEPTH = 12  # brackets over one word that tear can distinguish: 2**12 states an item
@@ -34,9 +34,9 @@ def bracketed_eisner(
     *, seed: int = 0, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def bracketed_eisner(
-    scores: Any, brackets: Any, level: Any, single_root: bool = True, *, seed: int = 0, threads: int | None = None,
-    errors: str = "raise",
-) -> Any:  # fmt: skip
+    scores: Scores, brackets: Sequence[Bracket] | PackedBrackets, level: str | np.ndarray, single_root: bool = True,
+    *, seed: int = 0, threads: int | None = None, errors: str = "raise",
+) -> Heads:  # fmt: skip
     """The projective tree of the highest score among those that satisfy all brackets.
 
     Parameters
@@ -64,7 +64,7 @@ def bracketed_eisner(
 
     Notes
     -----
-    O(n^3) time and O(n^2) memory at strict, loose and sprawl, where the chart is smaller than without brackets; at
+    O(n^3) time and O(n^2) memory at strict, loose and sprawl, where the chart is smaller than without brackets. At
     tear up to 4^d and 2^d times that, d the most brackets over one word. The rules are in ``bracket_kernels.py``.
     """
     packed, marks, levels, mark = _checked(scores, brackets, level, errors)
@@ -94,9 +94,9 @@ def bracketed_inside_outside(
     *, threads: int | None = None, errors: str = "raise",
 ) -> tuple[float, np.ndarray]: ...  # fmt: skip
 def bracketed_inside_outside(
-    scores: Any, brackets: Any, level: Any, single_root: bool = True, *, threads: int | None = None,
-    errors: str = "raise",
-) -> Any:  # fmt: skip
+    scores: Scores, brackets: Sequence[Bracket] | PackedBrackets, level: str | np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> Marginals:  # fmt: skip
     """Log-partition and arc marginals of the projective trees that satisfy all brackets.
 
     Parameters, errors and complexity as for ``bracketed_eisner``.
@@ -110,7 +110,7 @@ def bracketed_inside_outside(
 
     Notes
     -----
-    Each column is shifted by its maximum before exponentiating, and the shifts are added back; sentences whose total
+    Each column is shifted by its maximum before exponentiating, and the shifts are added back. Sentences whose total
     falls below 1e-200 or overflows are done again in logarithms.
     """
     packed, marks, levels, mark = _checked(scores, brackets, level, errors)

@@ -2,7 +2,7 @@
 
 At strict and sprawl a bracket has one in-arc, so its words can be contracted to a single node, innermost brackets
 first, and matrix-tree does the rest. At loose and tear, and where brackets cross, the trees are a disjoint union over
-masks of forbidden arcs, one for each choice of every bracket's head (or side), and each mask takes a matrix-tree.
+masks of forbidden arcs, one for each choice of every bracket's head (or side). Each mask takes a matrix-tree.
 
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
@@ -68,7 +68,10 @@ def bracketed_matrix_tree(
             if share > 0:
                 marginals += share * each[i]
     if total == -np.inf:
-        _raise_infeasible(matrix, single_root, level)
+        require_tree(matrix, bool(single_root))
+        raise InfeasibleError(
+            f"no tree satisfies the sentence's brackets at level {level}; take a softer level or fewer brackets"
+        )
     return float(total), marginals
 
 
@@ -81,13 +84,6 @@ def checked_spans(scores: np.ndarray, brackets: Sequence[Bracket], level: str) -
     if number == TEAR:  # nothing lies to the right of the last word
         spans = {span for span in spans if span[1] < len(matrix)}
     return matrix, sorted(spans, key=lambda span: span[1] - span[0]) if number != NONE else [], number
-
-
-def _raise_infeasible(matrix, single_root, level):
-    require_tree(matrix, bool(single_root))
-    raise InfeasibleError(
-        f"no tree satisfies the sentence's brackets at level {level}; take a softer level or fewer brackets"
-    )
 
 
 def spans_cross(spans: Sequence[Span]) -> bool:

@@ -1,6 +1,6 @@
 """The chart of split heads under brackets: sums, maxima and best trees by local rules on its items.
 
-Nodes are 0..n, node 0 the root. ``half[h, e]`` holds the word h and its modifiers on one side out to the end e;
+Nodes are 0..n, node 0 the root. ``half[h, e]`` holds the word h and its modifiers on one side out to the end e.
 ``arc[h, m]`` the same with the arc h -> m on top and m's other side still to come. A side of a word is weighed by its
 number of modifiers, as the DMV wants: ``valence[kind, side, word]``, side 0 left and 1 right, has the kinds
 
@@ -15,8 +15,8 @@ The rules (words first..last of a bracket; several brackets are ANDed):
 1. strict, loose, sprawl: no half from outside that ends within the bracket short of its far end.
 2. loose: in a half that leaves the bracket, the outermost modifier within is followed by no part that leaves it.
 3. strict: no arc out of the bracket.
-4. tear: no arc over the bracket splits within it; halves and arcs from inside to outside carry a bit that says whether
-   a word of the bracket hangs from that side, and a head on the other side takes only halves without it.
+4. tear: no arc over the bracket splits within it. Halves and arcs from inside to outside carry a bit that says whether
+   a word of the bracket hangs from that side. A head on the other side takes only halves without it.
    Brackets with a word in common have different bits (``_colours``), so an item has 2**depth states, not 2**count.
 
 Values are weights (LINEAR), logarithms of weights (LOG), or scores of which the best counts (BEST).
@@ -38,7 +38,7 @@ class BracketedSentences(NamedTuple):
     """Values of arcs and valences, and brackets, sentence by sentence.
 
     ``arcs[offsets[i]:offsets[i + 1]]`` is a matrix (n + 1, n + 1) of values, of arcs to a head's innermost modifier on
-    a side, and ``further`` the same for the modifiers after it (the same array where that makes no difference).
+    a side. ``further`` is the same for the modifiers after it (the same array where that makes no difference).
     ``valence`` has a sentence's (4, 2, n + 1) at 8 times its first node. Brackets ``marks[i]`` to ``marks[i + 1] - 1``
     hold at ``levels[i]``.
     """
@@ -143,7 +143,7 @@ def _rules(n, starts, ends, level):
     """What the brackets say about pairs of nodes.
 
     Returns (depth, dropped, limit, barred, active, both, brackets): ``dropped[h, e]`` by rule 1; ``limit[h, e]``, the
-    last node within a bracket on the way from h to e by rule 2, h itself if none; ``barred[h, m]`` by rule 3; for rule
+    last node within a bracket on the way from h to e by rule 2, h itself if none; ``barred[h, m]`` by rule 3. For rule
     4 ``active[h, e]``, bits of the brackets that h is in and e not, ``both[h, m]`` of those that hold both, and
     ``brackets``, first and last word and bit of each.
     """

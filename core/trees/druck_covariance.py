@@ -3,7 +3,7 @@
 Kept to learn from and to check ``matrix_tree_covariance`` against, which gives the exact result in O(n^3).
 """
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from core.kernels import inner_kernel, kernel
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_matrix
 from core.trees.matrix_tree import matrix_tree
-from core.trees.packed import PackedScores
+from core.trees.packed import PackedScores, Scores
 
 ROUNDING = 1e-13  # a marginal below this may be an impossible arc's; its covariances are no larger
 
@@ -28,8 +28,8 @@ def pairwise_covariance(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def pairwise_covariance(
-    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Any:
+    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Scores:
     """The exact covariance from the marginals of pairs of arcs: one inverse for every possible arc.
 
     Parameters, result and errors are those of ``matrix_tree_covariance``, and NumericalError where scores lie so far
@@ -56,8 +56,8 @@ def approximate_covariance(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def approximate_covariance(
-    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Any:
+    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Scores:
     """The paper's approximation: arcs of different words are independent, unless they form a cycle of two.
 
     Parameters, result and errors are those of ``matrix_tree_covariance``. Columns do not sum to zero.

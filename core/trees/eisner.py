@@ -5,7 +5,7 @@ Inside the kernels words count from 0 and the root stands apart: the chart cover
 O(n^2) at the top, whether one word or several hang from it.
 """
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedHeads, PackedScores
+from core.trees.packed import Heads, PackedHeads, PackedScores, Scores
 
 
 @overload
@@ -25,7 +25,7 @@ def eisner(
 def eisner(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> np.ndarray: ...
-def eisner(scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Any:
+def eisner(scores: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Heads:
     """The projective tree of the highest score, for a sentence or for each sentence of a corpus.
 
     Parameters
@@ -53,8 +53,8 @@ def eisner(scores: Any, single_root: bool = True, *, threads: int | None = None,
     Notes
     -----
     O(n^3) time, O(n A) where few arcs, A, are allowed; O(n^2) memory. The chart keeps no back-pointers: the splits of
-    the n spans in the best tree are found again on the way down, which is cheaper than storing n^2 of them on the way
-    up.
+    the n spans in the best tree are found again on the way down. That is cheaper than to store n^2 of them on
+    the way up.
     Source: Eisner (1996), C96-1058.
     """
     mark, single_root = checked_errors(errors), bool(single_root)
@@ -178,7 +178,7 @@ def _decode_sentence(scores, single_root, tables, rows, stack, heads):
 def _fill(scores, right, left, arc, rows):
     """Fill the chart over words i <= j, ends inclusive.
 
-    ``right[i, j]`` and ``left[i, j]`` are complete spans headed by i and by j; ``arc[m, h]`` is the span with the arc
+    ``right[i, j]`` and ``left[i, j]`` are complete spans headed by i and by j. ``arc[m, h]`` is the span with the arc
     h -> m on top, [modifier, head] so that all three are read along rows. Once an item is final it is pushed into
     all longer spans that begin where it begins.
     """

@@ -3,14 +3,14 @@
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
 from core.trees.checks import checked_errors
 from core.trees.grandparent_chart import decode_range
-from core.trees.packed import PackedHeads, PackedScores, PackedTriples
-from core.trees.surviving import SparseTriples, decode_surviving
+from core.trees.packed import Heads, PackedHeads, PackedScores, PackedTriples, Scores
+from core.trees.surviving import Cubes, SparseTriples, decode_surviving
 from core.trees.triples import HigherOrder, required
 
 
@@ -27,9 +27,9 @@ def eisner_grandparent(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def eisner_grandparent(
-    scores: Any, sibling_scores: Any, grandparent_scores: Any, single_root: bool = True, *, threads: int | None = None,
-    errors: str = "raise",
-) -> Any:  # fmt: skip
+    scores: Scores, sibling_scores: Cubes, grandparent_scores: Cubes, single_root: bool = True, *,
+    threads: int | None = None, errors: str = "raise",
+) -> Heads:  # fmt: skip
     """The projective tree of the highest score under arcs, siblings and grandparents, for a sentence or a corpus.
 
     Parameters

@@ -5,7 +5,7 @@ n is the number of words and node 0 is the root, so scores have shape (n + 1, n 
 
 from dataclasses import dataclass
 from operator import index
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from core.trees import grandparent_chart, sibling_chart
 from core.trees.checks import checked_errors
 from core.trees.eisner import chart_range
 from core.trees.lazy_kbest import HIGHEST_RANK, kbest_range
-from core.trees.packed import PackedScores, PackedTriples
+from core.trees.packed import PackedScores, PackedTriples, Scores
+from core.trees.surviving import Cubes
 from core.trees.triples import HigherOrder
 
 CHARTS_AT_ONCE = 1 << 17  # numbers in the charts that are filled before their trees are read: about a core's cache
@@ -67,9 +68,9 @@ def eisner_kbest(
     *, threads: int | None = None, errors: str = "raise",
 ) -> tuple[np.ndarray, np.ndarray]: ...  # fmt: skip
 def eisner_kbest(
-    scores: Any, k: int, sibling_scores: Any = None, grandparent_scores: Any = None, single_root: bool = True, *,
-    threads: int | None = None, errors: str = "raise",
-) -> Any:  # fmt: skip
+    scores: Scores, k: int, sibling_scores: Cubes | None = None, grandparent_scores: Cubes | None = None,
+    single_root: bool = True, *, threads: int | None = None, errors: str = "raise",
+) -> "tuple[np.ndarray, np.ndarray] | PackedTrees":  # fmt: skip
     """The k projective trees of the highest scores, for a sentence or for each sentence of a corpus.
 
     Parameters
@@ -106,7 +107,7 @@ def eisner_kbest(
 
     Notes
     -----
-    One chart, in O(n^3), or O(n^4) with grandparents; then each tree costs at most O(n^2 + n log k), in practice far
+    One chart, in O(n^3), or O(n^4) with grandparents. Then each tree costs at most O(n^2 + n log k), in practice far
     less, since only items of the trees before it are opened.
     Source: Huang & Chiang (2005), W05-1506, algorithm 3, on the charts of the decoders.
     """

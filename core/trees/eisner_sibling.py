@@ -3,14 +3,14 @@
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
 from core.trees.checks import checked_errors
-from core.trees.packed import PackedHeads, PackedScores, PackedTriples
+from core.trees.packed import Heads, PackedHeads, PackedScores, PackedTriples, Scores
 from core.trees.sibling_chart import decode_range
-from core.trees.surviving import SparseTriples, decode_surviving
+from core.trees.surviving import Cubes, SparseTriples, decode_surviving
 from core.trees.triples import HigherOrder, required
 
 
@@ -25,14 +25,19 @@ def eisner_sibling(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def eisner_sibling(
-    scores: Any, sibling_scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Any:
+    scores: Scores,
+    sibling_scores: Cubes,
+    single_root: bool = True,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Heads:
     """The projective tree of the highest score under arcs and siblings, for a sentence or each of a corpus.
 
     Parameters
     ----------
     sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
-        ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side;
+        ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side.
         s = h if there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
         one part. Entries that can be no part (s neither h nor between h and m) are ignored. Not modified.
         SparseTriples hold the parts over surviving arcs; arcs that did not survive are then forbidden.
@@ -47,7 +52,7 @@ def eisner_sibling(
     Raises
     ------
     As ``eisner``, and ScoreShapeError where a cube has the wrong shape, or holds NaN or +inf on a part (parts of
-    forbidden arcs are not looked at); InfeasibleError also where forbidden parts leave no tree.
+    forbidden arcs are not looked at). InfeasibleError also where forbidden parts leave no tree.
 
     Notes
     -----

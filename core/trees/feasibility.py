@@ -22,8 +22,8 @@ def tree_exists(scores: np.ndarray, single_root: bool = True, projective: bool =
 
     Notes
     -----
-    O(n^2) for any tree, O(n^3) for a projective one. With several roots every word must be reachable from the root;
-    with one root, some word that may attach to the root must reach all others without passing the root again.
+    O(n^2) for any tree, O(n^3) for a projective one. With several roots every word must be reachable from the root.
+    With one root, some word that may attach to the root must reach all others without passing the root again.
     """
     if projective:
         return _projective(scores, single_root)

@@ -24,7 +24,7 @@ from core.trees.chart_sums import (
 )
 from core.trees.checks import as_matrix, as_packed, checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedScores
+from core.trees.packed import Marginals, PackedScores, Scores
 
 
 @overload
@@ -35,7 +35,9 @@ def inside_outside(
 def inside_outside(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> tuple[float, np.ndarray]: ...
-def inside_outside(scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Any:
+def inside_outside(
+    scores: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Marginals:
     """Log-partition and arc marginals of the projective trees of a sentence, or of each sentence of a corpus.
 
     Parameters
@@ -66,7 +68,7 @@ def inside_outside(scores: Any, single_root: bool = True, *, threads: int | None
     Notes
     -----
     O(n^3) time, O(n^2) memory. Every tree takes one arc from each column, so each column is shifted by its maximum
-    and the shifts are added back; chart items are then plain numbers, not logarithms. Where Z overflows, comes near
+    and the shifts are added back. Chart items are then plain numbers, not logarithms. Where Z overflows, comes near
     the smallest float, or the columns of marginals do not sum to one, the sentence is done again in logarithms.
     Sources: Eisner (1996), C96-1058, for the chart; Baker (1979) for inside-outside; marginals are the gradient of
     the log-partition, by the same loops run backwards.
@@ -92,8 +94,8 @@ def inside_outside_covariance(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def inside_outside_covariance(
-    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Any:
+    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Scores:
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
     Parameters, Returns, Raises
@@ -163,7 +165,7 @@ def solve(
     return (totals if isinstance(scores, PackedScores) else float(totals[0])), _like(packed, output)
 
 
-def _vary(scores, direction, single_root, threads, mark) -> tuple[Any, Any, Any]:
+def _vary(scores, direction, single_root, threads, mark):
     """(log-partitions, marginals, covariance) in one pass."""
     packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
     values, offsets = _flat(packed)

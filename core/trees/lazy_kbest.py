@@ -1,6 +1,6 @@
 """The best derivations of a filled chart, one after the other: the kernels of ``eisner_kbest``.
 
-Words count from 0 and the root stands apart; g is the node (word + 1, or 0 for the root) that heads a span's head where
+Words count from 0 and the root stands apart. g is the node (word + 1, or 0 for the root) that heads a span's head where
 the chart has grandparents, and 0 where it has not. Items:
 
 - SPAN (h, e, g): complete span from the head h to its end e, on either side; a leaf where h = e
@@ -12,8 +12,8 @@ the chart has grandparents, and 0 where it has not. Items:
 
 Each item joins two items A and B at one of several splits. Derivations and trees correspond one to one, so the k best
 derivations are the k best trees, all distinct. An item is opened when it is first read or asked for more than its best
-value, which the chart has; then all its splits wait in a heap. Taking a derivation (split, a, b) out, a and b the ranks
-of A and B, puts (split, a, b + 1) in, and (split, a + 1, 0) where b = 0, so each comes up once.
+value, which the chart has. Then all its splits wait in a heap. Taking a derivation (split, a, b) out, a and b the ranks
+of A and B, puts (split, a, b + 1) in, and (split, a + 1, 0) where b = 0. So each comes up once.
 
 The state of a sentence is a few plain arrays, since structures of arrays are costly to hand from kernel to kernel:
 ``lookup`` numbers the opened items; ``items`` has a row for each; ``values`` and ``keys`` have a chunk for each: its

@@ -2,10 +2,10 @@
 
 n is the number of words and node 0 is the root, so square arrays have shape (n + 1, n + 1) and are indexed
 [head, modifier]. The sums are those of the Matrix-Tree theorem, taken by word-by-word elimination (see
-``core.trees.elimination``), which is as fast as an inverse and loses no digits when scores lie far apart.
+``core.trees.elimination``). It is as fast as an inverse and loses no digits when scores lie far apart.
 """
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_va
 from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
 from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
-from core.trees.packed import PackedScores
+from core.trees.packed import Marginals, PackedScores, Scores
 
 TOLERANCE = 1e-7  # how far the marginals of one word may be from a sum of one in the log domain
 
@@ -29,7 +29,9 @@ def matrix_tree(
 def matrix_tree(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> tuple[float, np.ndarray]: ...
-def matrix_tree(scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Any:
+def matrix_tree(
+    scores: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Marginals:
     """Log-partition and arc marginals of an arc-factored distribution over trees.
 
     Parameters
@@ -60,8 +62,9 @@ def matrix_tree(scores: Any, single_root: bool = True, *, threads: int | None = 
     Notes
     -----
     O(n^3): n^3 multiply-adds. Absolute error about 1e-13 whatever the spread of the scores. Source: the Matrix-Tree
-    theorem (Tutte 1984; Koo, Globerson, Carreras & Collins 2007, section 3), its determinant and inverse replaced by
-    the subtraction-free elimination of Grassmann, Taksar & Heyman (1985) and its derivative.
+    theorem (Tutte 1984; Koo, Globerson, Carreras & Collins 2007, section 3). The
+    determinant and inverse are replaced by the subtraction-free elimination of Grassmann, Taksar & Heyman (1985) and
+    its derivative.
     """
     if isinstance(scores, PackedScores):
         sums = TreeSums(scores, single_root, threads=threads, errors=errors, keep=False)
@@ -85,8 +88,8 @@ def matrix_tree_covariance(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def matrix_tree_covariance(
-    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Any:
+    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Scores:
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
     Parameters
@@ -101,8 +104,8 @@ def matrix_tree_covariance(
     Returns
     -------
     covariance : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``covariance[h, m]`` is the covariance of the arc h -> m with the sum of ``direction`` over a tree's arcs;
-        columns sum to 0, and so does row 0 with a single root.
+        ``covariance[h, m]`` is the covariance of the arc h -> m with the sum of ``direction`` over a tree's arcs.
+        Columns sum to 0, and so does row 0 with a single root.
 
     Raises
     ------

@@ -4,7 +4,7 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 [head, modifier].
 """
 
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from core.trees import grandparent_chart, sibling_chart
 from core.trees.chart_sums import MAX_PLUS
 from core.trees.checks import checked_errors
 from core.trees.inside_outside import solve
-from core.trees.packed import PackedScores, PackedTriples
+from core.trees.packed import PackedScores, PackedTriples, Scores
+from core.trees.surviving import Cubes
 from core.trees.triples import HigherOrder
 
 
@@ -29,9 +30,9 @@ def max_marginals(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def max_marginals(
-    scores: Any, sibling_scores: Any = None, grandparent_scores: Any = None, single_root: bool = True, *,
-    threads: int | None = None, errors: str = "raise",
-) -> Any:  # fmt: skip
+    scores: Scores, sibling_scores: Cubes | None = None, grandparent_scores: Cubes | None = None,
+    single_root: bool = True, *, threads: int | None = None, errors: str = "raise",
+) -> Scores:  # fmt: skip
     """The value of the best projective tree through each arc, of a sentence or of each sentence of a corpus.
 
     Parameters

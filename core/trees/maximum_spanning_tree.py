@@ -1,18 +1,18 @@
 """The best non-projective tree of a sentence, with several roots or exactly one (Chu & Liu 1965, Edmonds 1967).
 
-Every word takes its best head; each cycle is contracted into one component, whose arcs are worth what they add to the
+Every word takes its best head. Each cycle is contracted into one component, whose arcs are worth what they add to the
 cycle; and so on until no cycle is left. Forbidden arcs (-inf) need no care: a component that no arc enters means that
 there is no tree.
 
 One root, without any assumption on the scores: let arcs from the root cost a price. At any price, the best tree that
 happens to have one root is the best of all trees with one root, since all of those pay the same. Starting from a price
-of zero, raise it just enough that one component gives up its arc from the root for its next best arc, contract the
+of zero, raise it just enough that one component gives up its arc from the root for its next best arc. Contract the
 cycle if that closes one, and repeat until one root is left. No price enters the arithmetic: the components keep their
 best arc from the root and their best other arc apart, and only the difference is compared with the price.
 """
 
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedHeads, PackedScores
+from core.trees.packed import Heads, PackedHeads, PackedScores, Scores
 
 FOUND, INFEASIBLE, BAD_VALUE = 0, 1, 2
 NEW, ON_PATH, DONE = 0, 1, 2
@@ -39,8 +39,8 @@ def maximum_spanning_tree(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> np.ndarray: ...
 def maximum_spanning_tree(
-    scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Any:
+    scores: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Heads:
     """Heads of a tree whose arcs have the highest total score.
 
     Parameters
@@ -90,7 +90,7 @@ class SpanningTreeRecord:
     heads : ndarray of shape (n + 1,), dtype int32
         As ``maximum_spanning_tree`` returns them.
     events : ndarray of shape (E, 2), dtype int64
-        (kind, component) in order: the component takes its best arc from a word, or from the root; it was contracted
+        (kind, component) in order: the component takes its best arc from a word, or from the root. It was contracted
         from those whose ``parent`` it is; it gives up its arc from the root for its best other one.
     parent : ndarray of shape (C,), dtype int64
         The component that each was contracted into, 0 for none.

@@ -109,3 +109,8 @@ class PackedHeads(Packed):
     """
 
     RANK, NOUN = 1, "sentence"
+
+
+Scores = np.ndarray | PackedScores  # of a sentence, of a corpus
+Heads = np.ndarray | PackedHeads
+Marginals = tuple[float, np.ndarray] | tuple[np.ndarray, PackedScores]  # log-partition and marginals of arcs

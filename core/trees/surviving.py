@@ -1,7 +1,7 @@
 """The arcs that pruning has left, and scores of sibling and grandparent parts over these arcs alone.
 
 n is the number of words and node 0 is the root, as everywhere. Cubes of shape (n + 1, n + 1, n + 1) take 65 MB at 200
-words and 218 MB at 300; with ten heads a word left, the parts over surviving arcs take 1 MB. The way from one to the
+words and 218 MB at 300. With ten heads a word left, the parts over surviving arcs take 1 MB. The way from one to the
 other: score arcs, prune them, score what parts are left, decode.
 
     arcs = SurvivingArcs.above(max_marginals(scores), 0.5)
@@ -10,7 +10,6 @@ other: score arcs, prune them, score what parts are left, decode.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedHeads, PackedScores
+from core.trees.packed import Heads, PackedHeads, PackedScores, PackedTriples
 from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
 
 ROUNDING = 1e-9  # relative; max-marginals of the arcs of one tree are equal but for rounding
@@ -127,6 +126,9 @@ class SparseTriples:
     offsets: np.ndarray
 
 
+Cubes = np.ndarray | PackedTriples | SparseTriples  # scores of siblings or grandparents, of a sentence or corpus
+
+
 def decode_surviving(
     scores: np.ndarray | PackedScores,
     siblings: SparseTriples,
@@ -134,7 +136,7 @@ def decode_surviving(
     single_root: bool,
     threads: int | None,
     mark: bool,
-) -> Any:
+) -> Heads:
     """``eisner_sibling``, or ``eisner_grandparent`` where ``grandparents`` is not None, over surviving arcs."""
     packed, named = _as_corpus(scores)
     arcs = siblings.arcs

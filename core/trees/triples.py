@@ -5,7 +5,6 @@ n is the number of words and node 0 is the root, so cubes have shape (n + 1, n +
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,8 +14,8 @@ from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedScores, PackedTriples
-from core.trees.surviving import SparseTriples
+from core.trees.packed import PackedScores, PackedTriples, Scores
+from core.trees.surviving import Cubes, SparseTriples
 
 NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
 
@@ -65,7 +64,9 @@ class HigherOrder:
     named: bool
 
     @classmethod
-    def checked(cls, scores: Any, sibling_scores: Any = None, grandparent_scores: Any = None) -> "HigherOrder":
+    def checked(
+        cls, scores: Scores, sibling_scores: Cubes | None = None, grandparent_scores: Cubes | None = None
+    ) -> "HigherOrder":
         """Raises ScoreShapeError for wrong shapes, and for NaN or +inf on an arc. Kernels look at the parts.
 
         Grandparents without siblings get sibling scores of 0.
@@ -100,10 +101,9 @@ class HigherOrder:
         """Where each sentence's heads begin if each has so many trees: int64 array of shape (S + 1,)."""
         if len(self.sides) == 1:  # numpy's small sums take as long as a short sentence
             return np.array((0, self.sides[0] * trees))
-        offsets = offsets_of(self.sides * trees)
-        return offsets
+        return offsets_of(self.sides * trees)
 
-    def run(self, function: Callable[[int, int], Any], power: float, threads: int | None) -> list:
+    def run(self, function: Callable[[int, int], object], power: float, threads: int | None) -> list:
         """``function(begin, end)`` over ranges of sentences that each cost O(side ** power); list of results."""
         if len(self.offsets) == 2:
             return [function(0, 1)]
@@ -146,7 +146,7 @@ class HigherOrder:
         )
 
 
-def required(cubes: Any, name: str) -> Any:
+def required(cubes: Cubes | None, name: str) -> Cubes:
     """``cubes``, which may not be None."""
     if cubes is None:
         raise ScoreShapeError(
