@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.draw.scene import Scene
-from core.evaluation import Extrapolation, LearningCurve, NotKnown
+from core.evaluation import AccuracyCurve, Extrapolation, NotKnown
 
 BEYOND = 4.0  # times the largest size: as far as is drawn
 STEPS = 60  # points of a curve
@@ -20,14 +20,14 @@ class LearningCurvePicture:
 
     Attributes
     ----------
-    curve : LearningCurve
+    curve : AccuracyCurve
         With at least one size measured.
     found : Extrapolation or NotKnown
         Of NotKnown the reason stands under the points.
     title : str
     """
 
-    curve: LearningCurve
+    curve: AccuracyCurve
     found: Extrapolation | NotKnown
     title: str
 
@@ -131,7 +131,7 @@ class _Plot:
 
 
 def learning_curve_svg(
-    curve: LearningCurve, found: Extrapolation | NotKnown, title: str, *, theme: str = "light", width: float = 640.0
+    curve: AccuracyCurve, found: Extrapolation | NotKnown, title: str, *, theme: str = "light", width: float = 640.0
 ) -> str:
     """The picture as SVG text, with the points in words for who does not see it.
 
@@ -141,7 +141,7 @@ def learning_curve_svg(
     return picture.scene(theme, width).svg(title, curve_words(curve, found))
 
 
-def curve_words(curve: LearningCurve, found: Extrapolation | NotKnown) -> str:
+def curve_words(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> str:
     """The curve in words: each mean, and how it would go on."""
     curve = curve.measured()
     pairs = zip(curve.sizes, curve.means(), strict=True)

@@ -2,13 +2,14 @@
 
 from core.evaluation.comparison import Comparison, Confusion, Group, SystemPair, compare
 from core.evaluation.errors import ErrorTables, error_tables
-from core.evaluation.learning_curves import Extrapolation, Interval, LearningCurve, NotKnown, fit_curve
+from core.evaluation.learning_curves import AccuracyCurve, Extrapolation, Interval, NotKnown, fit_curve
 from core.evaluation.scores import AttachmentScores, attachment_scores
 from core.evaluation.shared_tasks import F1, conll2006_scores, conll2018_scores
 from core.evaluation.significance import Bootstrap, SignTest, error_reduction, paired_bootstrap, sign_test
 
 __all__ = [
     "F1",
+    "AccuracyCurve",
     "AttachmentScores",
     "Bootstrap",
     "Comparison",
@@ -17,7 +18,6 @@ __all__ = [
     "Extrapolation",
     "Group",
     "Interval",
-    "LearningCurve",
     "NotKnown",
     "SignTest",
     "SystemPair",

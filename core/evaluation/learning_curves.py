@@ -15,8 +15,9 @@ Student's t has it for so many. A size that has not all of the draws is treated 
 only a handful of different resamples could be made, so residuals are drawn: normal around the fitted curve, with the
 variance of draws at each size, which may fall with it. The variance is made larger where the curve misses the points by
 more than that (Birge's ratio). Added are a deviation common to a whole draw, and chi-squared for how badly each
-variance is known: the variance at a size from all draws at all sizes, the common one from so many draws alone, and not at all
-from one. Both are of the words scored here: that other test sentences would be harder or easier is not in them.
+variance is known: the variance at a size from all draws at all sizes, the common one from so many draws alone, and
+not at all from one. Both are of the words scored here: that other test sentences would be harder or easier is not in
+them.
 """
 
 import math
@@ -40,7 +41,7 @@ FEWEST = 3  # sizes
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurve:
+class AccuracyCurve:
     """Accuracies measured at K sizes in D draws.
 
     Attributes
@@ -77,11 +78,11 @@ class LearningCurve:
         """int (K,): draws measured at each size."""
         return (~np.isnan(self.accuracies)).sum(axis=1)
 
-    def measured(self) -> "LearningCurve":
+    def measured(self) -> "AccuracyCurve":
         """The sizes that have at least one draw, and the draws that have at least one size."""
         known = ~np.isnan(self.accuracies)
         rows, columns = known.any(axis=1), known.any(axis=0)
-        return LearningCurve(self.sizes[rows], self.accuracies[np.ix_(rows, columns)], self.unit)
+        return AccuracyCurve(self.sizes[rows], self.accuracies[np.ix_(rows, columns)], self.unit)
 
     def means(self) -> np.ndarray:
         """float (K,): mean of the draws; NaN where there is none."""
@@ -118,7 +119,7 @@ class Extrapolation:
 
     Attributes
     ----------
-    curve : LearningCurve
+    curve : AccuracyCurve
         What was fitted, sizes without a draw and draws without a size left out.
     asymptote, factor, exponent : float
         a in percent, b and c of the fit.
@@ -132,7 +133,7 @@ class Extrapolation:
         Birge's ratio: mean squares of the fit's misses over what draws explain; 1 where they explain them.
     """
 
-    curve: LearningCurve
+    curve: AccuracyCurve
     asymptote: float
     factor: float
     exponent: float
@@ -202,12 +203,12 @@ class Extrapolation:
         return self.noise[below] + (place - below) * (self.noise[above] - self.noise[below])
 
 
-def fit_curve(curve: LearningCurve, *, seed: int = 0, resamples: int = RESAMPLES) -> Extrapolation | NotKnown:
+def fit_curve(curve: AccuracyCurve, *, seed: int = 0, resamples: int = RESAMPLES) -> Extrapolation | NotKnown:
     """Fit a power law to measured accuracies, with its uncertainty.
 
     Parameters
     ----------
-    curve : LearningCurve
+    curve : AccuracyCurve
     seed : int
         Of the bootstrap.
     resamples : int

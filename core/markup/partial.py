@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.markup.report import ExtractionReport
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.source import Source
+from core.treebank.source import ScannedText
 from core.unpacking import as_format_error
 
 SIZE = 8  # bytes of a block's mark
@@ -39,7 +39,7 @@ class Partial:
 
     def treebank(self) -> Treebank:
         """The sentences so far: a Treebank without tags and trees."""
-        return Treebank(Source.scanned(b"".join(self.conllu), SEVERAL_ROOTS_CONLLU), name="pages")
+        return Treebank(ScannedText.scanned(b"".join(self.conllu), SEVERAL_ROOTS_CONLLU), name="pages")
 
     def to_bytes(self) -> bytes:
         """All of it. O(size)."""

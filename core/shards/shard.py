@@ -31,7 +31,7 @@ from core.offsets import offsets_of
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import PunctuationRule
-from core.treebank.source import Column, Source
+from core.treebank.source import Column, ScannedText
 from core.trees.brackets import Bracket, PackedBrackets
 from core.unpacking import as_format_error
 
@@ -137,7 +137,7 @@ class Columns:
         columns = {key: self._column(one) for key, one in named.items()}
         empty = Column(np.zeros(rows, np.int32), ("",))
         heads = np.full(rows, -1, np.int32) if self.heads is None else self.rows(self.heads, -1)
-        source = Source(
+        source = ScannedText(
             b"", SEVERAL_ROOTS_CONLLU, "utf-8", None, np.empty(0, np.int64), self.offsets, np.empty(0, np.int64), heads,
             np.zeros(rows, np.int32), {key: columns.get(key, empty) for key in ("form", *TEXTS)},
         )  # fmt: skip
@@ -153,7 +153,7 @@ class Columns:
     def treebank(self, name: str = "") -> Treebank:
         """The sentences as a Treebank, as ``markup.extract_sentences`` writes them. O(N)."""
         text = "".join(_conllu(self))
-        return Treebank(Source.scanned(text.encode(), SEVERAL_ROOTS_CONLLU), name=name)
+        return Treebank(ScannedText.scanned(text.encode(), SEVERAL_ROOTS_CONLLU), name=name)
 
 
 def write_shard(path: Path, columns: Columns, facts: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from core.errors import FormatError
 from core.treebank.layouts import CONLL2009, CONLLU, CONLLX
 from core.treebank.render import treebank_bytes
-from core.treebank.source import Source, load_bytes
+from core.treebank.source import ScannedText, load_bytes
 from core.treebank.treebank import Treebank
 
 
@@ -55,7 +55,7 @@ def read_conll2009(source: str | Path | bytes, encoding: str = "utf-8", name: st
 
 def _read(source, layout, encoding, name):
     data, name, path = load_bytes(source, name)
-    return Treebank(Source.read(data, layout, encoding, path), name=name)
+    return Treebank(ScannedText.read(data, layout, encoding, path), name=name)
 
 
 def conllu_text(treebank: Treebank) -> str:

@@ -16,7 +16,7 @@ from core.treebank.head_rules import load_head_rules, plain_label
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import require_text
 from core.treebank.punctuation import PENN
-from core.treebank.source import Source, load_bytes
+from core.treebank.source import ScannedText, load_bytes
 from core.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_mrg(
     text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     pruned = frozenset() if punctuation else PENN
     sentences, phrases = parse_bracketed(text, rules=rules, punctuation_tags=pruned, path=path, name=name)
-    scanned = Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
+    scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
     return Treebank(scanned, name=name, constituents=phrases)
 
 

@@ -9,7 +9,7 @@ from core.errors import WorkbenchError
 from core.kernels import kernel
 from core.offsets import offsets_of
 from core.treebank.render import treebank_bytes
-from core.treebank.source import Column, Source
+from core.treebank.source import Column, ScannedText
 from core.treebank.treebank import Treebank
 
 RETURN = 13
@@ -49,7 +49,8 @@ def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
     values = [_encoded(value, encoding) for value in column.values]
     source = treebank.source
     if not treebank.is_untouched:
-        source = Source.scanned(treebank_bytes(treebank), replace(layout, single_root=False), encoding, source.path)
+        text = treebank_bytes(treebank)
+        source = ScannedText.scanned(text, replace(layout, single_root=False), encoding, source.path)
     words = source.lines >= 0
     fields = source.lines[words] + layout.positions[name]
     data = np.frombuffer(source.data, dtype=np.uint8)
@@ -62,7 +63,7 @@ def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
         np.frombuffer(b"".join(values), dtype=np.uint8),
         offsets_of([len(value) for value in values]),
     )
-    source = Source.scanned(text.tobytes(), replace(layout, single_root=False), encoding, source.path)
+    source = ScannedText.scanned(text.tobytes(), replace(layout, single_root=False), encoding, source.path)
     return Treebank(source, name=treebank.name, constituents=treebank.constituents)
 
 

@@ -75,7 +75,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ScannedText:
     """A scanned text in one of the tabular layouts; never changes, and is shared by all treebanks made from it.
 
     ``offsets`` and ``heads`` are as in ``Treebank``; ``separators``, ``lines`` and ``blocks`` as in ``scan.scan``.
@@ -94,7 +94,7 @@ class Source:
     _columns: dict = field(default_factory=dict, repr=False)
 
     @classmethod
-    def read(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "Source":
+    def read(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "ScannedText":
         """Check and scan text in memory. Raises FormatError for the first thing wrong with it."""
         require_text(data, path, encoding)
         source = cls.scanned(data, layout, encoding, path)
@@ -103,7 +103,7 @@ class Source:
         return source
 
     @classmethod
-    def scanned(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "Source":
+    def scanned(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "ScannedText":
         """Scan decodable text, which may hold no sentence at all."""
         text = np.frombuffer(data, dtype=np.uint8)
         separators, newlines = find_separators(text, len(BOM) if data.startswith(BOM) else 0)

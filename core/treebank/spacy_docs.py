@@ -29,7 +29,7 @@ from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.render import sentence_bytes
 from core.treebank.retag import with_column
-from core.treebank.source import BOM, Column, Source, load_bytes
+from core.treebank.source import BOM, Column, ScannedText, load_bytes
 from core.treebank.treebank import Treebank
 from core.unpacking import as_format_error, most_of, unpack
 
@@ -182,7 +182,7 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
             sent_id = f"{stem}-{len(blocks) + 1}" if stem else str(len(blocks) + 1)
             blocks.append(compose([_sentence(reading, sent_id, index == 0)]).decode())
             readings.append((reading, reading))
-    treebank = Treebank(Source.scanned(_joined(blocks).encode(), SEVERAL_ROOTS_CONLLU), name=name)
+    treebank = Treebank(ScannedText.scanned(_joined(blocks).encode(), SEVERAL_ROOTS_CONLLU), name=name)
     if any(before != now for before, now in readings):
         return _updated(treebank, readings)
     return treebank
@@ -193,7 +193,7 @@ def _stored(docs):
     texts = [list(doc.user_data.get(KEY) or ()) for doc in docs]
     texts = [blocks if all(isinstance(block, str) for block in blocks) else [] for blocks in texts]
     try:
-        treebank = Treebank(Source.scanned(_joined(chain.from_iterable(texts)).encode(), SEVERAL_ROOTS_CONLLU))
+        treebank = Treebank(ScannedText.scanned(_joined(chain.from_iterable(texts)).encode(), SEVERAL_ROOTS_CONLLU))
     except FormatError:
         treebank = ()
     if len(treebank) == sum(map(len, texts)):

@@ -9,7 +9,7 @@ from core.treebank.compose import compose
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import require_text
 from core.treebank.punctuation import UNIVERSAL
-from core.treebank.source import Source, load_bytes
+from core.treebank.source import ScannedText, load_bytes
 from core.treebank.treebank import Treebank
 
 SEPARATORS = "/_"
@@ -96,4 +96,4 @@ def without_trees(sentences: Iterable[dict], name: str) -> Treebank:
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):
         sentence.setdefault("sent_id", f"{stem}-{number}" if stem else str(number))
-    return Treebank(Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)

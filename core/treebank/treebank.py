@@ -16,7 +16,7 @@ from core.treebank.problems import line_number
 from core.treebank.punctuation import PunctuationRule, TagsInUse, prune
 from core.treebank.render import treebank_bytes
 from core.treebank.sentence import Sentence
-from core.treebank.source import Column, Source
+from core.treebank.source import Column, ScannedText
 
 
 class Treebank:
@@ -39,12 +39,12 @@ class Treebank:
         What is odd but was kept, such as sentences with several roots.
     constituents : Constituents or None
         Phrases beside the dependencies, where the treebank was read from bracketed trees.
-    source : Source
+    source : ScannedText
         The text behind the treebank. ``rows`` and ``picks`` say which of its rows and sentences these are.
     """
 
     def __init__(
-        self, source: Source, *, picks: np.ndarray | None = None, rows: np.ndarray | None = None,
+        self, source: ScannedText, *, picks: np.ndarray | None = None, rows: np.ndarray | None = None,
         offsets: np.ndarray | None = None, heads: np.ndarray | None = None, deprel: Column | None = None,
         name: str = "", constituents: Constituents | None = None, punctuation_rule: PunctuationRule | None = None,
     ):  # fmt: skip
@@ -73,7 +73,7 @@ class Treebank:
         ------
         FormatError : lists of different lengths, a tab or line end in a word, no words, heads that are no tree.
         """
-        source = Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
+        source = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
         return cls(source, name=name)
 
     form = cached_property(lambda self: self._column("form"))
@@ -300,7 +300,7 @@ class Treebank:
             return self
         if self.source.layout.title == CONLLU.title:
             text = treebank_bytes(self).decode(self.source.encoding).encode()
-            return Treebank(Source.read(text, SEVERAL_ROOTS_CONLLU), name=self.name)
+            return Treebank(ScannedText.read(text, SEVERAL_ROOTS_CONLLU), name=self.name)
         return Treebank.from_sentences((sentence.as_dict() for sentence in self), name=self.name)
 
 

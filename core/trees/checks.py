@@ -12,7 +12,7 @@ from core.trees.packed import PackedScores
 FLOAT64 = np.dtype(np.float64)
 
 
-def as_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
+def as_matrix(scores: Any, name: str = "scores") -> np.ndarray:
     """``scores`` as a C-contiguous float64 array of shape (n + 1, n + 1), n >= 1; its values are not looked at.
 
     Raises ScoreShapeError. Copies only when type or layout ask for it.

@@ -165,7 +165,7 @@ def solve(
     return (totals if isinstance(scores, PackedScores) else float(totals[0])), _like(packed, output)
 
 
-def _vary(scores, direction, single_root, threads, mark):
+def _vary(scores, direction, single_root, threads, mark) -> tuple[Any, Any, Any]:
     """(log-partitions, marginals, covariance) in one pass."""
     packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
     values, offsets = _flat(packed)

@@ -194,7 +194,7 @@ class TreeSums:
             )
         return self
 
-    def covariance(self, direction: PackedScores, out: PackedScores | None = None) -> PackedScores:
+    def covariance(self, direction: Scores, out: PackedScores | None = None) -> PackedScores:
         """``matrix_tree_covariance`` for the present scores; ``direction`` and ``out`` are packed like them."""
         if not self._keep:
             raise NumericalError("covariance needs what keep=False threw away; make TreeSums with keep=True")

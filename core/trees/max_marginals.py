@@ -78,4 +78,4 @@ def max_marginals(
         return kernel(task.corpus, begin, end, single_root, output)
 
     task.require(task.run(run, 1 + task.order, threads), single_root, mark)
-    return PackedScores(output, task.offsets) if task.named else output.reshape(np.shape(scores))
+    return PackedScores(output, task.offsets) if task.named else output.reshape(int(task.sides[0]), -1)

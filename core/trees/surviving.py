@@ -132,7 +132,7 @@ Cubes = np.ndarray | PackedTriples | SparseTriples  # scores of siblings or gran
 def decode_surviving(
     scores: np.ndarray | PackedScores,
     siblings: SparseTriples,
-    grandparents: SparseTriples | None,
+    grandparents: Cubes | None,
     single_root: bool,
     threads: int | None,
     mark: bool,

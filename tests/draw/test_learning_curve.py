@@ -8,10 +8,10 @@ import pytest
 
 from core.draw.learning_curve import curve_words, learning_curve_svg
 from core.errors import WorkbenchError
-from core.evaluation import LearningCurve, fit_curve
+from core.evaluation import AccuracyCurve, fit_curve
 
 SIZES = np.array([10.0, 25, 50, 100, 250])
-CURVE = LearningCurve(SIZES, (90 - 60 * SIZES**-0.4)[:, None] + np.array([-0.6, 0.1, 0.5]))
+CURVE = AccuracyCurve(SIZES, (90 - 60 * SIZES**-0.4)[:, None] + np.array([-0.6, 0.1, 0.5]))
 
 
 def drawn(curve, **how):
@@ -54,7 +54,7 @@ def test_what_is_extrapolated_is_dashed_in_a_band_and_begins_at_the_last_point()
 
 
 def test_where_nothing_is_known_beyond_the_reason_stands_there():
-    two = LearningCurve(SIZES[:2], CURVE.accuracies[:2])
+    two = AccuracyCurve(SIZES[:2], CURVE.accuracies[:2])
     svg = drawn(two)
     texts = [text.text for text in parts(svg, "text")]
     assert any("needs 3 sizes" in text for text in texts) and "fitted" not in texts
@@ -64,7 +64,7 @@ def test_where_nothing_is_known_beyond_the_reason_stands_there():
 
 @pytest.mark.parametrize("rows", [[[50.0]], [[50.0, 50.0]], [[0.0]], [[100.0]]])
 def test_one_size_is_a_picture_too(rows):
-    svg = drawn(LearningCurve(np.array([25.0]), np.array(rows)))
+    svg = drawn(AccuracyCurve(np.array([25.0]), np.array(rows)))
     (_, point) = parts(svg, "circle")
     assert 58 < float(point.get("cx")) < 614 and 92 <= float(point.get("cy")) <= 314
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.evaluation import LearningCurve, NotKnown, fit_curve, learning_curves
+from core.evaluation import AccuracyCurve, NotKnown, fit_curve, learning_curves
 
 SIZES = np.array([10.0, 25, 50, 100, 250, 500])
 LAWS = [(88.0, 60.0, 0.45), (100.0, 90.0, 0.2), (71.5, 200.0, 1.4)]
@@ -18,14 +18,14 @@ def law(sizes, a, b, c):
 
 
 def exact(a, b, c, sizes=SIZES):
-    return LearningCurve(sizes, law(sizes, a, b, c)[:, None])
+    return AccuracyCurve(sizes, law(sizes, a, b, c)[:, None])
 
 
 def noisy(seed, draws, shared=0.0, sizes=SIZES, of=LAWS[0], ends=(1.2, 0.5)):
     """Points of a law: draws differ by ``ends`` at the first and last size, and by ``shared`` as a whole."""
     random = np.random.default_rng(seed)
     own = random.normal(size=(len(sizes), draws)) * np.geomspace(*ends, len(sizes))[:, None]
-    return LearningCurve(sizes, law(sizes, *of)[:, None] + own + shared * random.normal(size=(1, draws)))
+    return AccuracyCurve(sizes, law(sizes, *of)[:, None] + own + shared * random.normal(size=(1, draws)))
 
 
 @pytest.mark.parametrize("known", LAWS)
@@ -41,7 +41,7 @@ def test_points_of_a_law_give_it_back(known):
 def test_no_exponent_and_no_bounded_line_fits_better():
     """Brute force over a fine grid of all three, within the bounds; draws that differ alike weigh alike."""
     means = law(SIZES, 97.0, 90.0, 0.3) + np.array([0.4, -0.7, 0.2, 0.5, -0.3, 0.1])
-    curve = LearningCurve(SIZES, means[:, None] + np.array([-0.8, 0.3, 0.5]))
+    curve = AccuracyCurve(SIZES, means[:, None] + np.array([-0.8, 0.3, 0.5]))
     found = fit_curve(curve, resamples=10)
 
     def misses(a, b, c):
@@ -99,7 +99,7 @@ def test_where_large_sizes_differ_less_their_interval_is_narrower():
     turned = np.array([np.roll([-1.0, 0.0, 1.0], row) for row in range(6)])  # no draw is better throughout
     falling = np.array([6.0, 4.0, 2.0, 1.0, 0.5, 0.3])[:, None] * turned
     one, other = (
-        fit_curve(LearningCurve(SIZES, law(SIZES, *LAWS[0])[:, None] + each)) for each in (falling, 2.3 * turned)
+        fit_curve(AccuracyCurve(SIZES, law(SIZES, *LAWS[0])[:, None] + each)) for each in (falling, 2.3 * turned)
     )
     widths = [interval.high - interval.low for interval in (each.at(500, single=True) for each in (one, other))]
     assert 1.2 < widths[0] < 4 < 3 * widths[0] < widths[1]  # 0.3 and Student's t of 12 degrees of freedom are 1.3
@@ -113,7 +113,7 @@ def test_the_same_seed_gives_the_same_intervals():
 def test_a_curve_that_misses_the_points_by_more_than_draws_differ_has_wider_intervals():
     smooth = np.repeat(law(SIZES, *LAWS[0])[:, None], 3, axis=1) + np.array([-0.2, 0, 0.2])
     bent = smooth + np.array([0, 2, -2, 2, -2, 0])[:, None]
-    one, other = fit_curve(LearningCurve(SIZES, smooth)), fit_curve(LearningCurve(SIZES, bent))
+    one, other = fit_curve(AccuracyCurve(SIZES, smooth)), fit_curve(AccuracyCurve(SIZES, bent))
     assert one.misfit == 1 and other.misfit > 20
     assert other.at(1000).high - other.at(1000).low > 3 * (one.at(1000).high - one.at(1000).low)
 
@@ -122,7 +122,7 @@ def test_sizes_that_were_not_measured_are_left_out():
     accuracies = noisy(2, 3).accuracies.copy()
     accuracies[4:] = np.nan
     accuracies[3, 1:] = np.nan
-    curve = LearningCurve(SIZES, accuracies)
+    curve = AccuracyCurve(SIZES, accuracies)
     assert curve.counts.tolist() == [3, 3, 3, 1, 0, 0]
     assert np.isnan(curve.means()[4:]).all() and np.isnan(curve.spreads()[3:]).all()
     assert curve.means()[:4] == pytest.approx(np.nanmean(accuracies[:4], axis=1))
@@ -134,14 +134,14 @@ def test_sizes_that_were_not_measured_are_left_out():
 def test_draws_that_were_not_reached_are_none(draws):
     """Seven and an empty one would be enough to resample whole draws."""
     curve = noisy(2, draws, 1.0)
-    unreached = LearningCurve(SIZES, np.insert(curve.accuracies, 1, np.nan, axis=1))
+    unreached = AccuracyCurve(SIZES, np.insert(curve.accuracies, 1, np.nan, axis=1))
     np.testing.assert_array_equal(unreached.measured().accuracies, curve.accuracies)
     whole, other = fit_curve(curve, resamples=50), fit_curve(unreached, resamples=50)
     np.testing.assert_array_equal(whole.resampled, other.resampled)
 
 
 def test_a_fitted_value_lies_within_its_interval_where_both_end_at_zero():
-    found = fit_curve(LearningCurve(SIZES[1:], law(SIZES[1:], *LAWS[2])[:, None]), resamples=50)
+    found = fit_curve(AccuracyCurve(SIZES[1:], law(SIZES[1:], *LAWS[2])[:, None]), resamples=50)
     assert found.accuracy(1) < -100 and found.at(1) == learning_curves.Interval(0.0, 0.0, 0.0)
 
 
@@ -153,7 +153,7 @@ def reason(found):
 def test_fewer_than_three_sizes_tell_nothing():
     assert "needs 3 sizes, and 2 sizes were measured" in reason(fit_curve(noisy(0, 3, sizes=SIZES[:2])))
     assert "and 1 size was measured" in reason(fit_curve(noisy(0, 3, sizes=SIZES[:1])))
-    assert "and 0 sizes" in reason(fit_curve(LearningCurve(SIZES, np.full((6, 2), np.nan))))
+    assert "and 0 sizes" in reason(fit_curve(AccuracyCurve(SIZES, np.full((6, 2), np.nan))))
 
 
 def test_three_points_of_one_draw_tell_nothing():
@@ -164,7 +164,7 @@ def test_three_points_of_one_draw_tell_nothing():
     "rows", [[[0.0]] * 4, [[100.0]] * 4, [[70.0], [65.0], [60.0], [55.0]], [[60, 64, 56], [64, 55, 62], [61, 63, 59]]]
 )
 def test_a_curve_that_does_not_rise_tells_nothing(rows):
-    found = fit_curve(LearningCurve(SIZES[: len(rows)], np.array(rows, float)))
+    found = fit_curve(AccuracyCurve(SIZES[: len(rows)], np.array(rows, float)))
     assert "does not rise by more than the draws differ" in reason(found)
 
 
@@ -197,4 +197,4 @@ def test_an_interval_without_upper_end_says_so():
 )
 def test_what_is_no_curve_is_refused(sizes, accuracies, said):
     with pytest.raises(WorkbenchError, match=said):
-        LearningCurve(np.array(sizes), np.array(accuracies, float))
+        AccuracyCurve(np.array(sizes), np.array(accuracies, float))

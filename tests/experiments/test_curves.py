@@ -7,7 +7,7 @@ import pytest
 
 from core.constraints import parse_constraints
 from core.errors import Cancelled, WorkbenchError
-from core.evaluation import LearningCurve, NotKnown, attachment_scores, fit_curve
+from core.evaluation import AccuracyCurve, NotKnown, attachment_scores, fit_curve
 from core.experiments.curves import LEARNERS, UNITS, Learner, default_sizes, learner_named, measure, prepare
 from core.experiments.curves.reporting import curve_csv, fit_sentence, gain_sentence, needed_sentence, rows_of
 from core.treebank import Treebank, load_sample
@@ -219,7 +219,7 @@ def test_what_gives_no_curve_is_refused(make, said):
         make()
 
 
-CURVE = LearningCurve(
+CURVE = AccuracyCurve(
     np.array([10.0, 20, 40, 80]),
     90 - 60 * np.array([10.0, 20, 40, 80])[:, None] ** -0.5 + np.array([[-0.5, 0.5, math.nan]]),
 )
@@ -253,5 +253,5 @@ def test_sentences_say_what_more_would_bring_and_what_is_not_known():
 
 def test_a_law_that_misses_the_points_is_said_to():
     close = CURVE.means()[:, None] + np.array([[-0.1, 0.0, 0.1]])
-    bent = LearningCurve(CURVE.sizes, close + np.array([[-1.0], [1], [-1], [1]]))
+    bent = AccuracyCurve(CURVE.sizes, close + np.array([[-1.0], [1], [-1], [1]]))
     assert "The law misses the points by" in fit_sentence(fit_curve(bent), 9)

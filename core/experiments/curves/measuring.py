@@ -8,7 +8,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.errors import Cancelled, WorkbenchError
-from core.evaluation import LearningCurve, attachment_scores
+from core.evaluation import AccuracyCurve, attachment_scores
 from core.experiments.curves.material import Material
 
 
@@ -27,7 +27,7 @@ class Measured:
 
     Attributes
     ----------
-    curve : LearningCurve
+    curve : AccuracyCurve
         NaN where a training was not reached.
     points : tuple of Point
         In the order in which they were measured.
@@ -37,7 +37,7 @@ class Measured:
         False where it was stopped before the end.
     """
 
-    curve: LearningCurve
+    curve: AccuracyCurve
     points: tuple[Point, ...]
     words: int
     complete: bool
@@ -104,13 +104,13 @@ def trainings(material: Material, sizes: Sequence[int], draws: int) -> list[tupl
     return [(size, draw) for draw in range(draws) for size in sizes if not draw or size < material.total]
 
 
-def curve_of(by: str, sizes: Sequence[int], draws: int, points: Iterable[Point]) -> LearningCurve:
-    """The LearningCurve of points measured at these sizes; NaN where a training was not reached."""
+def curve_of(by: str, sizes: Sequence[int], draws: int, points: Iterable[Point]) -> AccuracyCurve:
+    """The AccuracyCurve of points measured at these sizes; NaN where a training was not reached."""
     accuracies = np.full((len(sizes), draws), np.nan)
     row = {size: at for at, size in enumerate(sizes)}
     for point in points:
         accuracies[row[point.size], point.draw] = point.accuracy
-    return LearningCurve(np.array(sizes, float), accuracies, by)
+    return AccuracyCurve(np.array(sizes, float), accuracies, by)
 
 
 def checked_sizes(material: Material, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from core.evaluation import Extrapolation, Interval, LearningCurve, NotKnown
+from core.evaluation import AccuracyCurve, Extrapolation, Interval, NotKnown
 from core.tables import separated
 
 BEYOND = (2, 4)  # times the largest size measured: rows that are extrapolated
@@ -12,7 +12,7 @@ COLUMNS = ("extrapolated", "draws", "mean", "spread", "fitted", "low", "high")
 ONE = {"trees": "tree", "words": "word", "lines": "line"}
 
 
-def rows_of(curve: LearningCurve, found: Extrapolation | NotKnown) -> list[dict]:
+def rows_of(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> list[dict]:
     """Rows of a table: each size measured, and where the course beyond is known, ``BEYOND`` times the largest.
 
     Each is ``size``, ``extrapolated`` (bool), ``draws``, their ``mean`` and ``spread`` (standard deviation), the
@@ -37,7 +37,7 @@ def rows_of(curve: LearningCurve, found: Extrapolation | NotKnown) -> list[dict]
     return rows
 
 
-def curve_csv(curve: LearningCurve, found: Extrapolation | NotKnown) -> str:
+def curve_csv(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> str:
     """The rows as CSV: a column of the unit's name for sizes, ``COLUMNS``, and one for each draw."""
     draws = [f"draw_{number}" for number in range(1, curve.measured().accuracies.shape[1] + 1)]
     lines = [

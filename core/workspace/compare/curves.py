@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from core.constraints.reading import ConstraintDocument
 from core.errors import WorkbenchError
-from core.evaluation import Extrapolation, LearningCurve, NotKnown, fit_curve
+from core.evaluation import AccuracyCurve, Extrapolation, NotKnown, fit_curve
 from core.experiments.curves import (
     LEARNERS,
     Learner,
@@ -78,7 +78,7 @@ class CurveView:
     ----------
     run : int
     learner : Learner
-    curve : LearningCurve
+    curve : AccuracyCurve
         Only sizes and draws that were reached.
     found : Extrapolation or NotKnown
     points, expected : int
@@ -89,7 +89,7 @@ class CurveView:
 
     run: int
     learner: Learner
-    curve: LearningCurve
+    curve: AccuracyCurve
     found: Extrapolation | NotKnown
     points: int
     expected: int

@@ -14,7 +14,7 @@ from core.shards import Cluster, LocalEngine, Parts, Shard, Shards, extract_shar
 from core.shards.shard import Interned
 from core.treebank import Treebank, conllu_text
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.source import Source
+from core.treebank.source import ScannedText
 from core.trees.brackets import PackedBrackets, level_number
 from tests.shards.crawl import folder, sample_pages
 
@@ -41,7 +41,7 @@ def tagged(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(tagged):
     """(treebank, brackets) of all of its sentences."""
-    treebank = Treebank(Source.scanned(conllu(tagged), SEVERAL_ROOTS_CONLLU))
+    treebank = Treebank(ScannedText.scanned(conllu(tagged), SEVERAL_ROOTS_CONLLU))
     return treebank, treebank_brackets(treebank)
 
 
@@ -92,7 +92,7 @@ def test_words_without_a_tag_leave_their_sentences_out(tagged, cluster, tmp_path
     ids[: columns.lengths[0] + 1] = len(columns.others["xpos"].values)  # the first sentence, and a word of the second
     columns.others["xpos"] = Interned([*columns.others["xpos"].values, ""], ids)
     write_shard(shard.path, columns, {})
-    text = Treebank(Source.scanned(conllu(Shards(tmp_path)), SEVERAL_ROOTS_CONLLU))
+    text = Treebank(ScannedText.scanned(conllu(Shards(tmp_path)), SEVERAL_ROOTS_CONLLU))
     settings = SETTINGS["em from harmonic"]
     expected = DMV(settings, tags="xpos").fit(text)
     for engine in (LocalEngine(), cluster):
