@@ -10,6 +10,7 @@ other: score arcs, prune them, score what parts are left, decode.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -132,7 +133,7 @@ Cubes = np.ndarray | PackedTriples | SparseTriples  # scores of siblings or gran
 def decode_surviving(
     scores: np.ndarray | PackedScores,
     siblings: SparseTriples,
-    grandparents: Cubes | None,
+    grandparents: Any,  # SparseTriples or None: checked below
     single_root: bool,
     threads: int | None,
     mark: bool,
