@@ -14,6 +14,7 @@ import numpy as np
 from core.advice.situation import Situation, trained
 from core.callbacks import Cancel
 from core.errors import WorkbenchError
+from core.parsers.protocols import Parser
 
 FOLDS = 3
 LEAST_SCORED = 6  # sentences with known trees: in each fold two, and halves of the others to learn from
@@ -79,7 +80,7 @@ class Score:
             found[of] = self.right_of(train(fold), self.sentences[of])
         return found
 
-    def right_of(self, parser: Any, sentences: np.ndarray) -> np.ndarray:
+    def right_of(self, parser: Parser, sentences: np.ndarray) -> np.ndarray:
         """float64 of some sentences: right heads under a parser's trees."""
         heads = np.full(len(self._heads), -1, np.int32)
         chosen = np.zeros(len(self._text), bool)

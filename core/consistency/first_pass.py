@@ -10,9 +10,8 @@ left are kept.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,15 +22,12 @@ from core.consistency.parts import cube_value, packed_parts, packed_values
 from core.errors import Cancelled, WorkbenchError
 from core.kernels import kernel
 from core.offsets import offsets_of
+from core.parsers.protocols import Scorer
+from core.parsers.scores import ParserScores
 from core.treebank import Treebank
 from core.trees import (
     PackedScores,
-    PackedTriples,
-    eisner,
-    eisner_grandparent,
-    eisner_sibling,
     max_marginals,
-    maximum_spanning_tree,
 )
 
 CUBE_NUMBERS = 1 << 21  # third-order scores made at once
@@ -40,26 +36,11 @@ KEPT_NUMBERS = 1 << 27  # third-order scores of open sentences kept, 1 GB; beyon
 Parts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-@dataclass(frozen=True, eq=False)
-class Arcs:
-    """Scores of one parser without third-order parts: what ``scores_of`` makes of a parser that has arcs only."""
-
-    arcs: PackedScores
-    projective: bool = True
-    siblings: PackedTriples | None = None
-    grandparents: PackedTriples | None = None
-
-
-def scores_of(parser: Any, treebank: Treebank) -> Any:
-    """A parser's scores of a text: an object with ``arcs``, ``siblings``, ``grandparents`` and ``projective``.
-
-    Takes an object with ``score(treebank)`` (MSTParser), or with ``scores(treebank)`` and ``distribution`` (TreeCRF).
-    """
-    if hasattr(parser, "score"):
-        return parser.score(treebank)
-    if hasattr(parser, "scores") and hasattr(parser, "distribution"):
-        return Arcs(parser.scores(treebank), parser.distribution.projective)
-    raise WorkbenchError(f"{type(parser).__name__} gives no scores of arcs; use an MSTParser or a TreeCRF")
+def scores_of(parser: Scorer, treebank: Treebank) -> ParserScores:
+    """A parser's scores of a text. Raises WorkbenchError where it has none."""
+    if not isinstance(parser, Scorer):
+        raise WorkbenchError(f"{type(parser).__name__} gives no scores of arcs; use an MSTParser or a TreeCRF")
+    return parser.score(treebank)
 
 
 class FirstPass:
@@ -114,7 +95,7 @@ class FirstPass:
     """
 
     def __init__(
-        self, parser: Any, treebank: Treebank, labels: np.ndarray, classes: np.ndarray, constrained: np.ndarray,
+        self, parser: Scorer, treebank: Treebank, labels: np.ndarray, classes: np.ndarray, constrained: np.ndarray,
         deltas: Callable[[float | None], Deltas], prune: float | None = 0.5, *, close: bool = True,
         progress: Callable[[float], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
     ):  # fmt: skip
@@ -149,7 +130,7 @@ class FirstPass:
         scored = scores_of(self.parser, self.treebank.select(np.arange(begin, end)))
         rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
         places = slice(self.arcs.offsets[begin], self.arcs.offsets[end])
-        self.heads[rows] = decode_scores(scored, self.threads).values
+        self.heads[rows] = scored.decode(threads=self.threads).values
         self.arcs.values[places] = scored.arcs.values
         self.single_seconds += time.perf_counter() - began
         self.projective = scored.projective
@@ -202,7 +183,7 @@ class FirstPass:
 
     def _keep_scores(self, scored, begin, numbers):
         """Keep the scores of sentences that will be looked at again, as long as there is room."""
-        for number in numbers.tolist() if self.order > 1 and hasattr(scored, "select") else ():
+        for number in numbers.tolist() if self.order > 1 else ():
             self._room -= int(self.sides[begin + number]) ** 3 * (self.order - 1)
             if self._room >= 0:
                 self._kept[begin + number] = scored.select(np.array([number])), 0
@@ -214,7 +195,7 @@ class FirstPass:
             everything = np.ones(len(scores.arcs.values), dtype=bool)
             self.parts[sentence] = parts_of(np.array([number]), scores, everything)[0]
 
-    def scored(self, sentence: int) -> tuple[Any, int]:
+    def scored(self, sentence: int) -> tuple[ParserScores, int]:
         """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
         if sentence in self._kept:
             return self._kept[sentence]
@@ -224,7 +205,7 @@ class FirstPass:
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
-def parts_of(numbers: np.ndarray, scored: Any, alive: np.ndarray) -> list[Parts]:
+def parts_of(numbers: np.ndarray, scored: ParserScores, alive: np.ndarray) -> list[Parts]:
     """Of some sentences, places and scores of sibling parts between living arcs (arcs,), and of grandparent parts."""
     offsets, found = scored.arcs.offsets, []
     for chains, cubes in ((False, scored.siblings), (True, scored.grandparents)):
@@ -236,11 +217,11 @@ def parts_of(numbers: np.ndarray, scored: Any, alive: np.ndarray) -> list[Parts]
     return [(*siblings, *grandparents) for siblings, grandparents in zip(*found, strict=True)]
 
 
-def tree_values(scored: Any, heads: np.ndarray) -> np.ndarray:
+def tree_values(scored: ParserScores, heads: np.ndarray) -> np.ndarray:
     """float64 (sentences,): the values of trees, heads in packed order, under scores."""
     sides = scored.arcs.sides
     offsets = offsets_of(sides)
-    if scored.grandparents is None:
+    if scored.siblings is None or scored.grandparents is None:
         cubes = scored.siblings
         parts = (np.empty(0), np.zeros(len(offsets), np.int64)) if cubes is None else (cubes.values, cubes.offsets)
         return packed_values(offsets, heads, scored.arcs.values, scored.arcs.offsets, *parts)
@@ -344,14 +325,3 @@ def _batches(sides):
         runs.append((begin, end))
         begin = end
     return runs
-
-
-def decode_scores(scored: Any, threads: int | None = None) -> Any:
-    """The best trees under scores: PackedHeads; or int32 (n + 1,) under the scores of one sentence."""
-    if not scored.projective:
-        return maximum_spanning_tree(scored.arcs, threads=threads)
-    if scored.siblings is None:
-        return eisner(scored.arcs, threads=threads)
-    if scored.grandparents is None:
-        return eisner_sibling(scored.arcs, scored.siblings, threads=threads)
-    return eisner_grandparent(scored.arcs, scored.siblings, scored.grandparents, threads=threads)

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from core.consistency.parsing_problem import ParsingProblem
 from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
 from core.decomposition import DualState
+from core.parsers.protocols import Scorer
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads
 
@@ -62,7 +62,7 @@ class ConsistentParses(Consistent):
 
 
 def parse_consistently(
-    parser: Any, train: Treebank, test: Treebank, settings: ConsistencySettings | None = None, *,
+    parser: Scorer, train: Treebank, test: Treebank, settings: ConsistencySettings | None = None, *,
     close: Mapping[str, str] | None = None, tags: str | None = None, index: ContextIndex | None = None,
     resume: str | Path | tuple[DualState, np.ndarray] | None = None, progress: Progress | None = None,
     cancel: Cancel | None = None, checkpoint: Callable[..., object] | None = None,
@@ -72,7 +72,7 @@ def parse_consistently(
     Parameters
     ----------
     parser
-        A trained MSTParser, or a TreeCRF: see ``scores_of``.
+        A ``Scorer``: a trained MSTParser, or a TreeCRF.
     train, test : Treebank
         The treebank whose contexts count as known, usually the parser's, and the text to parse.
     settings : ConsistencySettings, optional

@@ -6,8 +6,7 @@ ones; only the rest carry multipliers.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike
 from core.callbacks import Cancel, Progress
 from core.consistency.branching import solve_jointly
 from core.consistency.contexts import Contexts
-from core.consistency.first_pass import FirstPass, decode_scores
+from core.consistency.first_pass import FirstPass
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
@@ -24,6 +23,7 @@ from core.consistency.settling import Settling
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.kernels import kernel
 from core.offsets import offsets_of
+from core.parsers.scores import ParserScores, best_trees
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -241,20 +241,12 @@ class ParsingProblem:
         return self.second.tree_values(heads).sum() + self.first.full_value(self.choice_of(heads))
 
 
-def best_value(scored: Any, number: int, scores: np.ndarray) -> float:
+def best_value(scored: ParserScores, number: int, scores: np.ndarray) -> float:
     """The value of the best tree of sentence ``number`` of ``scored`` under other arc scores, flat."""
     side = round(len(scores) ** 0.5)
     siblings, grandparents = (None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents))
-    view = _OneSentence(scores.reshape(side, side), siblings, grandparents, scored.projective)
-    return cube_value(decode_scores(view), view.arcs, view.siblings, view.grandparents)
-
-
-@dataclass(frozen=True, eq=False)
-class _OneSentence:
-    arcs: np.ndarray
-    siblings: np.ndarray | None
-    grandparents: np.ndarray | None
-    projective: bool
+    arcs = scores.reshape(side, side)
+    return cube_value(best_trees(arcs, siblings, grandparents, scored.projective), arcs, siblings, grandparents)
 
 
 def arc_labels(treebank: Treebank, labels: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
-from typing import BinaryIO, Protocol, Self
+from typing import Self
 
 import numpy as np
 
@@ -14,23 +14,11 @@ from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.nested import nested, unnested
-from core.treebank import Column, Treebank
+from core.parsers.protocols import Labeller
+from core.treebank import Treebank
 from core.treebank.marks import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
-
-
-class Labeller(Protocol):
-    """What finds relations for trees, and can be saved beside a parser."""
-
-    def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
-        """The relation of each row of a text under some heads, int (rows,)."""
-        ...
-
-    def save(self, path: BinaryIO) -> None:
-        """Write it to a file that ``load_parser`` reads."""
-        ...
-
 
 Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # votes -> (log-likelihoods, marginals)
 
@@ -112,6 +100,6 @@ class PosteriorParser(ABC):
     def _with_own(self, arrays):
         """The parser with labels and votes of a file's arrays."""
         labels = unnested(arrays["labels"]) if "labels" in arrays else None
-        if labels is not None and not hasattr(labels, "label"):
+        if labels is not None and not isinstance(labels, Labeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
         return self.with_labels(labels).with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))

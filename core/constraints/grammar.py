@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -116,7 +116,7 @@ class Grammar(PosteriorParser):
                 "the text with these, or train on it"
             )
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path | BinaryIO) -> None:
         """Write the grammar to an ``.npz`` file: probabilities, and symbols and lines as JSON. No pickle."""
         settings = {
             "column": self.column, "lines": format_constraints(self.constraints), "price": self.price,
@@ -134,7 +134,7 @@ class Grammar(PosteriorParser):
         save_arrays(path, KIND, settings, **arrays)
 
     @classmethod
-    def load(cls, path: str | Path) -> "Grammar":
+    def load(cls, path: str | Path | BinaryIO) -> "Grammar":
         """Read a grammar that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take_0", "valence_0", "root_0", "multipliers_0"))
         with as_model(path):

@@ -67,7 +67,7 @@ class ConstraintDocument:
     @classmethod
     def from_text(cls, text: "str | ConstraintDocument") -> "ConstraintDocument":
         """Read a file; lines that are no constraints are kept and carry their problem. A document stays itself."""
-        if isinstance(text, cls):
+        if isinstance(text, ConstraintDocument):
             return text
         lines = LINE_END.split(text)  # not splitlines: a quoted form may hold what Unicode calls a line end
         if not lines[-1]:

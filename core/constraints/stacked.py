@@ -9,7 +9,7 @@ of an arc is still told.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -27,6 +27,7 @@ FLOOR = 1e-3  # posteriors below this are all alike
 VOTE, PARSER = "stacked_vote", "stacked_parser"
 
 
+@runtime_checkable
 class ArcPosteriors(Protocol):
     """What features come from: a ``PosteriorParser``."""
 
@@ -109,7 +110,7 @@ class Stacked:
         names = takewhile(arrays.__contains__, map(_name, count()))
         grammars = tuple(unnested(arrays[name]) for name in names)
         parser = unnested(arrays[PARSER]) if PARSER in arrays else None
-        if not isinstance(parser, MSTParser) or not all(hasattr(grammar, "price") for grammar in grammars):
+        if not isinstance(parser, MSTParser) or not all(isinstance(grammar, ArcPosteriors) for grammar in grammars):
             raise FormatError("what learnt its trees is no second-order parser beside grammars; save it again")
         if parser.trained().extra_count != len(grammars):
             raise FormatError("its second-order parser reads other grammars than it has; save it again")

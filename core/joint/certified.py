@@ -26,7 +26,7 @@ from core.features.packed import PackedParts
 from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers import MSTParser
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples
 

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from core.errors import FormatError
 from core.parsers.crf.tree_crf import TreeCRF
@@ -11,6 +11,7 @@ from core.parsers.dmv.training import DMVProgress, DMVSettings
 from core.parsers.english import NAME as ENGLISH
 from core.parsers.english import English
 from core.parsers.mst.parser import MSTParser
+from core.parsers.protocols import Parser
 from core.parsers.tagger.tagger import Tagger
 from core.parsers.weights import read_kind
 
@@ -37,8 +38,8 @@ LOADERS = {  # kind of model file -> what reads it, imported when such a file is
 }
 
 
-def load_parser(path: str | Path | BinaryIO) -> Any:
-    """Read any saved parser: an object with ``parse(treebank)``. Raises FormatError for other files.
+def load_parser(path: str | Path | BinaryIO) -> Parser:
+    """Read any saved parser: a ``Parser``. Raises FormatError for other files.
 
     The name "english" stands for the one that comes with the workbench.
     """

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import Any
 
 import numpy as np
 
 from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.parsers.english import English
+from core.parsers.protocols import ReadingParser
 from core.threads import unless_cancelled
 from core.treebank import Treebank, conllu_text
 
@@ -43,8 +43,8 @@ def draws_trees(reader: str | None) -> bool:
     return reader is not None and (reader == ENGLISH or reader.startswith(SPACY))
 
 
-def load_reader(reader: str) -> Any:
-    """An object with ``tag(treebank)`` and ``parse(treebank)``: English or SpacyPipeline. Raises WorkbenchError."""
+def load_reader(reader: str) -> ReadingParser:
+    """The English models, or a SpacyPipeline. Raises WorkbenchError."""
     if not reader.startswith(SPACY):
         return English.load()
     from core.parsers.spacy_pipeline import SpacyPipeline  # which takes seconds to import

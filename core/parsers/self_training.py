@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.parsers.protocols import Parser
 from core.threads import run_ranges
 from core.treebank import Treebank
 
+P = TypeVar("P", bound=Parser)
+
 
 @dataclass(frozen=True)
-class SelfTrained:
+class SelfTrained(Generic[P]):
     """A parser trained on its teacher's trees too, and the new text as both parse it.
 
     Attributes
@@ -23,21 +26,21 @@ class SelfTrained:
         The new text under their trees.
     """
 
-    parser: Any
-    teacher: Any
+    parser: P
+    teacher: Parser
     treebank: Treebank
     teacher_treebank: Treebank
 
 
 def self_train(
-    train_parser: Callable[[Treebank], Any],
+    train_parser: Callable[[Treebank], P],
     train: Treebank | None,
     text: Treebank,
     *,
-    teacher: Any = None,
+    teacher: Parser | None = None,
     rounds: int = 1,
     folds: int = 1,
-) -> SelfTrained:
+) -> SelfTrained[P]:
     """Parse a text, train again on the training text and these trees, and parse it again.
 
     Parameters
@@ -78,17 +81,16 @@ def self_train(
         if train is None:
             raise WorkbenchError("self-training needs a teacher or trees to train one on; give either")
         teacher = train_parser(train)
-    parser = teacher
-    parsed = first = teacher.parse(text)
+    parsed, parsers = teacher.parse(text), []
+    first = parsed
     for _ in range(rounds):
-        taught = parsed if train is None else together(train, parsed)
-        parser = train_parser(taught)
-        parsed = parser.parse(text) if folds == 1 else cross_parse(train_parser, parsed, folds, train=train)
-    return SelfTrained(parser, teacher, parsed, first)
+        parsers = [train_parser(parsed if train is None else together(train, parsed))]
+        parsed = parsers[0].parse(text) if folds == 1 else cross_parse(train_parser, parsed, folds, train=train)
+    return SelfTrained(parsers[0], teacher, parsed, first)
 
 
 def cross_parse(
-    train_parser: Callable[[Treebank], Any],
+    train_parser: Callable[[Treebank], P],
     treebank: Treebank,
     folds: int = 2,
     *,
@@ -103,13 +105,13 @@ def cross_parse(
 
 
 def cross_train(
-    train_parser: Callable[[Treebank], Any],
+    train_parser: Callable[[Treebank], P],
     treebank: Treebank,
     folds: int = 2,
     *,
     train: Treebank | None = None,
     threads: int | None = None,
-) -> tuple:
+) -> tuple[P, ...]:
     """A parser for each fold of a treebank, which learnt the trees of the others; sentence i is of fold i % folds.
 
     Parameters
@@ -133,7 +135,7 @@ def cross_train(
     """
     if not 2 <= folds <= len(treebank):
         raise WorkbenchError(f"{len(treebank)} sentences cannot be parsed in {folds} folds; take 2 or more, up to that")
-    fold, parsers = np.arange(len(treebank)) % folds, [None] * folds
+    fold, parsers = np.arange(len(treebank)) % folds, {}
 
     def learn(begin, end):
         for own in range(begin, end):
@@ -141,10 +143,10 @@ def cross_train(
             parsers[own] = train_parser(others if train is None else together(train, others))
 
     run_ranges(learn, np.ones(folds), threads)
-    return tuple(parsers)
+    return tuple(parsers[own] for own in range(folds))
 
 
-def parse_folds(parsers: Sequence[Any], treebank: Treebank) -> Treebank:
+def parse_folds(parsers: Sequence[Parser], treebank: Treebank) -> Treebank:
     """The treebank that ``cross_train`` was given, each sentence under the tree of the parser that did not learn it."""
     fold = np.arange(len(treebank)) % len(parsers)
     heads, relations = np.full(len(treebank.heads), -1, np.int32), np.full(len(treebank.heads), "", object)

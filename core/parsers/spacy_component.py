@@ -7,7 +7,6 @@ package is pip-installed its entry points register the factory, so that ``spacy.
 import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from spacy.attrs import DEP, HEAD
@@ -17,6 +16,7 @@ from spacy.vocab import Vocab
 
 from core.errors import WorkbenchError
 from core.parsers import load_parser
+from core.parsers.protocols import Parser, SavedParser
 from core.parsers.weights import file_bytes
 from core.treebank import Treebank
 
@@ -30,9 +30,9 @@ class ParserComponent:
     parser writes the relations ``ROOT`` and ``dep``.
     """
 
-    def __init__(self, vocab: Vocab, name: str = "ge_parser", model: Any = None):
+    def __init__(self, vocab: Vocab, name: str = "ge_parser", model: Parser | None = None):
         self.vocab, self.name = vocab, name
-        self.parser: Any = model  # any parser that load_parser reads
+        self.parser = model
 
     def __call__(self, doc):
         """Set heads and relations of a Doc; raises WorkbenchError where it has no tags."""
@@ -65,6 +65,8 @@ class ParserComponent:
     def to_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> None:
         """Save into a folder, as ``nlp.to_disk`` asks for."""
         Path(path).mkdir(parents=True, exist_ok=True)
+        if not isinstance(self.parser, SavedParser):
+            raise WorkbenchError(f"the component {self.name!r} has no model to save; give it a parser's file")
         self.parser.save(Path(path) / MODEL_FILE)
 
     def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> "ParserComponent":

@@ -12,7 +12,7 @@ from core.draw.arcs import ArcPicture
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number
 from core.treebank import Treebank
 from core.trees import PackedScores

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
+from core.parsers.protocols import Parser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
@@ -218,8 +219,8 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """The id of the corpus whose sentences a run's parses have."""
         return run.settings.get("corpus")
 
-    def parser(self, run: Run) -> Any:
-        """What parses the sentences that a run left out, by ``parse(treebank)``; asked where there are such.
+    def parser(self, run: Run) -> Parser:
+        """The parser of the sentences that a run left out; asked where there are such.
 
         Raises WorkbenchError where a system has no such parser.
         """

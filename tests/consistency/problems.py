@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 from tests.consistency.banks import bank
 from tests.oracles.consistency import consensus_value, joint_value

@@ -14,7 +14,7 @@ from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
 from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
 from core.errors import Cancelled, WorkbenchError
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.trees import PackedScores, SurvivingArcs, eisner_grandparent, eisner_sibling
 from core.trees.surviving_chart import DecodedTrees, SurvivingSentences, decode_sentences
 from tests.consistency.banks import bank, figure_1

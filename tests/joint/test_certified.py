@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.joint.certified import parse_certified, solve_pairs
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 from tests.oracles.joint import best_pair
 

@@ -6,6 +6,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from core.errors import FormatError, WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Progress, minimize
+from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
@@ -139,6 +141,10 @@ class TreeCRF:
         """Arc scores in nats: PackedScores over the treebank's sentences."""
         return extract_features(treebank, self.trained_index()).scores(self.weights, threads)
 
+    def score(self, treebank: Treebank) -> ParserScores:
+        """The same as ParserScores, which say which trees compete."""
+        return ParserScores(self.scores(treebank), projective=self.distribution.projective)
+
     def marginals(
         self, treebank: Treebank, threads: int | None = None, votes: np.ndarray | None = None
     ) -> tuple[np.ndarray, PackedScores]:
@@ -155,7 +161,7 @@ class TreeCRF:
         """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
         return with_trees(treebank, self.best_heads(treebank, threads).values)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path | BinaryIO) -> None:
         """Write the parser to an ``.npz`` file: weights, feature keys, and its settings as JSON. No pickle."""
         index = self.trained_index()
         settings = {
@@ -172,7 +178,7 @@ class TreeCRF:
         save_arrays(path, KIND, settings, weights=self.weights, keys=index.keys)
 
     @classmethod
-    def load(cls, path: str | Path) -> "TreeCRF":
+    def load(cls, path: str | Path | BinaryIO) -> "TreeCRF":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required={"weights": "f1", "keys": "u1"})
         with as_model(path):

@@ -10,7 +10,7 @@ from core.errors import FormatError
 from core.features.edges import SPECIAL, EdgeFeatures, WordVocabulary
 from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 from core.parsers.mst.parser import MSTParser
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.parsers.weights import array_file, as_model, file_array, load_arrays, save_arrays
 from core.treebank import Treebank
 

@@ -14,7 +14,7 @@ from core.features.packed import GRANDPARENT, SIBLING, PackedDense, PackedParts,
 from core.parsers.mst import kernels, label_kernels, update_kernels
 from core.parsers.mst.features import Templates, word_fields
 from core.parsers.mst.label_features import LabelTemplates
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.parsers.tagger.features import KeyTable
 from core.parsers.weights import as_model, load_arrays, save_arrays, spread, text_tuple
 from core.threads import run_ranges

@@ -19,8 +19,8 @@ from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
 from core.parsers.mst.decoding import best_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
-from core.parsers.mst.scores import ParserScores
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
+from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads, PackedTrees

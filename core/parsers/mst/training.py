@@ -16,7 +16,7 @@ from core.callbacks import Cancel, Progress
 from core.features.packed import PackedParts, PackedSparse
 from core.parsers.mst import kernels, label_kernels, update_kernels
 from core.parsers.mst.model import LONGEST, NO_TREE, MSTModel
-from core.parsers.mst.scores import ParserScores
+from core.parsers.scores import ParserScores
 from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples
 

@@ -6,11 +6,12 @@ were left out have no trees.
 
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.parsers.crf.tree_crf import with_trees
+from core.parsers.protocols import Parser
 from core.store import Corpus
 from core.treebank import Treebank, conllu_text
 from core.workspace.parses import load_parse, run_of
@@ -78,7 +79,7 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest)
 
 
-def parse_in_parts(parser: Any, treebank: Treebank) -> Treebank:
+def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
     """What ``parser.parse`` makes of a Treebank, in memory for MOST_ARCS arcs (or those of one sentence) at a time."""
     arcs = np.cumsum((treebank.lengths.astype(np.int64) + 1) ** 2)
     cuts = np.flatnonzero(np.diff(arcs // MOST_ARCS)) + 1

@@ -13,7 +13,7 @@ from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, f
 from core.constraints.changes import compare_sets
 from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
-from core.parsers.crf.tree_crf import TreeCRF
+from core.parsers.protocols import Parser
 from core.store import Corpus, Entry, Run, Store
 from core.tables import rearmed, separated
 from core.workspace.constraints.constraint_set import save_text
@@ -236,7 +236,7 @@ def spacy_recipe(run: Run) -> str:
     return SPACY_RECIPE.format(name=parser_name(run), tags=EXAMPLE[run.settings["tags"]])
 
 
-def parser_files(run: Run, parser: Callable[[], TreeCRF]) -> tuple[File, ...]:
+def parser_files(run: Run, parser: Callable[[], Parser]) -> tuple[File, ...]:
     """The parser of a finished Run as a file of weights, for ``core.parsers.load_parser`` and ``python -m core parse
     --model``, and as a spaCy pipeline."""
     name = parser_name(run)
@@ -246,7 +246,7 @@ def parser_files(run: Run, parser: Callable[[], TreeCRF]) -> tuple[File, ...]:
     )
 
 
-def spacy_bytes(run: Run, parser: TreeCRF) -> bytes:
+def spacy_bytes(run: Run, parser: Parser) -> bytes:
     """A zip of a spaCy pipeline with the parser as its one component, and a README."""
     import spacy  # takes seconds, and few ask for this
 

@@ -14,7 +14,7 @@ from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
 from core.constraints.preview import GrammarArcs
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, train_grammar
-from core.errors import WorkbenchError
+from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
 from core.parsers.dmv.symbols import tagged_throughout
 from core.store import Corpus, Run
@@ -112,7 +112,14 @@ def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOut
 
 def read_model(data: bytes, text: Text) -> Grammar | Together:
     """The model of a finished run on a Text. Raises FormatError."""
-    return load_parser(io.BytesIO(read_outcome(data, None, text, GRAMMAR).model or b""))
+    return _grammar(read_outcome(data, None, text, GRAMMAR).model)
+
+
+def _grammar(data: bytes | None) -> Grammar | Together:
+    model = load_parser(io.BytesIO(data or b""))
+    if not isinstance(model, Grammar | Together):
+        raise FormatError("this run kept a parser that is no grammar; train again")
+    return model
 
 
 class LineGrammar(ConstraintLearner[GrammarPlan]):
@@ -162,7 +169,7 @@ class LineGrammar(ConstraintLearner[GrammarPlan]):
 
     def parser(self, run: Run) -> Grammar | Together:
         """The parser that a finished run trained."""
-        return self.kept("models", run.id, lambda: load_parser(io.BytesIO(self.load(run).model or b"")))
+        return self.kept("models", run.id, lambda: _grammar(self.load(run).model))
 
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""

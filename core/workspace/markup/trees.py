@@ -5,10 +5,10 @@ A run keeps what it parsed as its result, apart from the text, so that nobody ta
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from core.parsers.protocols import ReadingParser
 from core.parsers.readers import load_reader
 from core.store import RESUMABLE, UNFINISHED, Corpus, Run
 from core.threads import unless_cancelled
@@ -64,7 +64,7 @@ def with_trees(treebank: Treebank, marked: np.ndarray, trees: MarkupTrees) -> Tr
 
 
 def parse_on(
-    parser: Any, text: Treebank, trees: MarkupTrees | None = None, done: int = 0
+    parser: ReadingParser, text: Treebank, trees: MarkupTrees | None = None, done: int = 0
 ) -> Iterator[tuple[MarkupTrees, int]]:
     """Parse the sentences of a treebank from ``done`` on, in batches; yields (trees so far, sentences so far)."""
     trees = MarkupTrees.from_bytes(None) if trees is None else trees

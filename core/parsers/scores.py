@@ -1,6 +1,7 @@
 """What a parser says of a text before a tree is chosen: scores that a caller may add to, sentence by sentence."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -60,14 +61,7 @@ class ParserScores:
 
     def decode(self, *, threads: int | None = None, errors: str = "raise") -> PackedHeads:
         """Heads of the best trees, one root each: PackedHeads. Exact; ``errors`` as the decoders have it."""
-        options = {"threads": threads, "errors": errors}
-        if not self.projective:
-            return spanning_tree(self.arcs, **options)
-        if self.siblings is None:
-            return eisner(self.arcs, **options)
-        if self.grandparents is None:
-            return eisner_sibling(self.arcs, self.siblings, **options)
-        return eisner_grandparent(self.arcs, self.siblings, self.grandparents, **options)
+        return best_trees(self.arcs, self.siblings, self.grandparents, self.projective, threads=threads, errors=errors)
 
     def chosen_labels(self, heads: np.ndarray) -> np.ndarray:
         """int16 (rows,): the numbers of the relations that trees take, given as heads in packed order; -1 for roots."""
@@ -85,6 +79,17 @@ class ParserScores:
     def kbest(self, k: int, *, threads: int | None = None, errors: str = "raise") -> PackedTrees:
         """The k best projective trees of each sentence: PackedTrees."""
         return eisner_kbest(self.arcs, k, self.siblings, self.grandparents, threads=threads, errors=errors)
+
+
+def best_trees(arcs: Any, siblings: Any, grandparents: Any, projective: bool, **options: Any) -> Any:
+    """The best trees under scores, packed or of one sentence, by the decoder that these need; its ``options``."""
+    if not projective:
+        return spanning_tree(arcs, **options)
+    if siblings is None:
+        return eisner(arcs, **options)
+    if grandparents is None:
+        return eisner_sibling(arcs, siblings, **options)
+    return eisner_grandparent(arcs, siblings, grandparents, **options)
 
 
 def _gathered(values, offsets, indices):

@@ -1,0 +1,75 @@
+"""Abilities of parsers: whoever needs more than trees asks for it by the protocol that names it."""
+
+from pathlib import Path
+from typing import BinaryIO, Protocol, runtime_checkable
+
+import numpy as np
+
+from core.parsers.scores import ParserScores
+from core.treebank import Column, Treebank
+from core.trees import PackedScores, PackedTrees
+
+
+class Parser(Protocol):
+    """A parser gives trees."""
+
+    def parse(self, treebank: Treebank) -> Treebank:
+        """The treebank with every tree replaced by the parser's."""
+        ...
+
+
+@runtime_checkable
+class SavedParser(Parser, Protocol):
+    """A parser that ``load_parser`` reads."""
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write it to a path or binary file."""
+        ...
+
+
+class ReadingParser(Parser, Protocol):
+    """A parser that tags as well, so that it reads plain words."""
+
+    def tag(self, treebank: Treebank) -> Treebank:
+        """The treebank with tags in place of its own."""
+        ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """A parser whose trees are the best under scores of their parts."""
+
+    def score(self, treebank: Treebank) -> ParserScores:
+        """The scores of all parts of all trees."""
+        ...
+
+
+@runtime_checkable
+class Marginals(Parser, Protocol):
+    """A parser that knows how probable every arc is."""
+
+    def marginals(self, treebank: Treebank) -> tuple[np.ndarray, PackedScores]:
+        """(log-partitions or log-likelihoods float64 (S,) in nats, the probability of every arc)."""
+        ...
+
+
+@runtime_checkable
+class KBest(Parser, Protocol):
+    """A parser that lists the best trees of a sentence."""
+
+    def kbest(self, treebank: Treebank, k: int) -> PackedTrees:
+        """At most ``k`` trees of each sentence, best first."""
+        ...
+
+
+@runtime_checkable
+class Labeller(Protocol):
+    """A model that finds the relations of trees; ``load_parser`` reads it."""
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
+        """The relation of each row of a text under some heads, int (rows,)."""
+        ...
+
+    def save(self, path: BinaryIO) -> None:
+        """Write it to a binary file."""
+        ...
