@@ -10,7 +10,7 @@ import copy
 import hashlib
 import io
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
@@ -22,7 +22,6 @@ from core.parsers.weights import array_file, file_array, file_bytes, load_arrays
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
-from core.workspace.cache import BoundedCache
 from core.workspace.task import CorpusTask, Task, Work
 from core.workspace.workspace import Workspace
 
@@ -137,6 +136,7 @@ class Outcome:
 
 
 PlanT = TypeVar("PlanT", bound=Plan)
+ValueT = TypeVar("ValueT")
 InputsT = TypeVar("InputsT", bound=Inputs)
 OutcomeT = TypeVar("OutcomeT", bound=Outcome)
 
@@ -171,9 +171,9 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     paper: ClassVar[Mapping[str, object]] = {}
     gives_entropies: ClassVar[bool] = False
 
-    def __init__(self, workspace: Workspace):
-        super().__init__(workspace)
-        self._outcomes = BoundedCache(8)
+    def kept(self, sort: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
+        """A result of a sort, which the process keeps for this kind of system; made where it is not there."""
+        return self.workspace.cache.get(sort, (self.kind, key), make)
 
     # What a system says of itself
 
@@ -296,7 +296,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def load(self, run: Run) -> OutcomeT:
         """The Outcome that a run left, kept. Raises WorkbenchError where its texts are others now."""
-        return self._outcomes.get((run.id, run.finished), lambda: self._read(run))
+        return self.kept("outcomes", (run.id, run.finished), lambda: self._read(run))
 
     def _read(self, run: Run) -> OutcomeT:
         inputs, plan = self.inputs_of(run)

@@ -7,7 +7,7 @@ import streamlit as st
 from core.store import RESUMABLE
 from core.workspace import escape
 from pages.shared.messages import callback_errors, show_problem
-from pages.shared.session import session
+from pages.shared.session import forget, session
 from pages.shared.widgets import action_button
 
 POLL = "0.5s"
@@ -19,11 +19,12 @@ def cancel(*runs):
     """Ask runs to stop, in a callback; what this person may not stop is said."""
     for run in runs:
         session().jobs.cancel(run)
+    forget()
 
 
 def under_way(kind):
     """The Snapshot of the newest run of a kind under way in this project, or None."""
-    return next(iter(reversed(session().jobs.running(session().project, kind))), None)
+    return next(iter(reversed(session().under_way(kind))), None)
 
 
 def watch(look, draw, *arguments, ended=None):

@@ -63,6 +63,10 @@ class Session:
             raise StoreError("This project has no text; add one, or take back with Undo that it was removed")
         return self.store.corpus(st.session_state["corpus_id"])
 
+    def under_way(self, kind=None):
+        """Snapshots of the open project's jobs that run or wait, of a kind if one is given; oldest first."""
+        return [each for each in self.running if each.project == self.project.id and kind in (None, each.kind)]
+
     @cached_property
     def follows(self):
         """Whether every change of what is known is to be followed by training, as chosen with the project."""
@@ -107,7 +111,7 @@ def session():
 
 
 def forget():
-    """Open everything anew: another project or corpus was chosen."""
+    """Open everything anew: another project or corpus was chosen, or a job was asked to stop."""
     _SESSION.set(None)
 
 

@@ -14,11 +14,9 @@ from core.treebank.sample import FOLDER
 from core.workspace.adaptation.outcome import AdaptationOutcome, read_outcome
 from core.workspace.adaptation.plan import OWN, AdaptationInputs, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work
-from core.workspace.cache import BoundedCache
 from core.workspace.corpora import add_corpus
 from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value
-from core.workspace.workspace import Workspace
 
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by default
 
@@ -40,10 +38,6 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         "EMNLP-CoNLL.",
     )
     paper: ClassVar = {"tags": False, "distance": False, "standardize": False, "directed": False}
-
-    def __init__(self, workspace: Workspace):
-        super().__init__(workspace)
-        self._inputs = BoundedCache(4)
 
     def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
         """To the sample's questions."""
@@ -87,7 +81,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
                 key=key,
             )
 
-        return self._inputs.get((corpus.id, plan.target, key), make)
+        return self.kept("texts", (corpus.id, plan.target, key), make)
 
     def prepared(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> tuple[AdaptationInputs, AdaptationPlan]:
         """The same with a text of the project as target: the questions become one, undoably."""

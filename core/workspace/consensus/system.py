@@ -10,12 +10,10 @@ import numpy as np
 from core.consistency import ContextIndex, Contexts
 from core.errors import WorkbenchError
 from core.store import Corpus, Run
-from core.workspace.cache import BoundedCache
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan, parse_groups
 from core.workspace.consensus.run import ConsensusOutcome, parse, read_outcome
 from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value, share_in_text
-from core.workspace.workspace import Workspace
 
 TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
 
@@ -36,11 +34,6 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         "Using Inter-Sentence Consistency Constraints. EMNLP-CoNLL.",
     )
     paper: ClassVar = {"threshold": 1.0}
-
-    def __init__(self, workspace: Workspace):
-        super().__init__(workspace)
-        self._texts = BoundedCache(4)
-        self._selections = BoundedCache(32)
 
     def usual_plan(self, corpus: Corpus) -> ConsensusPlan:
         """The first three fifths of its sentences teach; another text, where it has no trees and there is one."""
@@ -73,14 +66,14 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
                 train, test = self.workspace.treebank(other), treebank
             return train, test, ContextIndex(train, test, tags=plan.tags, close=close)
 
-        train, test, index = self._texts.get(json.dumps([*content, plan.close]), make)
+        train, test, index = self.kept("texts", json.dumps([*content, plan.close]), make)
         return ConsensusInputs(corpus=corpus, key=json.dumps(content), train=train, test=test, index=index)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""
         settings = plan.contexts
         key = (id(inputs.index), *asdict(settings).values())  # the selection keeps its index, so the id stays its own
-        return self._selections.get(key, lambda: inputs.index.select(settings))
+        return self.kept("selections", key, lambda: inputs.index.select(settings))
 
     def prepared(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> tuple[ConsensusInputs, ConsensusPlan]:
         """Raises WorkbenchError where deltas are out of order or nothing is selected."""

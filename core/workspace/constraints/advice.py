@@ -33,7 +33,6 @@ from core.parsers import load_parser
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
-from core.workspace.cache import BoundedCache
 from core.workspace.constraints.advice_record import AdviceState, keep_came, unsettled, with_record
 from core.workspace.constraints.constraint_set import KIND as LINES
 from core.workspace.constraints.files import parser_files
@@ -264,7 +263,6 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def __init__(self, workspace: Workspace):
         super().__init__(workspace)
         self._grammar = LineGrammar(workspace)
-        self._states, self._sources = BoundedCache(16), BoundedCache(8)
 
     def over(self, workspace: Workspace) -> Self:
         """As of every system; the grammar's texts too."""
@@ -291,7 +289,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def _source(self, corpus, longest):
         key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
-        return self._sources.get(key, lambda: source_of(self.workspace, corpus, longest))
+        return self.kept("sources", key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
         """As of every system, with the set that a run was made with."""
@@ -319,7 +317,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
-        return self._states.get(key, lambda: digest(situation_of(self.workspace, inputs), texts, others))
+        return self.kept("training states", key, lambda: digest(situation_of(self.workspace, inputs), texts, others))
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         """Training from all that there is."""

@@ -7,7 +7,7 @@ trained model makes of arcs.
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, TypeVar, cast
@@ -23,7 +23,6 @@ from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
 from core.treebank.marks import words_between
 from core.workspace.annotations import Annotations
-from core.workspace.cache import BoundedCache
 from core.workspace.checks import Checks
 from core.workspace.constraints.ablation import Ablation, read_ablation
 from core.workspace.constraints.constraint_set import constraint_text
@@ -40,14 +39,9 @@ from core.workspace.scope import Scope, scope
 from core.workspace.system import FurtherTask, Kind, System, Work
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
-from core.workspace.workspace import Workspace
 
 PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
 CHOICE = "learner"  # kind of the document that says with which learner a text is trained
-SIZES = {  # of the caches: how many results are kept
-    "texts": 6, "usable": 6, "trees": 4, "trainers": 2, "changes": 16, "matches": 4, "attributions": 2, "arcs": 64,
-    "scores": 1, "questions": 8, "views": 8, "checks": 16, "models": 4,
-}  # fmt: skip
 PlanT = TypeVar("PlanT", bound=LinePlan)
 ValueT = TypeVar("ValueT")
 
@@ -86,14 +80,6 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
     _cut: ClassVar[tuple[str, ...]] = ()  # names how sentences are cut, in the key of a text
     page = "constraints"
     gives_entropies = True
-
-    def __init__(self, workspace: Workspace):
-        super().__init__(workspace)
-        self._caches = {name: BoundedCache(size) for name, size in SIZES.items()}
-
-    def kept(self, cache: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
-        """A value of one of the caches, made where it is not there."""
-        return self._caches[cache].get(key, make)
 
     # What each learner says
 

@@ -11,13 +11,11 @@ from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import HARMONIC_LENGTH
 from core.store import Corpus, Run
 from core.treebank import Treebank
-from core.workspace.cache import BoundedCache
 from core.workspace.induction.grid import grid_work
 from core.workspace.induction.outcome import Induced
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 from core.workspace.induction.run import induction_work
 from core.workspace.system import Citation, FurtherTask, Kind, System, Work
-from core.workspace.workspace import Workspace
 
 GRID = "induction-grid"
 
@@ -39,10 +37,6 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         "Annotations for Guided Parsing. ACL.",
     )
 
-    def __init__(self, workspace: Workspace):
-        super().__init__(workspace)
-        self._texts, self._untrained = BoundedCache(4), BoundedCache(4)
-
     def usual_plan(self, corpus: Corpus) -> InductionPlan:
         """With the level of the paper's best grammar where the text has mark-up."""
         return InductionPlan() if any(self.workspace.brackets(corpus)) else InductionPlan(level="none")
@@ -55,7 +49,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
     def inputs(self, corpus: Corpus, plan: InductionPlan) -> InductionInputs:
         """The text of a plan. Raises WorkbenchError where it has no tags, or no word is left."""
         key = (self.workspace.corpus_key(corpus), plan.punctuation)
-        found = self._texts.get(key, lambda: self._read_text(corpus, *key))
+        found = self.kept("texts", key, lambda: self._read_text(corpus, *key))
         return replace(found, corpus=corpus)  # another one may have the same content
 
     def _read_text(self, corpus, corpus_key, punctuation):
@@ -140,7 +134,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
             model = DMV(settings, tags=plan.tags or None).fit(inputs.treebank, cancel=lambda: True)
             return Induced.of(model, inputs, plan)
 
-        return self._untrained.get(key, make)
+        return self.kept("untrained", key, make)
 
     def newest(self, corpus: Corpus) -> Induced | None:
         """What the newest run left on a Corpus as it is now, with its punctuation or without; None without any."""

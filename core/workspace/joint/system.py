@@ -6,12 +6,10 @@ from typing import ClassVar
 from core.errors import WorkbenchError
 from core.store import Corpus, Run
 from core.treebank import Treebank, load_sample
-from core.workspace.cache import BoundedCache
 from core.workspace.joint.plan import JointInputs, JointPlan, parts
 from core.workspace.joint.run import PARTS, JointOutcome, joint_work, read_outcome
 from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value, share_in_text
-from core.workspace.workspace import Workspace
 
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
 
@@ -29,10 +27,6 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         "Guangyou Zhou and Jun Zhao (2013). Joint Inference for Heterogeneous Dependency Parsing. ACL.",
     )
     paper: ClassVar = {"stages": 1}
-
-    def __init__(self, workspace: Workspace):
-        super().__init__(workspace)
-        self._inputs = BoundedCache(4)
 
     def options(self, corpus: Corpus) -> dict[str, str]:
         """Names of all treebanks that can teach, in the project of a Corpus, by the keys that a plan holds."""
@@ -57,8 +51,8 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         keys = plan.one, plan.other
         names = self._names(corpus, keys)
         key = json.dumps([self.workspace.corpus_key(corpus), *(self._source(key) for key in keys), plan.own])
-        found = self._inputs.get(
-            key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
+        found = self.kept(
+            "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
         )
         return JointInputs(corpus=corpus, key=key, names=names, **found)
 

@@ -20,7 +20,6 @@ from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
-from core.workspace.cache import BoundedCache
 from core.workspace.markup.pages import reader_of
 from core.workspace.markup.trees import AT_ONCE, MarkupParsing, MarkupTrees, marked_places, parse_on, with_trees
 from core.workspace.wording import amount
@@ -142,7 +141,6 @@ class MarkupRoom:
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
-        self._texts, self._parsers = BoundedCache(8), BoundedCache(1)
 
     def text(self, corpus: Corpus, progress: Progress | None = None) -> MarkedText:
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
@@ -159,13 +157,16 @@ class MarkupRoom:
         def read():
             return replace(self._text(corpus, reader, run, progress or (lambda share, doing: None)), key=key)
 
-        return self._of(corpus, self._texts.get(key, read))
+        return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
     def under(self, corpus: Corpus, run: Run, treebank: Treebank) -> MarkedText:
         """The MarkedText of a corpus under the trees that a run of induction drew: ``treebank``, marked as its text."""
         key, whose = ("induced", run.id), f"run {run.id} under Induction"
-        read = partial(marked_text, corpus, treebank)
-        return self._of(corpus, self._texts.get(key, lambda: replace(read(), trees_by=whose, key=key)))
+
+        def read():
+            return replace(marked_text(corpus, treebank), trees_by=whose, key=key)
+
+        return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
     def find(self, text: MarkedText, query: MarkQuery, places: ArrayLike) -> tuple[list[MarkedBracket], list[int]]:
         """(Marks that a MarkQuery lets in of sentences ``places``, the sentences that have them), kept.
@@ -212,7 +213,7 @@ class MarkupRoom:
     def _parse(self, treebank, reader, progress):
         whose = reader_title(reader)
         progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
-        parser = self._parsers.get(reader, lambda: load_reader(reader))
+        parser = self.workspace.cache.get("readers", reader, lambda: load_reader(reader))
         trees = MarkupTrees.from_bytes(None)
         for trees, done in parse_on(parser, treebank):  # noqa: B007
             progress(done / len(treebank), f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}")

@@ -42,7 +42,6 @@ from core.teach.scores import (
 from core.teach.slides import figure_svg, tallest
 from core.teach.step import AlgorithmTrace, Example
 from core.treebank import Treebank, load_sample
-from core.workspace.cache import BoundedCache
 from core.workspace.groups import kept_in_order
 from core.workspace.workspace import Workspace
 
@@ -79,16 +78,15 @@ class TeachRoom:
 
     def __init__(self, workspace: Workspace):
         self.workspace, self.store = workspace, workspace.store
-        self._parsers, self._english = BoundedCache(3), BoundedCache(1)
-        self._examples, self._traces = BoundedCache(16), BoundedCache(16)
-        self._heights, self._fitting, self._names = BoundedCache(64), BoundedCache(8), BoundedCache(8)
+        self._kept = workspace.cache.get
 
     def fitting(self, corpus: Corpus, longest: int, places: ArrayLike | None = None) -> tuple[list[int], int]:
         """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are.
 
         Only of those at ``places`` of the corpus, where given.
         """
-        found = self._fitting.get(
+        found = self._kept(
+            "fitting sentences",
             (self.workspace.corpus_key(corpus), longest),
             lambda: np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest),
         )
@@ -98,7 +96,8 @@ class TeachRoom:
 
     def sentence_names(self, corpus: Corpus, places: Sequence[int]) -> dict[int, str]:
         """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
-        return self._names.get(
+        return self._kept(
+            "sentence names",
             (self.workspace.corpus_key(corpus), tuple(places)),
             lambda: self._sentence_names(self.workspace.treebank(corpus), places),
         )
@@ -110,7 +109,8 @@ class TeachRoom:
 
     def example(self, corpus: Corpus, choice: Choice) -> Example:
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
-        return self._examples.get((self.workspace.corpus_key(corpus), choice), lambda: self._example(corpus, choice))
+        key = self.workspace.corpus_key(corpus), choice
+        return self._kept("examples", key, lambda: self._example(corpus, choice))
 
     def lines(self, corpus: Corpus, choice: Choice, text: str) -> list[str]:
         """The lines of a constraint set, its text, that match two words of the Choice's sentence: list of str."""
@@ -154,15 +154,17 @@ class TeachRoom:
 
     def _tagged(self, words):
         """A typed sentence with the tags of the English tagger."""
-        english = self._english.get("english", English.load)
+        english = self._kept("english", "", English.load)
         return english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))
 
     def _parser(self, corpus):
         """The TreeCRF of a corpus, or of the built-in sample for typed sentences."""
         if corpus is None:
-            return self._parsers.get("sample", lambda: _trained(load_sample()))
-        return self._parsers.get(
-            self.workspace.corpus_key(corpus), lambda: _trained(self.workspace.treebank(corpus), corpus.name)
+            return self._kept("taught parsers", "sample", lambda: _trained(load_sample()))
+        return self._kept(
+            "taught parsers",
+            self.workspace.corpus_key(corpus),
+            lambda: _trained(self.workspace.treebank(corpus), corpus.name),
         )
 
     def table(self, corpus: Corpus, choice: Choice) -> tuple[str, dict[str, list]]:
@@ -182,12 +184,12 @@ class TeachRoom:
     def trace(self, corpus: Corpus, choice: Choice) -> AlgorithmTrace:
         """The AlgorithmTrace of a Choice. Raises WorkbenchError."""
         key = self.workspace.corpus_key(corpus), choice
-        return self._traces.get(key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
+        return self._kept("traces", key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
 
     def figure(self, corpus: Corpus, choice: Choice, place: int, theme: str) -> str:
         """The picture of a step, from 0, as SVG text; all of a trace are equally large."""
         trace, key = self.trace(corpus, choice), (self.workspace.corpus_key(corpus), choice)
-        return figure_svg(trace, place, theme, self._heights.get(key, lambda: tallest(trace)))
+        return figure_svg(trace, place, theme, self._kept("heights", key, lambda: tallest(trace)))
 
     def stop(self, corpus: Corpus, choice: Choice, step: int, title: str = "", notes: str = "") -> Stop:
         """The Stop of a lesson that shows this state anywhere: its words and scores are in it. ``step`` from 1."""

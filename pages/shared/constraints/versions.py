@@ -122,7 +122,7 @@ def compared(text):
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    watch(lambda: session().jobs.running(session().project, session().learner.version.kind), _train, text, missing)
+    watch(lambda: session().under_way(session().learner.version.kind), _train, text, missing)
     return None
 
 

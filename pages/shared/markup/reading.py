@@ -21,7 +21,7 @@ KEY = "mk_trees"
 
 def reading_panel():
     """Draw it, where there is something to say; while pages are read it looks every now and then how far."""
-    watch(lambda: session().jobs.running(session().project, KIND), _panel, ended=_open_done)
+    watch(lambda: session().under_way(KIND), _panel, ended=_open_done)
 
 
 def _panel(active):

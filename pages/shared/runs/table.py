@@ -79,7 +79,7 @@ def running_panel():
 
 
 def _active():
-    return [snapshot for snapshot in session().jobs.running(session().project) if snapshot.active]
+    return [snapshot for snapshot in session().under_way() if snapshot.active]
 
 
 def _lines(active, before):
