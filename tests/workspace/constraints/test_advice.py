@@ -126,10 +126,10 @@ def test_what_came_true_of_a_piece_of_work_is_of_that_work_alone(advised, bare, 
 
 
 def test_a_state_after_a_piece_of_work():
-    before = log.State(SET, [0, 4], [7])
+    before = log.AdviceState(SET, [0, 4], [7])
     assert before.after(Advice(TREES, "", 1.0, sentences=(5, 2))).learnt == [0, 2, 4, 5]
     assert before.after(LINE_ADVICE).lines == f"{SET}{LINE_ADVICE.what}\n"
-    assert before.after(Advice(TEXT, "news", 1.0, source_corpus=9)) == log.State(SET, [0, 4], [7, 9])
+    assert before.after(Advice(TEXT, "news", 1.0, source_corpus=9)) == log.AdviceState(SET, [0, 4], [7, 9])
 
 
 def test_what_came_true_stays_with_its_record_when_that_is_undone(advised, bare):
