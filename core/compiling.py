@@ -41,7 +41,7 @@ MODULES = {  # kind of run -> the modules that hold its kernels
     "ge-worth": _LINES,
     "consensus": (
         *_PARSER, "core.consistency.first_pass", "core.consistency.mrf", "core.consistency.parses",
-        "core.consistency.parsing_problem", "core.consistency.parts", "core.consistency.settling",
+        "core.consistency.parsing_problem", "core.consistency.parts", "core.consistency.presolving",
         "core.consistency.star", "core.consistency.windows", "core.trees.chart_sums", "core.trees.checks",
         "core.trees.eisner", "core.trees.sibling_chart", "core.trees.surviving_chart",
     ),

@@ -124,7 +124,7 @@ class Job:
         if due:
             self._try_flush()
 
-    def say(self, detail: str) -> None:
+    def set_detail(self, detail: str) -> None:
         """Tell how far it is within an iteration, to be seen until the next report; writes nothing."""
         with self._lock:
             self._snapshot = replace(self._snapshot, detail=detail)
@@ -230,7 +230,7 @@ class Jobs:
     def on_behalf_of(self, store: Store) -> "Jobs":
         """The same jobs, for the person of ``store``: what she may not start, stop or see is a StoreError.
 
-        A job under way is nobody's any more: it ends whatever becomes of who started it.
+        A job that runs does not depend on the person who started it, who may leave the project meanwhile.
         """
         view = copy.copy(self)
         view._asker = store
@@ -239,7 +239,7 @@ class Jobs:
     def start(
         self, project: SupportsIndex, kind: str, settings: dict,
         work: Callable[[Job], tuple[dict, bytes | None] | None], *, constraint_text: str = "", data_hash: str = "",
-        replace: bool = False, author: str | None = None,
+        replace: bool = False,
     ) -> int:  # fmt: skip
         """Run ``work(job)`` in the background; returns the run's id at once.
 
@@ -249,22 +249,19 @@ class Jobs:
         after ``job.cancelled()``; any other exception makes the run failed.
         """
         owner = operator.index(project)
-        details = {"constraint_text": constraint_text, "data_hash": data_hash, "author": author}
+        details = {"constraint_text": constraint_text, "data_hash": data_hash}
         with self._starting:
             if replace:
+                asked = json.loads(canonical_json(settings)), constraint_text, data_hash
                 for snapshot in self.running(owner, kind):
-                    if not snapshot.stopping and self._repeats(snapshot.run, settings, constraint_text, data_hash):
+                    run = self._store.run(snapshot.run)
+                    if not snapshot.stopping and (run.settings, run.constraint_text, run.data_hash) == asked:
                         self._asker.authorise_run(snapshot.run, "annotator")
                         return snapshot.run
                     self.cancel(snapshot.run)
             run_id = self._asker.create_run(owner, kind, settings, **details)
             self._enqueue(Snapshot(run_id, owner, kind, "queued"), work)
         return run_id
-
-    def _repeats(self, run_id, settings, constraint_text, data_hash):
-        run = self._store.run(run_id)
-        asked = json.loads(canonical_json(settings)), constraint_text, data_hash
-        return (run.settings, run.constraint_text, run.data_hash) == asked
 
     def resume(self, run_id: int, work: Callable[[Job], tuple[dict, bytes | None] | None]) -> int:
         """Go on with a cancelled, failed or interrupted run, from ``job.resumed`` if it has a checkpoint."""
@@ -380,9 +377,13 @@ class Jobs:
             status, *left = self._work(job, work)
             ended = self._finish(job, status, *left)
         finally:
-            self._log_end(job, status if ended is None else ended.status)
+            # one line for each job: whose it was, and how long it took; never what it was about
+            last = job._look()
+            ended_as = status if ended is None else ended.status
+            about = {"run": job.run, "kind": last.kind, "project": last.project, "person": job.person}
+            log.info("run ended", extra=about | {"status": ended_as, "seconds": last.seconds})
             with self._lock:
-                self._tally[status if ended is None else ended.status] += 1
+                self._tally[ended_as] += 1
                 if ended is not None:
                     self._ended[job.run] = ended
                 if self._jobs[job.run][0] is job:  # else it was resumed in between, and waits for this place
@@ -390,12 +391,6 @@ class Jobs:
                 del self._running[job.run]
                 self._start_next()
                 self._changed.notify_all()
-
-    def _log_end(self, job, status):
-        """One line for each job: whose it was, and how long it took; never what it was about."""
-        last = job._look()
-        fields = {"run": job.run, "kind": last.kind, "project": last.project, "status": status, "person": job.person}
-        log.info("run ended", extra=fields | {"seconds": last.seconds})
 
     def _work(self, job, work):
         """Call ``work``; returns (status, figures, result, error) whatever it does."""

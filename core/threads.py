@@ -88,6 +88,18 @@ def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:
     return [(int(begin), int(end)) for begin, end in pairwise(cuts)]
 
 
+def batches(sizes: np.ndarray, most: int, begin: int = 0) -> Iterator[tuple[int, int]]:
+    """(first, end) of runs of items, numbered from ``begin``, whose sizes come to ``most``; or of one larger item."""
+    first, total = begin, 0
+    for at, size in enumerate(sizes.tolist(), start=begin):
+        if at > first and total + size > most:
+            yield first, at
+            first, total = at, 0
+        total += size
+    if len(sizes):
+        yield first, begin + len(sizes)
+
+
 def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: int | None = None) -> list[T]:
     """Run ``function(begin, end)`` over ranges of items in the pool; returns the results in order.
 

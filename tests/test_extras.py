@@ -7,7 +7,7 @@ import pytest
 
 from core import extras
 from core.errors import WorkbenchError
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.experiments.spitkovsky2010 import grids
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf
@@ -42,7 +42,7 @@ def test_slides_as_a_pdf(without):
 def test_the_regression_is_refused_before_its_runs(without, tmp_path):
     without("regression")
     with pytest.raises(WorkbenchError, match=r"parser-workbench\[regression\]"):
-        grids.regress(Lab(tmp_path, quick=True))
+        grids.regress(Environment(tmp_path, quick=True))
 
 
 def test_kernels_of_adapting_are_left_out(without):

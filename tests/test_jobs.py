@@ -354,7 +354,7 @@ def test_how_far_an_iteration_is_shows_until_the_next_report(jobs, ended):
 
     def work(job):
         job.report(1, 0.5, {"objective": 1.0}, "first")
-        job.say("3 of 7 shards")
+        job.set_detail("3 of 7 shards")
         seen.append(jobs.snapshot(job.run))
         job.report(2, 1.0, {}, "second")
         seen.append(jobs.snapshot(job.run))

@@ -16,26 +16,22 @@ from core.adaptation.drawn_pairs import Questions, draw
 from core.adaptation.pivots import Pivot, between_words, frequent_features, load_pivots
 from core.adaptation.predictors import (
     ITERATIONS,
-    PREDICTORS,
     Predictors,
     principal_directions,
     sum_predictors,
     train_predictors,
 )
+from core.adaptation.settings import MOST_DIMENSIONS, CorrespondenceSettings
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.features.edges import EdgeFeatures, WordVocabulary
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
-from core.settings import option
 from core.shards.engine import Engine, LocalEngine, pairwise_sum
 from core.shards.folder import Shards
 from core.treebank import Treebank
 
-MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
 TEXTS = ("source", "target")
-INDUCED = f"induced features (default: all, {MOST_DIMENSIONS} at most)"
-GROUP = "correspondence"  # of options
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,66 +61,6 @@ class Correspondence(Projection):
     predictors: Predictors
     singular_values: np.ndarray
     loadings: np.ndarray
-
-
-@dataclass(frozen=True)
-class CorrespondenceSettings:
-    """How a StructuralCorrespondence is learnt.
-
-    Attributes
-    ----------
-    between : int
-        Further pivots: so many frequent words, each "stands between the two".
-    frequent : int
-        Further pivots: so many features of Table 2 that are frequent in both texts (Blitzer et al. 2006).
-    dimensions : int or None
-        K; None takes as many as there are pivots, 25 at most.
-    tags, distance : bool
-        Predictors read tags too, and direction and distance. The paper's read words alone.
-    lowercase : bool
-        Words in lower case.
-    minimum_count : int
-        Words that occur less often, in both texts together, have no feature.
-    predictor : {"sgd", "logistic"}
-    penalty : float
-        Of the predictors.
-    edges : int
-        Candidate edges drawn, half of them from each text.
-    standardize : bool
-        Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
-    scale : float
-        Times the induced features; 0 switches them off.
-    directed : bool
-        Edges to the left and to the right have features, and so weights in the parser, of their own: 2 K of them. The
-        paper's have one set.
-    seed : int
-    """
-
-    between: int = option(0, "further pivots: N frequent words between", least=0, metavar="N", group=GROUP)
-    frequent: int = option(0, "further pivots: N frequent features", least=0, metavar="N", group=GROUP)
-    dimensions: int | None = option(None, INDUCED, least=1, metavar="K", group=GROUP)
-    tags: bool = option(False, "predictors read tags too", name="read-tags", group=GROUP)
-    distance: bool = option(False, "predictors read direction and distance too", group=GROUP)
-    lowercase: bool = option(False, "predictors read words in lower case", group=GROUP)
-    minimum_count: int = option(1, "of words that have features", least=1, group=GROUP)
-    predictor: str = option("sgd", choices=PREDICTORS, group=GROUP)
-    penalty: float = option(1e-4, "of predictors' weights", group=GROUP)
-    edges: int = option(200_000, "candidate edges drawn", least=1, group=GROUP)
-    standardize: bool = option(True, "induced features as they are, not standardized", name="raw", group=GROUP)
-    scale: float = 0.3
-    directed: bool = option(False, "induced features apart for modifiers before and after heads", group=GROUP)
-    seed: int = option(0, "seed of everything random")
-
-    def __post_init__(self):
-        if self.dimensions is not None and self.dimensions < 1:
-            raise WorkbenchError(f"there must be at least one dimension, got {self.dimensions}")
-        if self.edges < 2 or self.minimum_count < 1:
-            counts = f"{self.edges}, {self.minimum_count}"
-            raise WorkbenchError(f"edges must be 2 or more and minimum_count 1 or more, got {counts}")
-        if self.predictor not in PREDICTORS:
-            raise WorkbenchError(f"no predictor called {self.predictor!r}: choose {' or '.join(PREDICTORS)}")
-        if not np.isfinite(self.scale):
-            raise WorkbenchError(f"the scale of induced features must be a number, got {self.scale}")
 
 
 class StructuralCorrespondence:
@@ -267,10 +203,9 @@ class StructuralCorrespondence:
 
     def _pivots(self, texts, features, drawn, notes):
         """(Questions of the pivots that occur, of how many pairs of each text they hold (2, P))."""
-        frequent = ()
-        wanted = self.settings.between + self.settings.frequent
+        frequent, sizes, wanted = (), list(map(len, drawn)), self.settings.between + self.settings.frequent
         if self.settings.frequent:
-            vocabulary, sizes = features.vocabularies[0], [len(text) for text in drawn]
+            vocabulary = features.vocabularies[0]
             words = [text.words(vocabulary) for text in drawn]
             frequent = frequent_features(vocabulary, words, sizes, self.settings.frequent)
         source, target = texts
@@ -279,22 +214,21 @@ class StructuralCorrespondence:
         if shared < wanted:
             notes.append(f"the texts share {shared} of the {wanted} frequent pivots asked for")
         asked = [(pivot, pivot.column_for(texts)) for pivot in pivots]
-        known = _questions(features, [one for one in asked if one[1] is not None])
+        known = _questions(features, [(pivot, column) for pivot, column in asked if column is not None])
         counts = np.stack([text.held(known) for text in drawn]) if known.pivots else np.empty((2, 0), np.int64)
-        sizes, kept = np.array([len(text) for text in drawn]), []
-        at = iter(range(len(known.pivots)))
-        for pivot, column in asked:
-            if column is None:
-                notes.append(f"pivot {pivot.name} is left out: it names tags only, which not all text has; add words")
-                continue
-            number = next(at)
-            held = counts[:, number]
+        kept = []
+        notes += [
+            f"pivot {pivot.name} is left out: it names tags only, which not all text has; add words"
+            for pivot, column in asked if column is None
+        ]  # fmt: skip
+        for number, (pivot, held) in enumerate(zip(known.pivots, counts.T, strict=True)):
             if held.all() and (held < sizes).any():
                 kept.append(number)
-                continue
-            where = " and ".join(name for name, count in zip(TEXTS, held, strict=True) if not count)
-            what = f"never holds of a word pair of the {where} text" if where else "holds of every word pair"
-            notes.append(f"pivot {pivot.name} is left out: it {what}")
+            elif held.all():
+                notes.append(f"pivot {pivot.name} is left out: it holds of every word pair")
+            else:
+                where = " and ".join(np.array(TEXTS)[held == 0].tolist())
+                notes.append(f"pivot {pivot.name} is left out: it never holds of a word pair of the {where} text")
         if not kept:
             raise WorkbenchError(f"none of the {len(pivots)} pivots can be used: {'; '.join(notes)}; give other pivots")
         chosen = [(known.pivots[number], known.columns[number]) for number in kept]
@@ -302,20 +236,12 @@ class StructuralCorrespondence:
 
     def _trained(self, answers, progress, cancel):
         """(Predictors, function from directions to the mean and deviation of their features) of pairs in memory."""
-        design, targets = (
-            _stacked([each.design for each in answers]),
-            np.concatenate([each.targets for each in answers]),
-        )
-        settings = {name: getattr(self.settings, name) for name in ("penalty", "seed")}
-        predictors = train_predictors(
-            design,
-            targets,
-            answers[0].hidden,
-            method=self.settings.predictor,
-            progress=progress,
-            cancel=cancel,
-            **settings,
-        )
+        targets = np.concatenate([each.targets for each in answers])
+        design = scipy.sparse.vstack([each.design for each in answers], format="csr")
+        # the predictors need 32-bit indices where they fit
+        design.indices, design.indptr = design.indices.astype(np.int32), design.indptr.astype(np.int32)
+        hidden = answers[0].hidden
+        predictors = train_predictors(design, targets, hidden, self.settings, progress=progress, cancel=cancel)
 
         def moments(directions):
             seen = design @ directions
@@ -351,10 +277,3 @@ class StructuralCorrespondence:
 def _questions(features, asked):
     """Of pivots and the column that decides each."""
     return Questions(features, tuple(pivot for pivot, _ in asked), tuple(column for _, column in asked))
-
-
-def _stacked(parts):
-    """Two sparse matrices, one below the other, with 32-bit indices where they fit, as the predictors need them."""
-    design = scipy.sparse.vstack(parts, format="csr")
-    design.indices, design.indptr = design.indices.astype(np.int32), design.indptr.astype(np.int32)
-    return design

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.adaptation.correspondence import StructuralCorrespondence
-from core.adaptation.systems import System
+from core.adaptation.systems import AdaptedSystem
 from core.errors import WorkbenchError
 from core.features.packed import PackedDense, arc_offsets_of
 from core.parsers.mst.adapted import Projection
@@ -220,7 +220,7 @@ def _extremes(features, values, count):
     return tuple(high), tuple(low)
 
 
-def changed_edges(text: Treebank, before: Treebank, system: System) -> tuple[ChangedEdge, ...]:
+def changed_edges(text: Treebank, before: Treebank, system: AdaptedSystem) -> tuple[ChangedEdge, ...]:
     """The words that an adapted parser attaches or names otherwise than another, with the induced features' part.
 
     Parameters
@@ -229,7 +229,7 @@ def changed_edges(text: Treebank, before: Treebank, system: System) -> tuple[Cha
         With gold trees or without.
     before : Treebank
         The same text under the other parser.
-    system : System
+    system : AdaptedSystem
         With a correspondence.
 
     Returns
@@ -247,7 +247,8 @@ def changed_edges(text: Treebank, before: Treebank, system: System) -> tuple[Cha
     after = system.parser.parse(text, extra=features)
     scores = system.parser.score(text, extra=features)
     induced = _InducedScores(system.parser.model, features)
-    old, new, gold = (_strings(each.deprel) for each in (before, after, text))
+    columns = (each.deprel for each in (before, after, text))
+    old, new, gold = ([column.values[value] for value in column.ids.tolist()] for column in columns)
     changed = ((before.heads != after.heads) | np.array([a != b for a, b in zip(old, new, strict=True)])) & text.is_word
     found = []
     for row in np.flatnonzero(changed).tolist():
@@ -290,7 +291,3 @@ class _InducedScores:
         ids, values = self.features.ids[begin:end], self.features.values[begin:end]
         weights = self.arcs if labels is None else self.arcs + self.labels[:, labels[arc]]
         return float(values.astype(np.float64) @ weights[ids])
-
-
-def _strings(column):
-    return [column.values[value] for value in column.ids.tolist()]

@@ -8,6 +8,7 @@ in lower case; ``#`` opens a comment.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -164,17 +165,13 @@ def between_words(source: WordCounts, target: WordCounts, count: int) -> tuple[P
 
     A word counts as often as in the text where it is rarer, per word of text. Frequent ties go by name.
     """
-    shares = [_shares(text) for text in (source, target)]
+    shares = defaultdict[str, float](float), defaultdict[str, float](float)
+    for text, share in zip((source, target), shares, strict=True):
+        for value, number in text.form.items():
+            share[value.lower()] += number / max(text.words, 1)
     common = {word: min(share, shares[1][word]) for word, share in shares[0].items() if word in shares[1]}
     chosen = sorted(common, key=lambda word: (-common[word], word))[:count]
     return tuple(Pivot(f"between={word}", (word,)) for word in chosen)
-
-
-def _shares(text):
-    shares = {}
-    for value, number in text.form.items():
-        shares[value.lower()] = shares.get(value.lower(), 0) + number / max(text.words, 1)
-    return shares
 
 
 def frequent_features(

@@ -11,6 +11,7 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.adaptation.drawn_pairs import Answers
+from core.adaptation.settings import CorrespondenceSettings
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 from core.extras import require
@@ -18,7 +19,6 @@ from core.parsers.optimize import CONVERGED, minimize
 from core.shards.engine import pairwise_sum
 from core.threads import run_ranges, unless_cancelled
 
-PREDICTORS = ("sgd", "logistic")
 PASSES = 5  # of stochastic gradient descent over all edges
 ITERATIONS = 2000  # of L-BFGS at most
 SUM_TOLERANCE = 1e-9  # of the objective's value, in the search by sums
@@ -37,8 +37,8 @@ class Predictors:
 
 
 def train_predictors(
-    design: "scipy.sparse.csr_matrix", targets: np.ndarray, hidden: Sequence[np.ndarray | None], *, method: str = "sgd",
-    penalty: float = 1e-4, seed: int = 0, progress: Progress | None = None, cancel: Cancel | None = None,
+    design: "scipy.sparse.csr_matrix", targets: np.ndarray, hidden: Sequence[np.ndarray | None],
+    settings: CorrespondenceSettings, *, progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> Predictors:  # fmt: skip
     """Train a linear classifier for every pivot.
 
@@ -50,11 +50,10 @@ def train_predictors(
         Whether a pivot holds of an edge; of each both occur.
     hidden : sequence of P bool (F,) or None
         Features that a predictor must not see, as they would give its pivot away.
-    method : {"sgd", "logistic"}
-        Modified Huber loss by stochastic gradient descent (Blitzer et al. 2006); or logistic regression by L-BFGS,
-        whose optimum is unique.
-    penalty : float
-        Of half the squared length of the weights, beside the mean loss of an edge.
+    settings : CorrespondenceSettings
+        ``predictor`` "sgd" is modified Huber loss by stochastic gradient descent (Blitzer et al. 2006), "logistic"
+        logistic regression by L-BFGS, whose optimum is unique. ``penalty`` is of half the squared length of the
+        weights, beside the mean loss of an edge.
     progress : callable, optional
         Called with (trained pivots, P).
     cancel : callable, optional
@@ -68,7 +67,7 @@ def train_predictors(
     -----
     O(passes · nonzeros · P), in the thread pool.
     """
-    _require_known(method, penalty)
+    _require_positive(settings.penalty)
     require("adaptation")
     count = targets.shape[1]
     weights, intercepts, right = np.zeros((design.shape[1], count)), np.zeros(count), np.zeros(count)
@@ -79,8 +78,11 @@ def train_predictors(
         for pivot in range(begin, end):
             if cancel is not None and cancel():
                 raise Cancelled
-            seen = _without(design, hidden[pivot])
-            classifier = _fitted(_classifier(method, penalty, len(targets), seed), seen, targets[:, pivot], cancel)
+            seen, unseen = design, hidden[pivot]
+            if unseen is not None:
+                visible = design.data * ~unseen[design.indices]
+                seen = scipy.sparse.csr_matrix((visible, design.indices, design.indptr), design.shape)
+            classifier = _fitted(settings, seen, targets[:, pivot], cancel)
             coefficients, intercept = np.asarray(classifier.coef_)[0], np.asarray(classifier.intercept_)[0]
             weights[:, pivot], intercepts[pivot] = coefficients, intercept
             right[pivot] = np.mean((seen @ coefficients + intercept > 0) == targets[:, pivot])
@@ -110,7 +112,7 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
     -----
     L-BFGS on all P at once, O((nonzeros + E) · P) an evaluation; what the texts tell are F · P numbers.
     """
-    _require_known("logistic", penalty)
+    _require_positive(penalty)
     features, pivots = answers[0].shape
     edges = sum(map(len, answers))
 
@@ -131,38 +133,26 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
     return Predictors(weights[:-1].copy(), weights[-1].copy(), right / edges, optimum.status == CONVERGED)
 
 
-def _require_known(method, penalty):
-    if method not in PREDICTORS:
-        raise WorkbenchError(f"no predictor called {method!r}: choose {' or '.join(PREDICTORS)}")
+def _require_positive(penalty):
     if not penalty > 0:
         raise WorkbenchError(f"the penalty of predictors must be positive, got {penalty}")
 
 
-def _classifier(method, penalty, edges, seed):
+def _fitted(settings, seen, target, cancel):
+    """A classifier; stochastic gradient descent goes a pass at a time, as one over a large text takes a second."""
     from sklearn.linear_model import LogisticRegression, SGDClassifier  # takes a second, and few ask for this
 
-    if method == "sgd":
-        order = np.random.RandomState(seed)  # a number would give all passes the same order
-        return SGDClassifier(loss="modified_huber", alpha=penalty, random_state=order)
-    return LogisticRegression(C=1 / (penalty * edges), max_iter=ITERATIONS, tol=1e-6)
-
-
-def _fitted(classifier, seen, target, cancel):
-    """The classifier fitted, stochastic gradient descent a pass at a time: a pass over a large text takes a second."""
-    if not hasattr(classifier, "partial_fit"):
-        return classifier.fit(seen, target)
+    if settings.predictor == "logistic":
+        return LogisticRegression(C=1 / (settings.penalty * len(target)), max_iter=ITERATIONS, tol=1e-6).fit(
+            seen, target
+        )
+    order = np.random.RandomState(settings.seed)  # a number would give all passes the same order
+    classifier = SGDClassifier(loss="modified_huber", alpha=settings.penalty, random_state=order)
     for _ in range(PASSES):
         if cancel is not None and cancel():
             raise Cancelled
         classifier.partial_fit(seen, target, classes=(False, True))
     return classifier
-
-
-def _without(design, hidden):
-    """The design with some features at zero."""
-    if hidden is None:
-        return design
-    return scipy.sparse.csr_matrix((design.data * ~hidden[design.indices], design.indices, design.indptr), design.shape)
 
 
 def principal_directions(weights: np.ndarray, dimensions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ Chu-Liu-Edmonds, single-best MIRA, averaged weights.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,7 +26,7 @@ NONE, SELF_TRAINING, SCL, FEW = "none", "self_training", "scl", "few_target_tree
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class AdaptedSystem:
     """A trained parser and how it does.
 
     Attributes
@@ -51,7 +52,7 @@ class System:
 
 
 @dataclass(frozen=True, eq=False)
-class Adaptation:
+class AdaptationResult:
     """Systems by name, and what was left out or is odd, a sentence each."""
 
     systems: dict
@@ -59,7 +60,7 @@ class Adaptation:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class AdaptationTask:
     """What to adapt.
 
     Attributes
@@ -85,6 +86,10 @@ class Task:
         Called with a system's name and its AttachmentScores by text after every iteration.
     learning : callable, optional
         Called with (trained predictors, all of them) of the correspondence.
+    done : dict of str to AdaptedSystem
+        Systems that were trained before, on the same; ``adapt`` does not train them again.
+    keep : callable, optional
+        Called by ``adapt`` with each AdaptedSystem as soon as it is trained.
     """
 
     source: Treebank
@@ -98,6 +103,8 @@ class Task:
     progress: Callable[[str, ParserProgress], object] | None = field(default=None, repr=False)
     scored: Callable[[str, dict[str, AttachmentScores]], object] | None = field(default=None, repr=False)
     learning: Callable[[int, int], object] | None = field(default=None, repr=False)
+    done: dict[str, AdaptedSystem] = field(default_factory=dict, repr=False)
+    keep: Callable[[AdaptedSystem], object] | None = field(default=None, repr=False)
 
     def report_line(self, text: str) -> None:
         """Pass a line on to whoever listens."""
@@ -118,10 +125,10 @@ def common_tags(*texts: Treebank) -> str:
 
 
 def train_system(
-    task: Task, name: str = NONE, *, train: Treebank | None = None,
+    task: AdaptationTask, name: str = NONE, *, train: Treebank | None = None,
     correspondence: StructuralCorrespondence | None = None,
-) -> System:  # fmt: skip
-    """Train one parser on ``train``, the source where left out, and score it after each iteration: a System."""
+) -> AdaptedSystem:  # fmt: skip
+    """Train one parser on ``train``, the source where left out, and score it after each iteration: an AdaptedSystem."""
     tags = task.tags or common_tags(task.source, *task.texts.values())
     extra = None if correspondence is None else correspondence.features
     features = {each: extra(text) if extra else None for each, text in task.texts.items()}
@@ -134,7 +141,11 @@ def train_system(
         for each, text in task.texts.items():
             parsed[each] = parser.parse(text, extra=features[each], cancel=task.cancel)
             scores[each] += (attachment_scores(text, parsed[each]),)
-        shown = ", ".join(f"{each} {_figures(found[-1])}" for each, found in scores.items())
+        figures = {each: (("LAS", found[-1].las), ("UAS", found[-1].uas)) for each, found in scores.items()}
+        shown = ", ".join(
+            " ".join([each, *(f"{metric} {value:.2f}" for metric, value in pairs if value is not None)])
+            for each, pairs in figures.items()
+        )
         number = len(next(iter(scores.values()), ()))
         task.report_line(f"{name}: iteration {number} of {task.epochs}: {shown}")
         if task.scored is not None:
@@ -151,10 +162,10 @@ def train_system(
     if parser.status == CANCELLED:
         raise Cancelled
     seconds = time.perf_counter() - began - spent
-    return System(name, parser, scores, parsed, seconds, correspondence)
+    return AdaptedSystem(name, parser, scores, parsed, seconds, correspondence)
 
 
-def train_self(task: Task, unlabelled: Treebank, teacher: System, *, rounds: int = 1) -> System:
+def train_self(task: AdaptationTask, unlabelled: Treebank, teacher: AdaptedSystem, *, rounds: int = 1) -> AdaptedSystem:
     """A System trained on the source and the teacher's trees of unlabelled text."""
     systems = []
 
@@ -165,24 +176,23 @@ def train_self(task: Task, unlabelled: Treebank, teacher: System, *, rounds: int
     self_train(train, task.source, unlabelled, teacher=teacher.parser, rounds=rounds)
     last = systems[-1]
     seconds = teacher.seconds + sum(system.seconds for system in systems)
-    return System(last.name, last.parser, last.scores, last.parsed, seconds)
+    return AdaptedSystem(last.name, last.parser, last.scores, last.parsed, seconds)
 
 
-def train_few(task: Task, trees: Treebank) -> System:
+def train_few(task: AdaptationTask, trees: Treebank) -> AdaptedSystem:
     """A System trained on the source and a few trees of the target."""
     return train_system(task, FEW, train=together(task.source, trees))
 
 
 def adapt(
-    task: Task, unlabelled: Treebank | Shards, correspondence: StructuralCorrespondence, *,
-    few: Treebank | None = None, rounds: int = 1, baselines: bool = True, done: dict[str, System] | None = None,
-    keep: Callable[..., object] | None = None, engine: Engine | None = None,
-) -> Adaptation:  # fmt: skip
+    task: AdaptationTask, unlabelled: Treebank | Shards, correspondence: StructuralCorrespondence, *,
+    few: Treebank | None = None, rounds: int = 1, baselines: bool = True, engine: Engine | None = None,
+) -> AdaptationResult:  # fmt: skip
     """Train and compare all systems.
 
     Parameters
     ----------
-    task : Task
+    task : AdaptationTask
     unlabelled : Treebank or Shards
         Of the target domain; its trees are not looked at. Of shards there is no self-training.
     correspondence : StructuralCorrespondence
@@ -193,10 +203,6 @@ def adapt(
         Of self-training; 0 leaves it out.
     baselines : bool
         Without them the correspondence alone.
-    done : dict of str to System, optional
-        Systems that were trained before, on the same; they are not trained again.
-    keep : callable, optional
-        Called with each System as soon as it is trained.
     engine : Engine, optional
         Where shards are worked on; here by default.
 
@@ -205,7 +211,7 @@ def adapt(
     Adaptation
         ``notes`` say what had to be left out; the rest is there.
     """
-    notes, systems = odd_relations(task.source, task.texts), dict(done or {})
+    notes, systems = odd_relations(task.source, task.texts), dict(task.done)
     task = replace(task, tags=task.tags or common_tags(task.source, *task.texts.values()))
     sentences = unlabelled.sentences if isinstance(unlabelled, Shards) else len(unlabelled)
     task.report_line(f"learning the correspondence of {len(task.source):,} and {sentences:,} sentences")
@@ -217,8 +223,8 @@ def adapt(
     def add(name, train):
         if name not in systems:
             systems[name] = train()
-            if keep is not None:
-                keep(systems[name])
+            if task.keep is not None:
+                task.keep(systems[name])
 
     def adapted():
         found = train_system(task, SCL, correspondence=correspondence)
@@ -237,7 +243,7 @@ def adapt(
         if few is not None:
             add(FEW, lambda: train_few(task, few))
     add(SCL, adapted)
-    return Adaptation(systems, tuple(notes))
+    return AdaptationResult(systems, tuple(notes))
 
 
 def odd_relations(source: Treebank, texts: Mapping[str, Treebank]) -> list[str]:
@@ -267,17 +273,10 @@ def _named(relations):
     return f"{shown} and {len(relations) - NAMED} more" if len(relations) > NAMED else shown
 
 
-def _figures(scores):
-    pairs = (("LAS", scores.las), ("UAS", scores.uas))
-    return " ".join(f"{name} {value:.2f}" for name, value in pairs if value is not None)
-
-
 def _relations(text):
+    """How often each occurs."""
     column = text.deprel
-    found = {}
-    for value in column.ids[column.ids > 0].tolist():
-        found[column.values[value]] = found.get(column.values[value], 0) + 1
-    return found
+    return Counter(column.values[value] for value in column.ids[column.ids > 0].tolist())
 
 
 def _missing_tags(task, text):
@@ -285,4 +284,7 @@ def _missing_tags(task, text):
     return " and ".join(column for column in wanted if not getattr(text, column).filled)
 
 
-__all__ = ["FEW", "NONE", "SCL", "SELF_TRAINING", "Adaptation", "AttachmentScores", "System", "Task", "adapt"]
+__all__ = [
+    "FEW", "NONE", "SCL", "SELF_TRAINING", "AdaptationResult", "AdaptationTask", "AdaptedSystem",
+    "AttachmentScores", "adapt",
+]  # fmt: skip

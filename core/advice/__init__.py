@@ -1,11 +1,11 @@
 """What would help a parser most: more trees, one more line, more text or another treebank, measured on known trees."""
 
-from core.advice.estimating import Estimate, estimate
-from core.advice.measure import Measured, came_true
-from core.advice.situation import Situation, next_line, sentences_to_correct, trained
-from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source
+from core.advice.estimating import GainEstimates, estimate
+from core.advice.measure import MeasuredGain, measured_gain
+from core.advice.training_state import TrainingState, next_line, sentences_to_correct, trained
+from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, OtherText
 
 __all__ = [
-    "LINE", "TEXT", "TREEBANK", "TREES", "Advice", "Costs", "Estimate", "Measured", "Situation", "Source", "came_true",
-    "estimate", "next_line", "sentences_to_correct", "trained",
+    "LINE", "TEXT", "TREEBANK", "TREES", "Advice", "Costs", "GainEstimates", "MeasuredGain", "OtherText",
+    "TrainingState", "estimate", "measured_gain", "next_line", "sentences_to_correct", "trained",
 ]  # fmt: skip

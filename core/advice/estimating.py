@@ -1,11 +1,11 @@
 """What each kind of work would bring: points of accuracy, with an interval, for an hour of a person's time.
 
-What is learnt from lines and trees is trained without a fold of the known sentences and scored on it, as it stands and
-with each piece of work done (``core.advice.measure``):
+A parser of lines and trees is trained without a fold of the known sentences and scored on it. So is one with each piece
+of work done (``core.advice.measure``):
 
-- trees: where the text has trees that are not learnt from, with so many more of them. Else accuracy as a function of
-  the number k of trees is taken for a + b log k; b is the slope between learning all and learning each half, and N more
-  trees beside m bring b log((m + N) / m). They are trees of random sentences; the most doubtful ones teach rather more.
+- trees: where the text has trees that are not learnt from, with so many more of them. Else accuracy is taken
+  for a + b log k, k the number of trees, and b for the slope between learning all and each half. N more trees beside m
+  then bring b log((m + N) / m). They are trees of random sentences; the most doubtful ones teach rather more.
 - a line: with the line that the errors in the other folds propose. The line named is that of all known sentences.
 - another text: with its sentences. Another treebank: with its trees too. What is also scored on, as in a text's gold
   version, is left out.
@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from core.advice.likeness import cross_entropy_difference
-from core.advice.measure import FOLDS, LEAST_SCORED, WIDER, Measured, Score, measured, too_few
-from core.advice.situation import Situation, next_line, sentences_to_correct, trained
-from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
+from core.advice.measure import FOLDS, LEAST_SCORED, WIDER, GainScorer, MeasuredGain, measured, too_few
+from core.advice.training_state import TrainingState, next_line, sentences_to_correct, trained
+from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, OtherText, in_order
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 from core.treebank import Treebank
@@ -37,14 +37,14 @@ TOO_FEW_LEARNT = (
 
 
 @dataclass(frozen=True)
-class Estimate:
+class GainEstimates:
     """Advice on what to do next, and what it was measured on.
 
     Attributes
     ----------
     advice : tuple of Advice
         What brings most for an hour first.
-    accuracy : Measured or None
+    accuracy : MeasuredGain or None
         Of the parser of all that there is, on the trees that it has not seen; None where nothing can be scored.
     scored, learnt : int
         Sentences that accuracy is of, and that are learnt from.
@@ -55,7 +55,7 @@ class Estimate:
     """
 
     advice: tuple[Advice, ...]
-    accuracy: Measured | None
+    accuracy: MeasuredGain | None
     scored: int
     learnt: int
     notes: tuple[str, ...] = ()
@@ -63,20 +63,20 @@ class Estimate:
 
 
 def estimate(
-    situation: Situation, sources: Sequence[Source] = (), count: int = 20, costs: Costs | None = None, *,
-    taken: Sequence[Source] = (), progress: Progress | None = None, cancel: Cancel | None = None,
-) -> Estimate:  # fmt: skip
+    state: TrainingState, sources: Sequence[OtherText] = (), count: int = 20, costs: Costs | None = None, *,
+    taken: Sequence[OtherText] = (), progress: Progress | None = None, cancel: Cancel | None = None,
+) -> GainEstimates:  # fmt: skip
     """Measure what each kind of work would bring.
 
     Parameters
     ----------
-    situation : Situation
-    sources : sequence of Source
+    state : TrainingState
+    sources : sequence of OtherText
         Other texts, each of which may be learnt from.
     count : int
         Sentences that would be corrected.
     costs : Costs, optional
-    taken : sequence of Source
+    taken : sequence of OtherText
         Other texts that are learnt from already.
     progress : callable, optional
         ``progress(share, message)`` before each training.
@@ -94,50 +94,50 @@ def estimate(
 
     Notes
     -----
-    ``FOLDS`` trainings for what there is and for the line, one more for a text or a treebank, and six for trees, three
-    where spare ones are known; each of at most ``MOST_SENTENCES`` sentences of each text.
+    ``FOLDS`` trainings for what there is and for the line, one more for a text or a treebank. Trees take six, or three
+    where spare ones are known. Each is of at most ``MOST_SENTENCES`` sentences of each text.
     """
     if count < 1:
         raise WorkbenchError(f"at least one sentence must be corrected, got {count}")
-    short, notes = shortened(situation)
+    short, notes = shortened(state)
     whole, more = with_taken(short, taken)
     return _Asked(short, whole, count, costs or Costs(), sources, progress, cancel).estimate([*notes, *more])
 
 
-def shortened(situation: Situation) -> tuple[Situation, list[str]]:
+def shortened(state: TrainingState) -> tuple[TrainingState, list[str]]:
     """(The first ``MOST_SENTENCES`` sentences, those with known trees before all others and in order; notes on it)."""
-    total = len(situation.text)
+    total = len(state.text)
     if total <= MOST_SENTENCES:
-        return situation, []
-    first = np.lexsort((np.arange(total), ~situation.learnt, ~situation.known))[:MOST_SENTENCES]
+        return state, []
+    first = np.lexsort((np.arange(total), ~state.learnt, ~state.known))[:MOST_SENTENCES]
     kept = np.sort(first)
     rows = np.zeros(total, bool)
     rows[kept] = True
-    brackets = None if situation.brackets is None else [situation.brackets[k] for k in kept.tolist()]
+    brackets = None if state.brackets is None else [state.brackets[k] for k in kept.tolist()]
     short = replace(
-        situation, text=situation.text.select(kept), heads=situation.heads[np.repeat(rows, situation.text.lengths + 1)],
-        learnt=situation.learnt[kept], brackets=brackets,
+        state, text=state.text.select(kept), heads=state.heads[np.repeat(rows, state.text.lengths + 1)],
+        learnt=state.learnt[kept], brackets=brackets,
     )  # fmt: skip
     return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
 
 
-def with_taken(own: Situation, taken: Sequence[Source]) -> tuple[Situation, list[str]]:
-    """(A Situation with other texts behind it, each as ``looked_at``; notes on them). Raises as ``with_source``."""
-    situation, notes, scored = own, [], scored_words(own)
+def with_taken(own: TrainingState, taken: Sequence[OtherText]) -> tuple[TrainingState, list[str]]:
+    """(The state with other texts behind it, as ``resolve_source`` cuts them; notes). Raises as ``with_source``."""
+    state, notes, scored = own, [], scored_words(own)
     for each in taken:
-        source, more = looked_at(scored, each)
+        source, more = resolve_source(scored, each)
         notes += more
-        situation = situation.with_source(source) if len(source.treebank) else situation
-    return situation, notes
+        state = state.with_source(source) if len(source.treebank) else state
+    return state, notes
 
 
-def scored_words(own: Situation) -> set[tuple[str, ...]]:
+def scored_words(own: TrainingState) -> set[tuple[str, ...]]:
     """The words of each sentence with a known head. O(words)."""
     return {words for words, known in zip(_words(own.text), own.known.tolist(), strict=True) if known}
 
 
-def looked_at(scored: Collection[tuple[str, ...]], source: Source) -> tuple[Source, list[str]]:
-    """(The first ``MOST_SENTENCES`` sentences of a Source that are not scored on; notes on what was left out).
+def resolve_source(scored: Collection[tuple[str, ...]], source: OtherText) -> tuple[OtherText, list[str]]:
+    """(The first ``MOST_SENTENCES`` sentences of an OtherText that are not scored on; notes on what was left out).
 
     ``scored`` are the words of those that are, as ``scored_words`` gives them. O(words).
     """
@@ -159,10 +159,10 @@ def _words(text: Treebank):
 
 
 class _Asked:
-    """One estimate under way: of ``situation``, scored on the sentences of ``own``, with which its text begins."""
+    """One estimate under way: of ``state``, scored on the sentences of ``own``, with which its text begins."""
 
-    def __init__(self, own, situation, count, costs, sources, progress, cancel):
-        self.own, self.situation, self.count, self.costs, self.sources = own, situation, count, costs, sources
+    def __init__(self, own, state, count, costs, sources, progress, cancel):
+        self.own, self.state, self.count, self.costs, self.sources = own, state, count, costs, sources
         self.progress, self.cancel = progress, cancel
         self.scored = scored_words(own)
         self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
@@ -170,16 +170,16 @@ class _Asked:
         self.reason = "" if known >= LEAST_SCORED else too_few(known)
         self.message, self.notes = "", []
 
-    def estimate(self, notes) -> Estimate:
+    def estimate(self, notes) -> GainEstimates:
         """All of it, with some more notes."""
-        situation, found, accuracy, base, score = self.situation, [], None, None, None
+        state, found, accuracy, base, score = self.state, [], None, None, None
         stopped = False
         try:
             self.message = "What there is"
-            plain = self._trained(situation.learning(np.zeros(len(situation.text), bool)), None)
+            plain = self._trained(state.learning(np.zeros(len(state.text), bool)), None)
             if not self.reason:
-                score = Score(self.own)
-                base = score.right(lambda fold: self._trained(score.without(situation, fold), plain))
+                score = GainScorer(self.own)
+                base = score.right(lambda fold: self._trained(score.without(state, fold), plain))
                 accuracy = score.accuracy(base)
             for measure in (self._trees, self._line, *(partial(self._source, each) for each in self.sources)):
                 found.append(measure(plain, score, base))
@@ -190,7 +190,7 @@ class _Asked:
         if score is not None and scored < self.own.known.sum():
             notes.append(f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
         learnt = int(self.own.learnt.sum())
-        return Estimate(in_order(found), accuracy, scored, learnt, (*notes, *self.notes), stopped)
+        return GainEstimates(in_order(found), accuracy, scored, learnt, (*notes, *self.notes), stopped)
 
     def _missing(self, there):
         kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
@@ -204,21 +204,21 @@ class _Asked:
             return costs.word * self.count * text.token_count / max(len(text), 1)
         return {LINE: costs.line, TEXT: costs.text, TREEBANK: costs.treebank}[kind]
 
-    def _trained(self, situation, start) -> Any:
+    def _trained(self, state, start) -> Any:
         if self.progress is not None:
             self.progress(self.done / self.total, self.message)
         self.done += 1
         if self.cancel is not None and self.cancel():
             raise Cancelled
-        return trained(situation, start, self.cancel)
+        return trained(state, start, self.cancel)
 
     # Trees
 
     def _trees(self, plain, score, base) -> Advice:
         self.message = "More trees"
-        situation = self.situation
-        model = plain if situation.lines else self._trained(situation, plain)
-        sentences = sentences_to_correct(situation, model, self.count, len(self.own.text))
+        state = self.state
+        model = plain if state.lines else self._trained(state, plain)
+        sentences = sentences_to_correct(state, model, self.count, len(self.own.text))
         words = int(self.own.text.lengths[sentences].sum())
         picks = tuple(self.own.text.picks[sentences].tolist())
         if not len(sentences):
@@ -239,20 +239,20 @@ class _Asked:
         order = np.random.default_rng(0).permutation(spare)
 
         def train(fold):
-            now = score.without(self.situation, fold)
+            now = score.without(self.state, fold)
             more = now.learnt.copy()
             more[order[score.others(fold)[order]][:count]] = True
             return self._trained(now.learning(more), plain)
 
         return score.right(train)
 
-    def _extrapolated(self, plain, score, base, count) -> Measured:
+    def _extrapolated(self, plain, score, base, count) -> MeasuredGain:
         """Points that so many more trees bring beside those that there are, by the slope between halves and all."""
         half, sizes = np.zeros(len(base)), []
         for part in (0, 1):
 
             def train(fold, part=part):
-                now = score.without(self.situation, fold)
+                now = score.without(self.state, fold)
                 chosen = np.flatnonzero(now.learnt[: len(self.own.text)])
                 some = now.learnt.copy()
                 some[chosen[1 - part :: 2]] = False
@@ -269,7 +269,7 @@ class _Asked:
 
     def _line(self, plain, score, base) -> Advice:
         self.message = "A line"
-        proposal = next_line(self.situation, plain, self._own(self.own.known))
+        proposal = next_line(self.state, plain, self._own(self.own.known))
         if proposal is None:
             none = "no line that would mend an error was found"
             return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(0))
@@ -278,34 +278,34 @@ class _Asked:
         if self.reason:
             return replace(advice, reason=self.reason)
 
-        parts = [next_line(self.situation, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
+        parts = [next_line(self.state, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
         if not any(parts):
             return replace(
                 advice, reason="too few known trees: no line could be tried on sentences it was not drawn from"
             )
 
         def train(fold):
-            now, found = score.without(self.situation, fold), parts[fold]
+            now, found = score.without(self.state, fold), parts[fold]
             return self._trained(now if found is None else now.with_line(found), plain)
 
         return _with(advice, score.gain(base, score.right(train)))
 
     def _own(self, sentences):
         """bool of all sentences that are learnt from: these of the own text, and none of others."""
-        return np.concatenate((sentences, np.zeros(len(self.situation.text) - len(sentences), bool)))
+        return np.concatenate((sentences, np.zeros(len(self.state.text) - len(sentences), bool)))
 
     # Texts and treebanks
 
     def _source(self, source, plain, score, base) -> Advice:
         self.message = source.name
         advice = Advice(source.kind, source.name, self._minutes(source.kind), source_corpus=source.number)
-        source, notes = looked_at(self.scored, source)
+        source, notes = resolve_source(self.scored, source)
         if not len(source.treebank):
             return replace(advice, reason="all its sentences are in this text too, with known trees")
-        if source.kind == TEXT and not self.situation.lines:
+        if source.kind == TEXT and not self.state.lines:
             return replace(advice, reason="without lines a text that has no trees teaches nothing; write a line first")
         try:
-            more = self.situation.with_source(source)
+            more = self.state.with_source(source)
         except WorkbenchError as error:
             return replace(advice, reason=str(error))
         if self.reason:
@@ -329,5 +329,5 @@ class _Asked:
         return replace(advice, reason=f"{self.reason}. {hint}")
 
 
-def _with(advice: Advice, found: Measured) -> Advice:
+def _with(advice: Advice, found: MeasuredGain) -> Advice:
     return replace(advice, gain=found.value, low=found.low, high=found.high)

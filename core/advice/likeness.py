@@ -25,13 +25,13 @@ def cross_entropy_difference(text: Treebank, other: Treebank) -> float | None:
     Returns
     -------
     float or None
-        Nats a tag, the end of each sentence counted as one; None where one of them has fewer words than ``ENOUGH``, or
+        Nats a tag; the end of a sentence counts as one. None where one of the texts has fewer words than ``ENOUGH``, or
         no universal tags.
 
     Notes
     -----
-    Cross-entropies of trigram models with Witten-Bell smoothing, the text's own by halves; they hardly depend on how
-    long the texts are, as divergences of counted trigrams do. O(words). Sources: Sogaard (2011), P11-2120, who chooses
+    Cross-entropies are of trigram models with Witten-Bell smoothing, the text's own by halves. Unlike divergences of
+    counted trigrams they hardly depend on the texts' lengths. O(words). Sources: Sogaard (2011), P11-2120, who chooses
     what to learn from by it; Moore & Lewis (2010), P10-2041, for the difference.
     """
     if not (text.upos.filled and other.upos.filled):

@@ -1,7 +1,7 @@
 """What a change of what is learnt from brings, measured on known trees that the parser has not seen.
 
 The sentences that are scored are dealt into ``FOLDS``; those of a fold are parsed by what has learnt the others
-(cross-fitting). Two situations are compared on the same words, and their difference has the interval of a bootstrap
+(cross-fitting). Two states are compared on the same words, and their difference has the interval of a bootstrap
 over sentences (``core.evaluation.significance``), made ``WIDER``: with other trees learnt from, it would be another.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.advice.situation import Situation, trained
+from core.advice.training_state import TrainingState, trained
 from core.callbacks import Cancel
 from core.errors import WorkbenchError
 from core.parsers.protocols import Parser
@@ -21,13 +21,13 @@ LEAST_SCORED = 6  # sentences with known trees: in each fold two, and halves of 
 MOST_SCORED = 150  # more would take longer, and narrow the interval little
 RESAMPLES = 2_000
 MIDDLE = 2.5, 97.5  # percentiles: the ends of the interval
-# Of so many intervals 95 % held what came true, in 30 afternoons as core.experiments.beyond.afternoons simulates them,
+# Of so many intervals 95 % held what came true, in 30 afternoons as core.experiments.beyond.sessions simulates them,
 # but in Spanish, Japanese, Dutch, Turkish and Chinese; of those of the bootstrap alone 77 %.
 WIDER = 1.7
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredGain:
     """Points of accuracy, and their 95 % interval."""
 
     value: float
@@ -35,8 +35,8 @@ class Measured:
     high: float
 
 
-class Score:
-    """The sentences that a Situation's parsers are scored on, in folds.
+class GainScorer:
+    """The sentences that a TrainingState's parsers are scored on, in folds.
 
     Attributes
     ----------
@@ -50,14 +50,14 @@ class Score:
     WorkbenchError : fewer than ``LEAST_SCORED`` sentences have known heads.
     """
 
-    def __init__(self, situation: Situation):
-        known = np.flatnonzero(situation.known)
+    def __init__(self, state: TrainingState):
+        known = np.flatnonzero(state.known)
         if len(known) < LEAST_SCORED:
             raise WorkbenchError(too_few(len(known)))
         if len(known) > MOST_SCORED:
             known = known[np.linspace(0, len(known) - 1, MOST_SCORED).astype(np.int64)]
         self.sentences, self.fold = known, np.arange(len(known)) % FOLDS
-        self._text, self._heads, self._rows = situation.text, situation.heads, situation.scored_rows
+        self._text, self._heads, self._rows = state.text, state.heads, state.scored_rows
         self.words = self._of_sentences(known, self._rows)
 
     def _of_sentences(self, sentences, rows):
@@ -88,15 +88,15 @@ class Score:
         heads[np.repeat(chosen, self._text.lengths + 1)] = parser.parse(self._text.select(sentences)).heads
         return self._of_sentences(sentences, self._rows & (heads == self._heads))
 
-    def cross_fitted(self, situation: Situation, start: Any, cancel: Cancel | None = None) -> np.ndarray:
-        """float64 (k,): as ``right``, trained on a Situation, whose text begins with this one, without each fold."""
-        return self.right(lambda fold: trained(self.without(situation, fold), start, cancel))
+    def cross_fitted(self, state: TrainingState, start: Any, cancel: Cancel | None = None) -> np.ndarray:
+        """float64 (k,): as ``right``, trained without each fold on a state whose text begins with this one."""
+        return self.right(lambda fold: trained(self.without(state, fold), start, cancel))
 
-    def without(self, situation: Situation, fold: int) -> Situation:
-        """A Situation, whose text begins with this one, that does not learn from a fold."""
-        learnt = situation.learnt.copy()
+    def without(self, state: TrainingState, fold: int) -> TrainingState:
+        """A TrainingState, whose text begins with this one, that does not learn from a fold."""
+        learnt = state.learnt.copy()
         learnt[: len(self._text)] &= self.others(fold)
-        return situation.learning(learnt)
+        return state.learning(learnt)
 
     def resampled(self, *right: np.ndarray) -> tuple[np.ndarray, ...]:
         """Accuracies in percent of each of some ``right``, float64 (RESAMPLES + 1,): first as they are, then resampled.
@@ -109,21 +109,21 @@ class Score:
         words = drawn @ self.words
         return tuple(100.0 * (drawn @ each) / words for each in right)
 
-    def accuracy(self, right: np.ndarray) -> Measured:
+    def accuracy(self, right: np.ndarray) -> MeasuredGain:
         """Right heads in percent."""
         return measured(self.resampled(right)[0])
 
-    def gain(self, before: np.ndarray, after: np.ndarray) -> Measured:
+    def gain(self, before: np.ndarray, after: np.ndarray) -> MeasuredGain:
         """Points that ``after`` is better than ``before``."""
         one, two = self.resampled(before, after)
         return measured(two - one, WIDER)
 
 
-def measured(values: np.ndarray, wider: float = 1.0) -> Measured:
+def measured(values: np.ndarray, wider: float = 1.0) -> MeasuredGain:
     """The first of some values, and the middle 95 % of the others, its ends ``wider`` times as far from the first."""
     value = float(values[0])
     low, high = (wider * (np.percentile(values[1:], MIDDLE) - value) + value).tolist()
-    return Measured(value, low, high)
+    return MeasuredGain(value, low, high)
 
 
 def too_few(count: int) -> str:
@@ -134,14 +134,16 @@ def too_few(count: int) -> str:
     return f"only {count} {have}, too few to score on; correct {LEAST_SCORED} at least"
 
 
-def came_true(own: Situation, before: Situation, after: Situation, cancel: Cancel | None = None) -> Measured:
-    """What has been gained between two situations, on the trees that are known now.
+def measured_gain(
+    own: TrainingState, before: TrainingState, after: TrainingState, cancel: Cancel | None = None
+) -> MeasuredGain:
+    """What has been gained between two states, on the trees that are known now.
 
     Parameters
     ----------
-    own : Situation
+    own : TrainingState
         The text with all heads that are known now.
-    before, after : Situation
+    before, after : TrainingState
         What was learnt from without a piece of work, and with it; their texts begin with that of ``own``.
     cancel : callable, optional
         True raises Cancelled.
@@ -150,7 +152,7 @@ def came_true(own: Situation, before: Situation, after: Situation, cancel: Cance
     ------
     WorkbenchError : too few known trees now.
     """
-    score = Score(own)
+    score = GainScorer(own)
     right = (
         score.cross_fitted(each, trained(each.learning(np.zeros(len(each.text), bool)), cancel=cancel), cancel)
         for each in (before, after)

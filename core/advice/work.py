@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -17,8 +17,8 @@ KINDS = TREES, LINE, TEXT, TREEBANK
 
 @dataclass(frozen=True)
 class Costs:
-    """Minutes of a person's work, assumed: of a word of a tree that is corrected, of a line that is thought over, of
-    another text that is looked through and added, and of a treebank whose scheme is compared besides."""
+    """Assumed minutes of a person's work: to correct a word of a tree, to think over a line, to look through and add
+    another text. A treebank's scheme is compared besides."""
 
     word: float = 0.1  # a minute and a half for fifteen words
     line: float = 5.0
@@ -33,7 +33,7 @@ class Costs:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class OtherText:
     """Another text that could be learnt from.
 
     Attributes
@@ -109,16 +109,15 @@ class Advice:
         hours = self.minutes / 60
         return self.gain / hours, self.low / hours, self.high / hours
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict:
         """Plain values for JSON."""
         return asdict(self) | {"sentences": list(self.sentences)}
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Self:
+    def from_dict(cls, values: dict) -> Self:
         """From ``as_dict``. Raises FormatError for what is none."""
         try:
-            sentences: Any = tuple(int(each) for each in values["sentences"])
-            found = cls(**{**values, "sentences": sentences})
+            found = cls(**{**values, "sentences": tuple(int(each) for each in values["sentences"])})
             if found.kind not in KINDS or not found.minutes > 0:
                 raise ValueError(found.kind)
             return found

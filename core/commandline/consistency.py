@@ -131,14 +131,8 @@ def run_parse(options: Namespace) -> Report:
     systems = {name: _compared(test, parsed["base"], trees) if scored else {} for name, trees in parsed.items()}
     systems["model"] |= result.statistics()
     effects = [
-        {
-            "context": effect.name,
-            "label": effect.label,
-            "size": effect.size,
-            "changed": len(effect.changes),
-            "corrected": effect.corrected,
-            "harmed": effect.harmed,
-        }
+        {"context": effect.name, "label": effect.label, "size": effect.size, "changed": len(effect.changes)}
+        | {"corrected": effect.corrected, "harmed": effect.harmed}
         for effect in result.effects(test if scored else None)
     ]
     data = {
@@ -153,7 +147,10 @@ def run_parse(options: Namespace) -> Report:
     if options.out:
         write_conllu(parsed["model"].to_conllu(), options.out)
         data["out"] = str(options.out)
-    return Report(data, _parse_text(data))
+    header = ("system", "UAS %", "without punctuation", "LAS %", "error reduction %", "p")
+    keys = ("uas", "uas_without_punctuation", "las", "error_reduction")
+    effective = ("most effective contexts", "consensus", "size", "changed", "corrected", "harmed")
+    return Report(data, _text(data, f"{data['contexts']:,} contexts", keys, header, effective))
 
 
 def _train_text(options):
@@ -175,24 +172,18 @@ def _compared(gold, base, system):
     }
 
 
-def _parse_text(data):
-    keys = ("uas", "uas_without_punctuation", "las", "error_reduction")
+def _text(data, groups, keys, header, effective):
+    """The systems' scores by ``keys``, the search over some groups, and what it changed most."""
     rows = [(name, *map(system.get, keys), p_value(system)) for name, system in data["systems"].items()]
-    lines = [table(rows, ("system", "UAS %", "without punctuation", "LAS %", "error reduction %", "p")), ""]
-    lines.append(_search_text(data, f"{data['contexts']:,} contexts"))
-    shown = [tuple(row.values()) for row in data["effects"][:5]]
-    if shown:
-        lines += ["", table(shown, ("most effective contexts", "consensus", "size", "changed", "corrected", "harmed"))]
-    return "\n".join(lines)
-
-
-def _search_text(data, what):
     certified = "" if data["status"] in ("agreed", "certified") else f" ({data['status']}: best answer so far)"
-    return (
-        f"{what}, {data['active']:,} active; {data['changed_words']:,} words changed; certified: "
+    lines = [table(rows, header), ""]
+    lines.append(
+        f"{groups}, {data['active']:,} active; {data['changed_words']:,} words changed; certified: "
         f"{data['certified_sentences']:,} of {data['sentences']:,} sentences after {data['iterations']} iterations"
         f"{certified}; {data['released_sentences']} released; {data['relative_time']:.2f} x the time of one pass"
     )
+    shown = [tuple(row.values()) for row in data["effects"][:5]]
+    return "\n".join([*lines, *(["", table(shown, effective)] if shown else [])])
 
 
 def run_tag(options: Namespace) -> Report:
@@ -235,18 +226,13 @@ def run_tag(options: Namespace) -> Report:
     if options.out:
         write_conllu(result.treebank.to_conllu(), options.out)
         data["out"] = str(options.out)
-    return Report(data, _tag_text(data))
-
-
-def _tag_text(data):
-    names = ("pos_accuracy", "unknown_accuracy", "error_reduction", "unknown_error_reduction")
-    rows = [(name, *map(system.get, names), p_value(system)) for name, system in data["systems"].items()]
-    lines = [table(rows, ("system", "right %", "unknown %", "error reduction %", "of unknown %", "p")), ""]
-    lines.append(_search_text(data, f"{data['groups']:,} groups of unknown words"))
-    shown = [tuple(row.values()) for row in data["effects"][:5]]
-    if shown:
-        lines += ["", table(shown, ("most changed words", "consensus", "size", "changed"))]
-    return "\n".join(lines)
+    header = ("system", "right %", "unknown %", "error reduction %", "of unknown %", "p")
+    keys = ("pos_accuracy", "unknown_accuracy", "error_reduction", "unknown_error_reduction")
+    groups, effective = (
+        f"{data['groups']:,} groups of unknown words",
+        ("most changed words", "consensus", "size", "changed"),
+    )
+    return Report(data, _text(data, groups, keys, header, effective))
 
 
 def _stands(stage, what):

@@ -58,36 +58,22 @@ def add_commands(commands: Commands) -> None:
 def run_stats(options: Namespace) -> Report:
     """What a treebank holds."""
     text = read_text_or_shards(options.file, options)
-    found, warnings = _counted(text, options)
-    lines = [
-        table(
-            [
-                ("sentences", found.sentences),
-                ("words", found.tokens),
-                ("mean length", found.mean_length),
-                ("longest", found.longest),
-                ("with trees", found.with_heads),
-                ("non-projective", found.non_projective),
-                ("several roots", found.several_roots),
-            ]
-        )
-    ]
+    if isinstance(text, Shards):
+        from core.shards.counting import shards_statistics
+
+        with engine_of(options) as engine:
+            found, warnings = shards_statistics(text, options.max_length, engine=engine), []
+    else:
+        found, warnings = statistics(text), list(text.warnings)
+    names = {"tokens": "words", "with_heads": "with trees", "non_projective": "non-projective"}
+    fields = ("sentences", "tokens", "mean_length", "longest", "with_heads", "non_projective", "several_roots")
+    lines = [table([(names.get(field, field.replace("_", " ")), getattr(found, field)) for field in fields])]
     for name, counts in (("UPOS", found.upos), ("XPOS", found.xpos), ("relations", found.relations)):
         if counts:
             most = ", ".join(f"{value} {count}" for value, count in list(counts.items())[:12])
             lines.append(f"{name}: {most}" + (" ..." if len(counts) > 12 else ""))
     lines += [f"warning: {warning}" for warning in warnings]
     return Report({**found.as_dict(), "warnings": warnings}, "\n".join(lines))
-
-
-def _counted(text, options):
-    """(Statistics, warnings) of a treebank or of shards."""
-    if not isinstance(text, Shards):
-        return statistics(text), list(text.warnings)
-    from core.shards.counting import shards_statistics
-
-    with engine_of(options) as engine:
-        return shards_statistics(text, options.max_length, engine=engine), []
 
 
 def run_convert(options: Namespace) -> Report:
@@ -102,12 +88,8 @@ def run_convert(options: Namespace) -> Report:
             raise WorkbenchError(f"{options.file} holds no trees to convert; give a UD treebank")
         treebank = to_function_heads(treebank)
     write_treebank(treebank, options.out)
-    data = {
-        "sentences": len(treebank),
-        "tokens": treebank.token_count,
-        "out": str(options.out),
-        "warnings": list(treebank.warnings),
-    }
+    data = {"sentences": len(treebank), "tokens": treebank.token_count, "out": str(options.out)}
+    data["warnings"] = list(treebank.warnings)
     lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
     return Report(data, "\n".join(lines + [f"warning: {warning}" for warning in treebank.warnings]))
 
@@ -124,8 +106,8 @@ def _convert_shards(options):
 
 def run_search(options: Namespace) -> Report:
     """Hits of a request, grouped where asked; with ``--out`` its commands are carried out."""
-    text = options.request
-    request = parse_request(read_text(text) if "[" not in text and Path(text).is_file() else text)
+    is_file = "[" not in options.request and Path(options.request).is_file()
+    request = parse_request(read_text(options.request) if is_file else options.request)
     if request.commands and not options.out:
         raise WorkbenchError("the request has commands; say with --out where the rewritten treebank goes")
     treebank = read(options.file, options)
@@ -139,20 +121,33 @@ def run_search(options: Namespace) -> Report:
         found = clusters(hits, options.by)
         data["clusters"] = [{"values": list(each.values), "count": each.count} for each in found]
         rows = [(*map(str, each.values), each.count) for each in found[: options.most]]
-        lines += [table(rows, (*options.by, "hits"))] if rows else []
-        lines += [f"and {len(found) - len(rows):,} more; --most shows more"] if len(found) > len(rows) else []
+        if rows:
+            lines.append(table(rows, (*options.by, "hits")))
+        if len(found) > len(rows):
+            lines.append(f"and {len(found) - len(rows):,} more; --most shows more")
     else:
-        shown = range(min(len(hits), options.most))
-        data["examples"] = [{"sentence": int(hits.sentences[hit]) + 1, "words": hits.words(hit)} for hit in shown]
-        lines += [_example(hits, hit) for hit in shown]
+        examples = []
+        for hit in range(min(len(hits), options.most)):
+            sentence, words = treebank[int(hits.sentences[hit])], hits.words(hit)
+            examples.append({"sentence": sentence.index + 1, "words": words})
+            named = ", ".join(f"{name} = {number} {sentence.forms[number]}" for name, number in words.items())
+            lines.append(f"sentence {sentence.index + 1}: {named} · {sentence.text}")
+        data["examples"] = examples
     if options.out:
-        result = rewrite(treebank, propose(treebank, request)[1])
-        write_conllu(result.treebank.to_conllu(), options.out)
-        skipped = [{"sentence": each.sentence + 1, "reason": each.refusal} for each in result.refused]
-        data.update(rewritten=len(result.done), skipped=skipped, out=options.out)
-        lines.append(f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}")
-        lines += [f"  sentence {each['sentence']}: {each['reason']}" for each in skipped[: options.most]]
+        rewritten = _rewritten(treebank, request, options)
+        data |= rewritten.data
+        lines.append(rewritten.text)
     return Report(data, "\n".join(lines))
+
+
+def _rewritten(treebank, request, options):
+    """The treebank after a request's commands, written to ``--out``: a Report."""
+    result = rewrite(treebank, propose(treebank, request)[1])
+    write_conllu(result.treebank.to_conllu(), options.out)
+    skipped = [{"sentence": each.sentence + 1, "reason": each.refusal} for each in result.refused]
+    lines = [f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}"]
+    lines += ["  sentence {sentence}: {reason}".format(**each) for each in skipped[: options.most]]
+    return Report({"rewritten": len(result.done), "skipped": skipped, "out": options.out}, "\n".join(lines))
 
 
 def run_validate(options: Namespace) -> Report:
@@ -183,9 +178,3 @@ def run_validate(options: Namespace) -> Report:
         lines.append(f"sentence {number}{f' ({name})' if name else ''}, word {fault.word} {form}: {fault.message}")
     lines += [f"and {len(found) - options.most:,} more; --most shows more"] if len(found) > options.most else []
     return Report(data, "\n".join(lines))
-
-
-def _example(hits, hit):
-    sentence = hits.treebank[int(hits.sentences[hit])]
-    named = ", ".join(f"{name} = {number} {sentence.forms[number]}" for name, number in hits.words(hit).items())
-    return f"sentence {sentence.index + 1}: {named} · {sentence.text}"

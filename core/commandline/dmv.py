@@ -87,21 +87,13 @@ def _figures(model, text, texts, options, engine):
     data = {
         **({} if isinstance(scored, Shards) else _scores(model, scored)),
         **text_figures(text, options),
-        "skipped": model.skipped,
-        "column": model.column,
+        **{name: getattr(model, name) for name in ("skipped", "column", "status", "fallbacks")},
         "tags": len(model.tags),
         "cross_entropy": cross_entropy if math.isfinite(cross_entropy) else None,
-        "status": model.status,
         "iterations": len(model.history),
-        "fallbacks": model.fallbacks,
         "history": [
-            {
-                "stage": state.stage,
-                "iteration": state.iteration,
-                "cross_entropy": state.cross_entropy,
-                "objective": state.objective,
-                **({} if state.accuracy is None else {"uas": state.accuracy}),
-            }
+            {name: getattr(state, name) for name in ("stage", "iteration", "cross_entropy", "objective")}
+            | ({} if state.accuracy is None else {"uas": state.accuracy})
             for state in model.history
         ],
     }

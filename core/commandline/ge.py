@@ -73,13 +73,9 @@ def run_oracle(options: Namespace) -> Report:
     """Write an oracle constraint set (druck2009, section 4.1)."""
     treebank = read(options.file, options)
     template = tuple(part.strip() for part in options.template.split(","))
+    count, edges = None if options.all else options.count, options.minimum_edge_count or 0
     constraints = oracle_constraints(
-        treebank,
-        count=None if options.all else options.count,
-        minimum_count=options.minimum_count,
-        template=template,
-        minimum_edge_count=options.minimum_edge_count or 0,
-        tags=options.tags,
+        treebank, count, options.minimum_count, template=template, minimum_edge_count=edges, tags=options.tags
     )
     if options.sequences:
         constraints += sequence_constraints(treebank, options.sequences, tags=options.tags)
@@ -96,11 +92,13 @@ def run_train(options: Namespace) -> Report:
     text = read_text_or_shards(options.file, options, ["limit"])
     treebank = None if isinstance(text, Shards) else text
     constraints = read_constraints(options.constraints, treebank, options)
-    later = read_constraints(options.then, treebank, options) if options.then else None
+    later = read_constraints(options.then, treebank, options)
     test, trees = read_given(options.test, options) or treebank, read_given(options.trees, options)
     systems, chosen = _trained(text, test, trees, constraints, later, options)
     if test is not None:
-        systems |= _baselines(test, constraints, options)
+        baseline = partial(constraint_baseline, constraints=constraints, tags=options.tags)
+        untrained = {"baseline": baseline, "attach_left": attach_left, "attach_right": attach_right}
+        systems |= {name: attachment_scores(test, parse(test)).as_dict() for name, parse in untrained.items()}
     data = {
         **systems[options.features or GESettings.features],
         "systems": systems,
@@ -131,10 +129,12 @@ def _trained(text, test, trees, constraints, later, options):
     with engine_of(options, text) as engine:
         for features in FEATURE_SETS if isinstance(text, Treebank) else (settings.features,):
             trainer = _trainer(text, replace(settings, features=features), options, engine)
-            progress = every_second(options.progress, partial(_stands, features))
+            progress = every_second(options.progress, lambda state, features=features: (
+                f"{features}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s"
+            ))  # fmt: skip
             result = trainer.train(constraints, trees=trees, progress=progress)
             systems[features] = figures = _training_figures(result, scored)
-            if later is not None and features == settings.features:
+            if later and features == settings.features:
                 warm = trainer.train(later, trees=trees, start=result.optimum.weights)
                 seconds = {"seconds": figures["seconds"], "warm_seconds": warm.seconds}
                 figures |= _training_figures(warm, scored) | seconds
@@ -156,20 +156,6 @@ def _trainer(text, settings, options, engine):
             "another preset"
         )
     return GETrainer(short, settings)
-
-
-def _baselines(test, constraints, options):
-    """Scores of what needs no training."""
-    parsers = {
-        "baseline": partial(constraint_baseline, constraints=constraints, tags=options.tags),
-        "attach_left": attach_left,
-        "attach_right": attach_right,
-    }
-    return {name: attachment_scores(test, parse(test)).as_dict() for name, parse in parsers.items()}
-
-
-def _stands(features, state):
-    return f"{features}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s"
 
 
 def _warnings(constraints, treebank, options):

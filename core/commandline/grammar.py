@@ -60,10 +60,9 @@ def run_train(options: Namespace) -> Report:
     """Train on FILE; ``--max-length`` is for training: text to score is taken at all lengths."""
     whole = any_length(options)
     text = read_text_or_shards(options.file, whole)
-    sharded = isinstance(text, Shards)
     test = read(options.test, whole) if options.test else text
-    constraints = read_constraints(options.constraints, None if sharded else text, options)
-    later = read_constraints(options.then, None if sharded else text, options) if options.then else None
+    words = None if isinstance(text, Shards) else text
+    constraints, later = (read_constraints(path, words, options) for path in (options.constraints, options.then))
     settings = _settings(options)
     text, heads = _with_known_heads(options, text, whole)
     brackets = brackets_of(text, options) if settings.level != "none" else None
@@ -75,7 +74,7 @@ def run_train(options: Namespace) -> Report:
     with engine_of(options, text) as engine:
         result = train_grammar(text, constraints, settings, engine=engine, progress=progress, **known)
         seconds = {"seconds": result.seconds}
-        if later is not None:
+        if later:
             result = train_grammar(text, later, settings, engine=engine, start=result.model, progress=progress, **known)
             seconds["warm_seconds"] = result.seconds
     model = result.model.with_labels(labels)
@@ -142,15 +141,10 @@ def _with_known_heads(options, text, whole):
 
 def _figures(result: GrammarResult, treebank):
     return {
-        "status": result.status,
-        "dual": result.dual,
-        "gap": result.gap,
-        "held_out": result.held_out,
+        **{name: getattr(result, name) for name in ("status", "dual", "gap", "held_out", "untagged", "learnt")},
         "expectations": expectation_rows(result, result.constraints),
         "unmet": [line.name for line in result.unmet],
         "skipped": [line.name for line in result.skipped],
-        "untagged": result.untagged,
-        "learnt": result.learnt,
         "crossing": [treebank[index].sent_id or index + 1 for index in result.crossing],
     }
 

@@ -53,16 +53,8 @@ def run_joint(options: Namespace) -> Report:
     tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
     parser = JointParser(settings).fit(trains, dev, names=names, progress=options.progress)
     parser.tagger = layer and layer.tagger
-    found = compare_systems(
-        parser,
-        trains,
-        tests,
-        dev,
-        baselines=not options.no_baselines,
-        certified=options.certified,
-        reward=options.reward,
-        progress=options.progress,
-    )
+    chosen = {"baselines": not options.no_baselines, "certified": options.certified, "reward": options.reward}
+    found = compare_systems(parser, trains, tests, dev, **chosen, progress=options.progress)
     data = {
         "schemes": found.schemes,
         "uas": found.schemes[0]["systems"]["joint"]["uas"],

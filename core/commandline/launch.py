@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def streamlit_options(arguments: Sequence[str]) -> list[str]:
     """What Streamlit is told, for the arguments of the command; where things are kept goes into the environment.
 
-    Raises WorkbenchError: a port that is no number or is taken, a host that is not this machine's, a home that cannot
-    be written, a database URL that cannot be read, a word that is no option.
+    Raises WorkbenchError: a port that is no number or is taken; a host that is not this machine's; a home that cannot
+    be written; a database URL that cannot be read. Also for a word that is no option.
     """
     options, others = _parser().parse_known_args(arguments)
     stray = [
@@ -47,12 +47,12 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     ]  # fmt: skip
     if stray:
         raise WorkbenchError(f"{quoted(stray[0])!r} is no option; parser-workbench --help lists them")
-    if options.home is not None:
-        os.environ["WORKBENCH_HOME"] = options.home
-    if options.database is not None:
-        os.environ["WORKBENCH_DATABASE"] = options.database
-    port = None if options.port is None else _number(options.port)
-    _require_free(options.host or HOST, port)
+    places = {"WORKBENCH_HOME": options.home, "WORKBENCH_DATABASE": options.database}
+    os.environ.update({name: place for name, place in places.items() if place is not None})
+    port = options.port
+    if port is not None and not (port.isascii() and port.isdigit() and len(port) < 6 and 0 < int(port) < 2**16):
+        raise WorkbenchError(f"--port is a number from 1 to {2**16 - 1:,}, not {quoted(port)!r}")
+    _require_free(options.host or HOST, int(port or 0))
     home = workbench_home()
     _require_writable(home)
     if not os.access(CODE, os.W_OK):  # the compiler keeps kernels beside the code, else in a folder that must exist
@@ -84,16 +84,20 @@ def _parser():
     return parser
 
 
-def _number(text):
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and 0 < int(text) < 2**16):
-        raise WorkbenchError(f"--port is a number from 1 to {2**16 - 1:,}, not {quoted(text)!r}")
-    return int(text)
+def _require_writable(home):
+    try:
+        with tempfile.TemporaryFile(dir=home):
+            pass
+    except OSError as error:
+        raise StoreError(
+            f"The folder {home} cannot be written ({error.strerror}); name one you may write to with --home"
+        ) from error
 
 
 def _require_free(host, port):
-    """Raise where nobody can listen there; without a port, where the host is not this machine's."""
+    """Raise where nobody can listen there; with port 0, where the host is not this machine's."""
     try:
-        family, *_, address = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM)[0]
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         socket.create_server(address[:2], family=family).close()
     except (OSError, UnicodeError) as error:  # the latter for what no name of a machine may hold
         raise WorkbenchError(_refusal(error, host, port)) from error
@@ -107,13 +111,3 @@ def _refusal(error, host, port):
     if error.errno == errno.EACCES:
         return f"port {port} needs rights that this user lacks; name one above 1023"
     return f"port {port} of {quoted(host)!r} cannot be opened ({error.strerror}); name another with --port or --host"
-
-
-def _require_writable(folder):
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise StoreError(
-            f"The folder {folder} cannot be written ({error.strerror}); name one you may write to with --home"
-        ) from error

@@ -2,6 +2,7 @@
 
 import time
 from argparse import Namespace
+from dataclasses import fields
 
 from core.commandline.corpus import SCHEMES
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
@@ -66,18 +67,16 @@ def run_extract(options: Namespace) -> Report:
         return _extract_shards(options, began)
     if options.workers or options.cluster:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")
+    settings = _settings(options)
+    chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
     extraction = extract_sentences(
         options.pages,
-        tags=options.tags,
-        punctuation=options.punctuation,
-        language=options.language,
-        headings=options.headings,
-        boilerplate=options.boilerplate,
-        repeats=options.repeats,
-        only_language=options.only_language,
+        **chosen,
         urls=options.urls,
-        limits=Limits(sentence_words=options.max_length),
-        progress=every_second(options.progress, _stands),
+        progress=every_second(
+            options.progress,
+            lambda report: f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets",
+        ),
     )
     report = extraction.report
     if not len(extraction.treebank):
@@ -93,13 +92,20 @@ def run_extract(options: Namespace) -> Report:
         count = sum(map(len, aligned.brackets))
         more = [f"{aligned.found} of {len(written)} trees are on the pages; {count} brackets stand on them"]
     write_conllu(written, options.out)
-    return Report(data, "\n".join([_extract_text(extraction, data), *more]))
+    statistics = markup_statistics(extraction.treebank, extraction.brackets)
+    rows = [(row.length, row.sentences, row.tokens, row.brackets, row.multiword) for row in statistics.cutoffs]
+    shown = table(rows, ("bracket of at least", "sentences", "words", "brackets", "of two or more"))
+    return Report(data, "\n".join([*_report_lines(report, data), "", shown, *more]))
+
+
+def _settings(options):
+    return settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
 
 
 def _extract_shards(options, began):
     if options.trees or options.urls:
         raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
-    settings = settings_of(options, Extracting(), limits=Limits(sentence_words=options.max_length))
+    settings = _settings(options)
     with engine_of(options) as engine:
         done = extract_shards(
             options.pages,
@@ -116,18 +122,6 @@ def _extract_shards(options, began):
         "repeated": sum(row["repeated"] for row in shards.rows),
     }  # fmt: skip
     return Report(data, "\n".join(_report_lines(report, data)))
-
-
-def _stands(report):
-    return f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets"
-
-
-def _extract_text(extraction, data):
-    lines = _report_lines(extraction.report, data)
-    statistics = markup_statistics(extraction.treebank, extraction.brackets)
-    rows = [(row.length, row.sentences, row.tokens, row.brackets, row.multiword) for row in statistics.cutoffs]
-    lines += ["", table(rows, ("bracket of at least", "sentences", "words", "brackets", "of two or more"))]
-    return "\n".join(lines)
 
 
 def _report_lines(report, data):
@@ -218,11 +212,8 @@ def _agree_text(found, statistics):
 
 def _cells(row):
     levels = (*JUDGED, *(["phrase"] if row.phrases is not None else []))
-    return (row.brackets, *(_percent(row, level) for level in levels))
-
-
-def _percent(row, level):
     if not row.brackets:
-        return "-"
-    low, high = row.interval(level)
-    return f"{100 * row.share(level):.1f} ({100 * low:.1f}-{100 * high:.1f})"
+        return (0, *("-" for _ in levels))
+    intervals = {level: (100 * end for end in row.interval(level)) for level in levels}
+    shares = ("{:.1f} ({:.1f}-{:.1f})".format(100 * row.share(level), *ends) for level, ends in intervals.items())
+    return (row.brackets, *shares)

@@ -108,7 +108,7 @@ def add_settings(command: ArgumentParser, settings: "Settings | type[Settings]",
     return titled
 
 
-def settings_of(options: Namespace, settings: "Settings", **changes: Any) -> "Settings":
+def settings_of(options: Namespace, settings: "Settings", **changes: object) -> "Settings":
     """The settings with the options of its fields' names; an option that is None, or not there, changes nothing.
 
     ``changes`` take the place of options.

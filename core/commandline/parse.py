@@ -82,7 +82,14 @@ def run_evaluate(options: Namespace) -> Report:
     systems, rows = {}, []
     for path in options.systems:
         system = read(path, options)
-        _require_same_words(gold, system, path)
+        try:
+            require_same_text(gold, system)
+        except WorkbenchError as error:
+            if spell_the_same(gold, system):
+                raise WorkbenchError(
+                    f"{path} has gold's text cut into other words; --rules conll2018 aligns them"
+                ) from error
+            raise
         everything = attachment_scores(gold, system)
         words_only = attachment_scores(gold, system, punctuation=False)
         chosen = words_only if scored else everything
@@ -96,17 +103,6 @@ def run_evaluate(options: Namespace) -> Report:
     first = next(iter(systems.values()))
     header = ("system", "scored", "words", "UAS %", "LAS %", "complete %")
     return Report({**first, "systems": systems}, table(rows, header))
-
-
-def _require_same_words(gold, system, path):
-    try:
-        require_same_text(gold, system)
-    except WorkbenchError as error:
-        if spell_the_same(gold, system):
-            raise WorkbenchError(
-                f"{path} has gold's text cut into other words; --rules conll2018 aligns them"
-            ) from error
-        raise
 
 
 def _by_rules(options):

@@ -48,7 +48,12 @@ def run_train(options: Namespace) -> Report:
     scored, marked = read_named(options, "dev", "test"), read_given(options.self_train, options)
     began = time.perf_counter()
     parser = _trained(options, treebank, scored.get("dev"), None)
-    taught = _taught_on_marked(options, parser, treebank, scored.get("dev"), marked) if marked is not None else None
+    taught = None
+    if marked is not None:
+        taught = self_train_on_marked(
+            lambda both, weights: _trained(options, both, scored.get("dev"), weights), treebank, marked,
+            level=options.level, weight=options.self_train_weight, teacher=parser,
+        )  # fmt: skip
     seconds = time.perf_counter() - began
     teacher, parser = parser, taught.parser if taught else parser
     results = {name: _scores(parser, text) for name, text in scored.items()}
@@ -90,18 +95,6 @@ def _trained(options, treebank, dev, weights):
         treebank, epochs=options.epochs, dev=dev, seed=options.seed, sentence_weights=weights,
         progress=_epoch_progress(options.progress, options.epochs),
     )  # fmt: skip
-
-
-def _taught_on_marked(options, teacher, treebank, dev, marked):
-    """MarkedTrained of a parser, and one more training."""
-    return self_train_on_marked(
-        lambda both, weights: _trained(options, both, dev, weights),
-        treebank,
-        marked,
-        level=options.level,
-        weight=options.self_train_weight,
-        teacher=teacher,
-    )
 
 
 def _scores(parser, treebank):

@@ -3,10 +3,10 @@
 from argparse import Namespace
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
-from core.adaptation.correspondence import CorrespondenceSettings
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import load_pivots, parse_pivots
-from core.adaptation.systems import FEW, NONE, SCL, Task, adapt, train_system
+from core.adaptation.settings import CorrespondenceSettings
+from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
 from core.commandline.reports import Report, p_value, table
 from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards
@@ -56,7 +56,7 @@ def run_scl(options: Namespace) -> Report:
     unlabelled = read_text_or_shards(options.unlabelled, Namespace(**{**vars(options), "format": format}), OF_FILES)
     few = read_given(options.few, options)
     few = few and few.limit(options.few_limit)
-    task = Task(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
+    task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
         found = adapt(
             task, unlabelled, _correspondence(options), few=few, rounds=options.rounds,
@@ -72,21 +72,10 @@ def run_scl(options: Namespace) -> Report:
         **{name: value for name, value in systems[SCL].items() if name != "seconds"},
         "systems": systems,
         "scored_on": str(options.test),
-        "few_target_sentences": len(few) if few is not None and FEW in systems else 0,
+        "few_target_sentences": len(few or ()) if FEW in systems else 0,
         "dimensions": scl.correspondence.trained().dimensions,
         "singular_values": [each.singular_value for each in direction_findings(scl.correspondence, 1)],
-        "pivots": [
-            {
-                "name": pivot.name,
-                "by": pivot.by,
-                "source": pivot.counts[0],
-                "target": pivot.counts[1],
-                "right": pivot.right,
-                "majority": pivot.majority,
-                "strongest": [name for name, _ in pivot.strongest],
-            }
-            for pivot in pivot_findings(scl.correspondence, SHOWN)
-        ],
+        "pivots": _pivots(scl.correspondence),
         "scales": scales,
         "skipped": scl.parser.skipped,
         "notes": list(found.notes),
@@ -101,6 +90,15 @@ def run_scl(options: Namespace) -> Report:
         AdaptedParser(scl.parser, scl.correspondence.trained()).save(options.save)
         data["model"] = str(options.save)
     return Report(data, _text(data))
+
+
+def _pivots(correspondence):
+    return [
+        {name: getattr(pivot, name) for name in ("name", "by", "right", "majority")}
+        | dict(zip(("source", "target"), pivot.counts, strict=True))
+        | {"strongest": [name for name, _ in pivot.strongest]}
+        for pivot in pivot_findings(correspondence, SHOWN)
+    ]
 
 
 def _correspondence(options):

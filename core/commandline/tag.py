@@ -2,7 +2,6 @@
 
 import time
 from argparse import Namespace
-from functools import partial
 
 from core.commandline.options import READS, SPREADS, TRAINS, Commands, add_actions, add_command
 from core.commandline.reports import Report, every_second, table, written
@@ -32,14 +31,9 @@ def add_commands(commands: Commands) -> None:
 
 
 def _add_limit(command, default):
-    command.add_argument(
-        "--known-tags",
-        type=int,
-        default=default,
-        metavar="N",
-        help="words seen N times or more get only tags seen with them; 0 for no such limit "
-        + ("(default: 0)" if default == 0 else "(default: as trained)"),
-    )
+    help = "words seen N times or more get only tags seen with them; 0 for no such limit (default: {})"
+    shown = "as trained" if default is None else default
+    command.add_argument("--known-tags", type=int, default=default, metavar="N", help=help.format(shown))
 
 
 def run_train(options: Namespace) -> Report:
@@ -48,7 +42,10 @@ def run_train(options: Namespace) -> Report:
     scored = read_named(options, "dev", "test")
     began = time.perf_counter()
     tagger = Tagger(limit=options.known_tags)
-    progress = every_second(options.progress, partial(_stands, options.epochs))
+    progress = every_second(options.progress, lambda report: (
+        f"epoch {report.epoch} of {options.epochs}, {100 * report.fraction:.0f} % done: "
+        f"{100 * report.training_accuracy:.1f} % of words right"
+    ))  # fmt: skip
     tagger.fit(treebank, tags=options.tags, epochs=options.epochs, seed=options.seed, progress=progress)
     seconds = time.perf_counter() - began
     results = {name: tagger.accuracy(text).as_dict() for name, text in scored.items()}
@@ -67,28 +64,14 @@ def run_train(options: Namespace) -> Report:
         data["dev"] = results["dev"]
     if options.out:
         data["out"] = str(options.out)
-    return Report(data, _train_text(data))
-
-
-def _stands(epochs, report):
-    right = 100 * report.training_accuracy
-    return f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done: {right:.1f} % of words right"
-
-
-def _train_text(data):
-    rows = [(data["scored_on"], *_accuracies(data))]
-    if "dev" in data:
-        rows.append(("development text", *_accuracies(data["dev"])))
+    names = ("words", "pos_accuracy", "known_accuracy", "unknown_words", "unknown_accuracy")
+    figures = {data["scored_on"]: data, **({"development text": data["dev"]} if "dev" in data else {})}
+    rows = [(text, *(scores[name] for name in names)) for text, scores in figures.items()]
     lines = [table(rows, ("scored on", "words", "right %", "known %", "unknown words", "unknown %"))]
     if data["skipped"]:
         lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
     lines.append(f"{len(data['tags'])} {data['column']} tags learnt in {data['seconds']:.1f} s")
-    return "\n".join(lines)
-
-
-def _accuracies(data):
-    names = ("words", "pos_accuracy", "known_accuracy", "unknown_words", "unknown_accuracy")
-    return tuple(data[name] for name in names)
+    return Report(data, "\n".join(lines))
 
 
 def run_tag(options: Namespace) -> Report:

@@ -133,8 +133,10 @@ def read_text(path: str | Path) -> str:
         raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
 
 
-def read_constraints(path: str, treebank: Treebank | None, options: Namespace) -> list[Constraint]:
-    """The lines of a file, for a treebank. Raises ConstraintError with the file's name, and the line."""
+def read_constraints(path: str | None, treebank: Treebank | None, options: Namespace) -> list[Constraint]:
+    """The lines of a file, for a treebank; none without a path. Raises ConstraintError with file and line."""
+    if not path:
+        return []
     try:
         return parse_constraints(read_text(path), treebank, tags=options.tags)
     except ConstraintError as error:

@@ -1,7 +1,7 @@
 """Consistency across sentences: contexts, the consensus MRF, parsing and tagging under both (rush2012)."""
 
 from core.consistency.contexts import ContextIndex, Contexts, ContextSettings, select_contexts
-from core.consistency.effects import Change, ContextEffect, WordEffect, context_effects
+from core.consistency.effects import ContextEffect, LabelChange, WordEffect, context_effects
 from core.consistency.labels import Labels, shared_labels
 from core.consistency.mrf import ConsensusMRF, Deltas
 from core.consistency.parsing import ConsistentParses, parse_consistently
@@ -11,23 +11,8 @@ from core.consistency.unknown import UnknownWords
 from core.decomposition import dual_decomposition
 
 __all__ = [
-    "Change",
-    "ConsensusMRF",
-    "ConsistencySettings",
-    "ConsistentParses",
-    "ConsistentTags",
-    "ContextEffect",
-    "ContextIndex",
-    "ContextSettings",
-    "Contexts",
-    "Deltas",
-    "Labels",
-    "UnknownWords",
-    "WordEffect",
-    "context_effects",
-    "dual_decomposition",
-    "parse_consistently",
-    "select_contexts",
-    "shared_labels",
+    "ConsensusMRF", "ConsistencySettings", "ConsistentParses", "ConsistentTags", "ContextEffect", "ContextIndex",
+    "ContextSettings", "Contexts", "Deltas", "LabelChange", "Labels", "UnknownWords", "WordEffect",
+    "context_effects", "dual_decomposition", "parse_consistently", "select_contexts", "shared_labels",
     "tag_consistently",
-]
+]  # fmt: skip

@@ -5,10 +5,10 @@ Let it exceed the best solution so far by a gap. A label that makes its context 
 more than the gap, is in no better solution. Contexts with one label left bind nothing together any more: what the label
 pays goes into the scores of each word. So the component falls apart into few contexts and the sentences between them.
 
-These are searched depth first. Branching gives a context each label that is left, which replaces the multipliers of
-its words by what the label pays; sentences are solved again, and the bound falls. It exceeds the value of the
-sentences' own solution by what each context gains beyond it: the context that gains most is next, and where none gains
-anything the solution is the best of its branch (Land & Doig 1960).
+These are searched depth first. Branching gives a context each label that is left, whose payments replace the
+multipliers of its words. Then sentences are solved again, and the bound falls. It exceeds the value of the sentences'
+own solution by what each context gains beyond it: the context that gains most is next, and where none gains anything
+the solution is the best of its branch (Land & Doig 1960).
 """
 
 from dataclasses import replace
@@ -24,24 +24,24 @@ TIE = 1e-9  # per unit of the bonus and of the values; differences that rounding
 
 
 def solve_jointly(
-    first: ConsensusMRF, second: Solver, agreement: Agreement, settings: DualSettings, state: DualState, branches: int,
+    problem: tuple[ConsensusMRF, Solver, Agreement], settings: DualSettings, state: DualState, branches: int,
     exact: np.ndarray | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> DualResult:  # fmt: skip
     """Dual decomposition, and branch and bound for components in which the two sides do not agree in the end.
 
-    Only where that takes more than ``branches`` in one part, constraints are released, if ``settings`` say so; and
+    Constraints are released, if ``settings`` say so, where that takes more than ``branches`` in one part. They are too
     where a block of the second solver is not ``exact``, bool (blocks,): where it may choose some of its solutions only.
     Other arguments as for ``dual_decomposition``, from ``state`` on; ``cancel`` is asked before each branch too.
     """
 
     def decompose(settings):
-        return dual_decomposition(first, second, agreement, settings, state=state, progress=progress, cancel=cancel)
+        return dual_decomposition(*problem, settings, state=state, progress=progress, cancel=cancel)
 
     if not branches or not state.active.all():
         return decompose(settings)
     result = decompose(replace(settings, release=False))
     if result.status == "stopped":
-        result = Branching(first, second, agreement, result, branches, cancel).run(exact)
+        result = Branching(*problem, result, branches, cancel).run(exact)
     return decompose(settings) if result.status == "stopped" and settings.release else result
 
 
@@ -74,8 +74,8 @@ class Branching:
         """The result with the components solved that were open, or as it was where none could be.
 
         Components with a block that is not ``exact``, bool (blocks,), are left out; None if all are exact. The bound of
-        a component that is solved is its value, in the result's state too, so that the state goes on from there;
-        ``status`` is "certified" if all are solved, "cancelled" if ``cancel`` returned True.
+        a solved component is its value, in the result's state too: the state goes on from there. ``status`` is
+        "certified" if all are solved, "cancelled" if ``cancel`` returned True.
         """
         result, state, second = self.result, self.result.state, self.second
         gaps = state.previous_dual - state.best_primal

@@ -259,7 +259,8 @@ class Contexts:
     @property
     def test_sizes(self) -> np.ndarray:
         """int64 (C,): test words of each context."""
-        return _sizes(self.test_contexts, len(self))
+        contexts = self.test_contexts
+        return np.bincount(contexts[contexts >= 0], minlength=len(self))
 
     @property
     def train_sizes(self) -> np.ndarray:
@@ -370,7 +371,7 @@ class Contexts:
         np.add.at(table, (self.test_contexts[words], labels[words]), 1)
         return table
 
-    def changes(self, other: "Contexts") -> dict[str, Any]:
+    def changes(self, other: "Contexts") -> dict:
         """What a move from this selection to ``other``, of the same index, does.
 
         A dict: names of contexts ``added`` and ``dropped``; test words ``gained``, ``lost`` and ``moved`` to another.
@@ -408,10 +409,6 @@ def best_types(types: np.ndarray, rank: np.ndarray) -> np.ndarray:
     best = ranks.argmax(axis=0)
     rows = np.arange(types.shape[1])
     return np.where(ranks[best, rows] >= 0, types[best, rows], -1).astype(np.int32)
-
-
-def _sizes(contexts, count):
-    return np.bincount(contexts[contexts >= 0], minlength=count)
 
 
 __all__ = [

@@ -10,7 +10,7 @@ from core.trees import PackedHeads
 
 
 @dataclass(frozen=True)
-class Change:
+class LabelChange:
     """One word whose head, or tag, changed; ``gold`` is None where it is not known."""
 
     sentence: int
@@ -34,7 +34,7 @@ class ContextEffect:
         The consensus: a tag, "ROOT", or "NULL" where it is turned off.
     size : int
         Test words in it.
-    changes : tuple of Change
+    changes : tuple of LabelChange
         Words of the context whose head changed.
     corrected, harmed : int or None
         How many became right and wrong; None without gold trees.
@@ -67,7 +67,7 @@ class WordEffect:
         The consensus: a tag, or "NULL" where it is turned off.
     size : int
         Occurrences, imported ones included.
-    changes : tuple of Change
+    changes : tuple of LabelChange
         Test words whose tag changed; ``before`` and ``after`` are tags.
     """
 
@@ -107,7 +107,7 @@ def context_effects(
     for context, own in grouped.items():
         sentences = np.searchsorted(test.offsets, own, side="right") - 1
         changes = tuple(
-            Change(
+            LabelChange(
                 int(sentence),
                 int(row - test.offsets[sentence]),
                 int(before.values[row]),

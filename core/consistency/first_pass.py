@@ -2,10 +2,10 @@
 
 Let F be a sentence's score, Y0 its best tree and R what consistency could pay another tree more than Y0 at most, word
 by word. In a best joint solution the sentence's tree Y has F(Y) + R(Y) >= F(Y0), or Y0 in its place would gain. So a
-sentence in which no tree but Y0 gets beyond that is closed, and in the others only arcs whose max-marginal under F + R
+sentence in which no tree but Y0 gets beyond that is closed. In the others only arcs whose max-marginal under F + R
 reaches F(Y0) are needed. Arcs may be pruned further by ``alpha * best + (1 - alpha) * mean`` of max-marginals (Weiss &
-Taskar 2010), and must be looked at again at the end. Of siblings and grandparents only the parts between arcs that are
-left are kept.
+Taskar 2010). Pruned arcs must be looked at again at the end. Of siblings and grandparents only the parts between arcs
+that are left are kept.
 """
 
 import time
@@ -17,18 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
-from core.consistency.mrf import Deltas
+from core.consistency.contexts import Contexts
 from core.consistency.parts import cube_value, packed_parts, packed_values
+from core.consistency.settings import ConsistencySettings
 from core.errors import Cancelled, WorkbenchError
 from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers.protocols import Scorer
 from core.parsers.scores import ParserScores
+from core.threads import batches
 from core.treebank import Treebank
-from core.trees import (
-    PackedScores,
-    max_marginals,
-)
+from core.trees import PackedScores, max_marginals
 
 CUBE_NUMBERS = 1 << 21  # third-order scores made at once
 KEPT_NUMBERS = 1 << 27  # third-order scores of open sentences kept, 1 GB; beyond, they are made again where needed
@@ -50,20 +49,11 @@ class FirstPass:
     ----------
     parser
         As ``scores_of`` takes it.
-    treebank : Treebank
-    labels : ndarray of shape (rows,), dtype int32
-        The label of each row as a head; -1 for none.
-    classes : ndarray of shape (L,), dtype int32
-        Labels of one class are close.
-    constrained : ndarray of shape (rows,), dtype bool
-        Words that consistency speaks of.
-    deltas : callable
-        Takes the mean margin of words and returns what an edge pays (``Deltas``).
-    prune : float or None
-        alpha from 0 to below 1: the higher the fewer arcs reach ``threshold``; None prunes none.
-    close : bool, default=True
-        Look which sentences are sure to keep their trees, and which arcs are not needed; else all sentences with a
-        constrained word are open, and the arcs needed are those that rewards for all words at once could bring in.
+    contexts : Contexts
+        Of the test text, which is parsed. Consistency speaks of the words in them.
+    settings : ConsistencySettings
+        Of which deltas, ``unit``, ``prune`` and ``close`` count here. Without ``close`` all sentences with a
+        constrained word are open. The arcs needed are then those that rewards for all words at once could bring in.
     progress, cancel : callables, optional
         Called with the share done; asked between batches, raises Cancelled.
 
@@ -74,8 +64,8 @@ class FirstPass:
     heads : ndarray of shape (rows,), dtype int32
         The best trees.
     open : ndarray of shape (S,), dtype bool
-        Sentences that another tree may suit better than the best one if every constrained word in it is paid the most
-        that its head's label could earn. In all others the best tree stays whatever the consensus.
+        Sentences whose best tree another tree may beat, if every constrained word is paid the most that its head's
+        label could earn. In all others the best tree stays whatever the consensus.
     needed, alive : ndarray of shape (arcs,), dtype bool
         Arcs of open sentences that a best joint solution may have; those of them that are not pruned.
     preference : ndarray of shape (arcs,), dtype float64
@@ -95,28 +85,25 @@ class FirstPass:
     """
 
     def __init__(
-        self, parser: Scorer, treebank: Treebank, labels: np.ndarray, classes: np.ndarray, constrained: np.ndarray,
-        deltas: Callable[[float | None], Deltas], prune: float | None = 0.5, *, close: bool = True,
-        progress: Callable[[float], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
+        self, parser: Scorer, contexts: Contexts, settings: ConsistencySettings, *,
+        progress: Callable[[float], object] | None = None, cancel: Cancel | None = None,
     ):  # fmt: skip
-        if prune is not None and not 0 <= prune < 1:
-            raise WorkbenchError(f"pruning takes a share from 0 to below 1, or none at all, got {prune}")
         began = time.perf_counter()
-        self.parser, self.treebank, self.threads = parser, treebank, threads
-        self.labels, self.classes, self.constrained = labels, classes, constrained
-        self.deltas, self.close = deltas, close
-        self.prune = -1.0 if prune is None else prune
+        self.parser, self.treebank, self.settings = parser, contexts.index.test, settings
+        self.labels, self.classes = contexts.index.test_labels, contexts.index.labels.classes
+        self.constrained, self.close = contexts.test_contexts >= 0, settings.close
+        treebank = self.treebank
         self.sides, count = treebank.lengths + 1, len(treebank)
         self.arcs = PackedScores.empty(treebank.lengths)
         self.heads = np.empty(len(treebank.heads), dtype=np.int32)
         self.preference = np.zeros(len(self.arcs.values))
         self.needed, self.alive = np.zeros((2, len(self.arcs.values)), dtype=bool)
         self.best = np.zeros(count)
-        self.open = np.add.reduceat(constrained, treebank.offsets[:-1]) > 0
+        self.open = np.add.reduceat(self.constrained, treebank.offsets[:-1]) > 0
         self.parts: list[Parts | None] = [None] * count
-        self._kept, self._room = {}, KEPT_NUMBERS
+        self._kept, self._cache_budget = {}, KEPT_NUMBERS
         self.single_seconds, self.projective, self.order, self.margin = 0.0, True, 1, None
-        for begin, end in _batches(self.sides):
+        for begin, end in batches(self.sides**3, CUBE_NUMBERS):
             if cancel is not None and cancel():
                 raise Cancelled("stopped during the first pass; there is no answer yet")
             self._take(begin, end)
@@ -130,7 +117,7 @@ class FirstPass:
         scored = scores_of(self.parser, self.treebank.select(np.arange(begin, end)))
         rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
         places = slice(self.arcs.offsets[begin], self.arcs.offsets[end])
-        self.heads[rows] = scored.decode(threads=self.threads).values
+        self.heads[rows] = scored.decode().values
         self.arcs.values[places] = scored.arcs.values
         self.single_seconds += time.perf_counter() - began
         self.projective = scored.projective
@@ -140,19 +127,21 @@ class FirstPass:
             self.preference[places] = scored.arcs.values
             self.needed[places] = self.alive[places] = scored.arcs.values > -np.inf
         if self.margin is None:
-            self.margin = _mean_margin(scored.arcs if not scored.projective else self._max_marginals(scored))
+            scores = self._max_marginals(scored) if scored.projective else scored.arcs
+            margins = _margins(scores.values, scores.offsets, scores.sides)
+            self.margin = float(margins[np.isfinite(margins)].mean()) if np.isfinite(margins).any() else np.nan
         if scored.projective:
             self._look_at(scored, begin, end)
 
     def _max_marginals(self, scored):
-        return max_marginals(scored.arcs, scored.siblings, scored.grandparents, threads=self.threads)
+        return max_marginals(scored.arcs, scored.siblings, scored.grandparents)
 
     def _look_at(self, scored, begin, end):
         """Which sentences are open, which of their arcs are needed, and the parts between those that are alive."""
         rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
         places = slice(self.arcs.offsets[begin], self.arcs.offsets[end])
         offsets, arc_offsets = self.treebank.offsets[begin : end + 1] - rows.start, scored.arcs.offsets
-        deltas, best = self.deltas(self.margin), self.best[begin:end]
+        deltas, best = self.settings.deltas(self.settings.scale(self.margin)), self.best[begin:end]
         paid, floor = scored.arcs.values, best - 1e-9 * (1 + np.abs(best))
         if self.close:
             words = self.labels[rows], self.classes, self.constrained[rows]
@@ -172,23 +161,21 @@ class FirstPass:
             self.heads[rows],
             (found.values, paid - scored.arcs.values),
             floor,
-            self.prune,
+            -1.0 if self.settings.prune is None else self.settings.prune,
             kept,
         )
         if self.order > 1:
             lists = parts_of(numbers, scored, kept[1])
             for number, parts in zip(numbers.tolist(), lists, strict=True):
                 self.parts[begin + number] = parts
-        self._keep_scores(scored, begin, numbers[_any_pruned(numbers, arc_offsets, *kept[:2])])
-
-    def _keep_scores(self, scored, begin, numbers):
-        """Keep the scores of sentences that will be looked at again, as long as there is room."""
-        for number in numbers.tolist() if self.order > 1 else ():
-            self._room -= int(self.sides[begin + number]) ** 3 * (self.order - 1)
-            if self._room >= 0:
+        # the scores of sentences that will be looked at again are kept while there is room
+        again = numbers[_any_pruned(numbers, arc_offsets, *kept[:2])].tolist()
+        for number in again if self.order > 1 else ():
+            self._cache_budget -= int(self.sides[begin + number]) ** 3 * (self.order - 1)
+            if self._cache_budget >= 0:
                 self._kept[begin + number] = scored.select(np.array([number])), 0
 
-    def let_in(self, sentences: ArrayLike) -> None:
+    def unprune(self, sentences: ArrayLike) -> None:
         """Take all parts of these sentences, pruned ones too, into ``parts``."""
         for sentence in np.asarray(sentences).tolist() if self.order > 1 else ():
             scores, number = self.scored(sentence)
@@ -225,20 +212,13 @@ def tree_values(scored: ParserScores, heads: np.ndarray) -> np.ndarray:
         cubes = scored.siblings
         parts = (np.empty(0), np.zeros(len(offsets), np.int64)) if cubes is None else (cubes.values, cubes.offsets)
         return packed_values(offsets, heads, scored.arcs.values, scored.arcs.offsets, *parts)
-    cubes = scored.siblings, scored.grandparents
+    cubes = [cube for cube in (scored.siblings, scored.grandparents) if cube is not None]
     return np.array(
         [
             cube_value(heads[offsets[k] : offsets[k + 1]], scored.arcs[k], *(cube[k] for cube in cubes))
             for k in range(len(sides))
         ]
     )
-
-
-def _mean_margin(values):
-    """The mean over words of the best value of a head minus the second best; NaN without such words."""
-    found = _margins(values.values, values.offsets, values.sides)
-    found = found[np.isfinite(found)]
-    return float(found.mean()) if len(found) else np.nan
 
 
 @kernel
@@ -263,7 +243,7 @@ def _add_rewards(offsets, arc_offsets, heads, words, deltas, values):
     """Add the most that constrained words could gain by heads of other labels than their heads in the best trees.
 
     ``words`` are (labels as heads, classes of labels, whether constrained). A consensus that pays the other label in
-    full pays a close one delta2 all the same, so the gain is the difference; a label of another class gets all.
+    full pays a close one delta2 all the same, so the gain is the difference. A label of another class gains all.
     """
     labels, classes, constrained = words
     for sentence in range(len(offsets) - 1):
@@ -313,15 +293,3 @@ def _any_pruned(numbers, arc_offsets, needed, alive):
         for place in range(arc_offsets[k], arc_offsets[k + 1]):
             found[number] |= needed[place] and not alive[place]
     return found
-
-
-def _batches(sides):
-    """Runs of sentences whose third-order arrays together are small: (begin, end)."""
-    sizes = np.cumsum(sides.astype(np.float64) ** 3)
-    begin, runs = 0, []
-    while begin < len(sides):
-        done = sizes[begin - 1] if begin else 0.0
-        end = max(begin + 1, int(np.searchsorted(sizes, done + CUBE_NUMBERS, side="right")))
-        runs.append((begin, end))
-        begin = end
-    return runs

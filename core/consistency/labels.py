@@ -105,8 +105,8 @@ def shared_labels(
         both texts.
     close : dict of str to str, optional
         Tag -> class of tags that are close to each other. By default the universal tag that most words with the tag
-        have; without universal tags the tag's first two letters (NN, NNS and NNP; VB, VBD and VBZ); of universal
-        tags, the nominal ones (NOUN, PROPN, PRON) and the verbal ones (VERB, AUX).
+        have. Without universal tags it is the tag's first two letters (NN, NNS and NNP; VB, VBD and VBZ). Of universal
+        tags the nominal ones (NOUN, PROPN, PRON) are close, and the verbal ones (VERB, AUX).
 
     Raises
     ------

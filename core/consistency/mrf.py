@@ -1,8 +1,8 @@
 """The consensus MRF: words that stand in the same context are rewarded for heads, or tags, of the same label.
 
 Each context has a consensus node with a label l, a tag, ROOT or NULL, and an edge to each of its words. An edge pays
-delta1 if the word's label is l, else delta2 if it is close to l, else nothing; if l is NULL every edge pays delta3
-(rush2012 section 4, whose cases are taken in this order, NULL first). Observed training words vote like any other.
+delta1 if the word's label is l, else delta2 if it is close to l, else nothing. If l is NULL every edge pays delta3.
+These are the cases of rush2012 section 4, NULL first. Observed training words vote like any other.
 
 Given multipliers u the nodes are independent stars, solved exactly. With M_i[t] the best u of an outcome of word i
 with label t, o_l the words observed with label l, S the words and theta(t, l) what an edge pays,
@@ -142,8 +142,8 @@ class ConsensusMRF:
     def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Best labels and outcomes of the contexts ``blocks`` under score + multipliers (E,); see ``Solver``.
 
-        Among equals it takes the label with which most words may keep their ``preferred`` outcome (V,), then NULL, then
-        the first label; and the preferred outcome where that is as good as any, else the first such in ``outcomes``.
+        Among equal labels it takes the one with which most words may keep their ``preferred`` outcome (V,), then NULL,
+        then the first. Of equal outcomes it takes the preferred one, else the first in ``outcomes``.
 
         Notes
         -----

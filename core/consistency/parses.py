@@ -123,7 +123,7 @@ class ParseSolver:
         run_ranges(
             lambda begin, end: decode_sentences(blocks[begin:end], self._corpus, True, trees),
             self.first_pass.sides[blocks] ** 3.0,
-            1 if len(blocks) < FEW else self.first_pass.threads,
+            1 if len(blocks) < FEW else None,
         )
 
     def _decode_arcs(self, blocks):

@@ -1,7 +1,7 @@
 """Parsing with consistency across sentences: rush2012 from the treebanks to the trees."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +63,7 @@ class ConsistentParses(Consistent):
 
 def parse_consistently(
     parser: Scorer, train: Treebank, test: Treebank, settings: ConsistencySettings | None = None, *,
-    close: Mapping[str, str] | None = None, tags: str | None = None, index: ContextIndex | None = None,
+    tags: str | None = None, index: ContextIndex | None = None,
     resume: str | Path | tuple[DualState, np.ndarray] | None = None, progress: Progress | None = None,
     cancel: Cancel | None = None, checkpoint: Callable[..., object] | None = None,
 ) -> ConsistentParses:  # fmt: skip
@@ -76,7 +76,7 @@ def parse_consistently(
     train, test : Treebank
         The treebank whose contexts count as known, usually the parser's, and the text to parse.
     settings : ConsistencySettings, optional
-    close, tags
+    tags
         As for ``shared_labels``.
     index : ContextIndex, optional
         Of the same two texts, if there is one already.
@@ -106,21 +106,15 @@ def parse_consistently(
     """
     began = time.perf_counter()
     settings = settings or ConsistencySettings()
-    contexts = (index or ContextIndex(train, test, tags=tags, close=close)).select(settings.contexts)
+    contexts = (index or ContextIndex(train, test, tags=tags)).select(settings.contexts)
     contexts.require_some()
-    state, opened = resume if isinstance(resume, tuple) else _loaded(resume)
+    state, opened = resume if isinstance(resume, tuple) else (None, ())
+    if isinstance(resume, str | Path):
+        state, extra = DualState.load(resume)
+        opened = extra.get("opened", ())
     report = progress or (lambda stage, what: None)
     first_pass = FirstPass(
-        parser,
-        test,
-        contexts.index.test_labels,
-        contexts.index.labels.classes,
-        contexts.test_contexts >= 0,
-        lambda margin: settings.deltas(settings.scale(margin)),
-        settings.prune,
-        close=settings.close,
-        progress=lambda share: report("first pass", share),
-        cancel=cancel,
+        parser, contexts, settings, progress=lambda share: report("first pass", share), cancel=cancel
     )
     problem = ParsingProblem(first_pass, contexts, settings, opened, cancel)
     searched = time.perf_counter()
@@ -152,10 +146,3 @@ def parse_consistently(
             "total": ended - began,
         },
     )
-
-
-def _loaded(path):
-    if path is None:
-        return None, ()
-    state, extra = DualState.load(path)
-    return state, extra.get("opened", ())

@@ -18,8 +18,8 @@ from core.consistency.first_pass import FirstPass
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
+from core.consistency.presolving import Presolver
 from core.consistency.settings import ConsistencySettings
-from core.consistency.settling import Settling
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.kernels import kernel
 from core.offsets import offsets_of
@@ -63,13 +63,16 @@ class ParsingProblem:
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self.second = ParseSolver(first_pass, self.rows, self._scores())
         if first_pass.close and first_pass.projective:
-            self._settle(cancel)
+            self._presolve(cancel)
         if len(opened := np.asarray(opened, dtype=np.int64)):
-            self._let_in(opened)
+            self._unprune(opened)
             self.second.take(self._scores())
         self.first = self._mrf()
         nodes = contexts.test_contexts[self.rows].astype(np.int64)
-        self.agreement = Agreement(nodes, self.second.sentences, self._owner())
+        offsets, entries = _columns(first_pass, self.rows, self.second.sentences)
+        owner = np.full(len(first_pass.arcs.values), -1, dtype=np.int32)  # the free word of each arc
+        owner[entries] = np.repeat(np.arange(len(self.rows)), np.diff(offsets))
+        self.agreement = Agreement(nodes, self.second.sentences, owner)
         self.check_seconds, self.checked_iterations = 0.0, 0
 
     def _fix_votes(self):
@@ -77,36 +80,28 @@ class ParsingProblem:
         first_pass, chosen = self.first_pass, self.contexts.test_contexts
         free = np.repeat(first_pass.open, first_pass.sides)[self.rows]
         if first_pass.close and first_pass.projective:
-            places = first_pass.treebank.offsets, first_pass.arcs.offsets
-            several = _several_labels(
-                self.rows,
-                np.searchsorted(first_pass.treebank.offsets, self.rows, side="right") - 1,
-                *places,
-                first_pass.needed,
-                self.contexts.index.test_labels,
-            )
-            free &= several
+            offsets, arc_offsets = first_pass.treebank.offsets, first_pass.arcs.offsets
+            sentences = np.searchsorted(offsets, self.rows, side="right") - 1
+            labels = self.contexts.index.test_labels
+            free &= _several_labels(self.rows, sentences, offsets, arc_offsets, first_pass.needed, labels)
         fixed = self.rows[~free]
         labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, fixed)]
         np.add.at(self.votes, (chosen[fixed][labels >= 0], labels[labels >= 0]), 1)
         self.rows = self.rows[free]
 
-    def _settle(self, cancel):
+    def _presolve(self, cancel):
         """Fix what is sure before the search; the words of other sentences remain."""
         contexts, classes = self.contexts.test_contexts[self.rows].astype(np.int64), self.contexts.index.labels.classes
         theta = self.deltas.table(classes)
-        settling = Settling(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
-        settling.run(cancel)
-        self.rows = self.rows[settling.free]
-        self.second.narrow(settling.free)
+        presolver = Presolver(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
+        presolver.run(cancel)
+        self.rows = self.rows[presolver.free]
+        self.second.narrow(presolver.free)
 
-    def _sentences(self, places):
-        return np.searchsorted(self.first_pass.arcs.offsets, places, side="right") - 1
-
-    def _let_in(self, sentences):
-        """Open sentences: their pruned arcs live."""
+    def _unprune(self, sentences):
+        """Take the pruned arcs of sentences back in."""
         self.opened[sentences] = True
-        self.first_pass.let_in(sentences)
+        self.first_pass.unprune(sentences)
         for sentence in sentences.tolist():
             self.alive[self._pruned_of(sentence)] = True
 
@@ -120,13 +115,6 @@ class ParsingProblem:
     def _mrf(self):
         contexts, classes = self.contexts.test_contexts[self.rows], self.contexts.index.labels.classes
         return ConsensusMRF(contexts, self.second.outcomes, self.outcome_labels, self.votes, classes, self.deltas)
-
-    def _owner(self):
-        """int32 (arcs,): the free word of each arc, -1 for none."""
-        offsets, entries = _columns(self.first_pass, self.rows, self.second.sentences)
-        owner = np.full(len(self.first_pass.arcs.values), -1, dtype=np.int32)
-        owner[entries] = np.repeat(np.arange(len(self.rows)), np.diff(offsets))
-        return owner
 
     def start(self) -> np.ndarray | None:
         """float64 (arcs,): the multipliers to begin with, or None for zero; see ``ConsensusMRF.start``."""
@@ -159,7 +147,7 @@ class ParsingProblem:
             lossy = ~(self.sound | self.opened)
             early = replace(dual, release=False) if branches and lossy.any() else dual
             problem = self.first, self.second, self.agreement
-            result = solve_jointly(*problem, early, state, branches, ~lossy, report, cancel)
+            result = solve_jointly(problem, early, state, branches, ~lossy, report, cancel)
             state = result.state
             if result.status == "cancelled":
                 return result, False
@@ -190,7 +178,8 @@ class ParsingProblem:
         self.checked_iterations = len(state.trace)
         stale &= ~self.sound & ~self.opened
         scores = self.second.base - state.multipliers
-        pruned = self.pruned[stale[self._sentences(self.pruned)]]
+        sentences = np.searchsorted(first_pass.arcs.offsets, self.pruned, side="right") - 1
+        pruned = self.pruned[stale[sentences]]
         scores[pruned] = first_pass.arcs.values[pruned]
         places, values = self._neutral(pruned, state.multipliers)
         scores[places] -= values
@@ -213,7 +202,7 @@ class ParsingProblem:
         """Let pruned arcs of these sentences back in, and prepare the state for another round."""
         pruned = [self._pruned_of(sentence) for sentence in sentences.tolist()]
         places, values = self._neutral(np.concatenate(pruned), state.multipliers)
-        self._let_in(sentences)
+        self._unprune(sentences)
         self.second.take(self._scores())
         released = ~self.first.nodes.active
         self.first = self._mrf()

@@ -1,7 +1,7 @@
 """Sibling and grandparent parts between surviving arcs, as lists; and the value of a tree under such lists.
 
-A part is named by a place, ``(h * side + m) * side + s`` for siblings [h, s, m] and ``(h * side + m) * side + g`` for
-grandparents [g, h, m], so that the parts of an arc stand together. Lists are in ascending order of places, which is the
+A part is named by its place: ``(h * side + m) * side + s`` for siblings [h, s, m], ``(h * side + m) * side + g`` for
+grandparents [g, h, m]. So the parts of an arc stand together. Lists are in ascending order of places, which is the
 order of ``SurvivingArcs``; chains that no projective tree has are left out.
 """
 

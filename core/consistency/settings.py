@@ -28,8 +28,9 @@ class ConsistencySettings:
     delta1, delta2, delta3, step
         Bonus for the same label, a close one, and NULL (``Deltas``); the first step (``DualSettings``).
     unit : {"margin", "score"}, default="margin"
-        What deltas and step are multiples of: the mean difference between a word's best and second best head (by
-        max-marginals; of tags, by local scores), so that they mean the same for any parser; or the scores' own unit.
+        Deltas and step are multiples of it. The margin is the mean difference between a word's best and second best
+        head, by max-marginals; of tags, by local scores. It means the same for any parser. The score is the scores' own
+        unit.
     iterations, lazy, release, release_iterations, decay, patience
         Of ``DualSettings``.
     prune : float or None, default=0.3

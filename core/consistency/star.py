@@ -1,6 +1,6 @@
 """Consensus nodes label by label: what each label of a context is worth, and what it pays. Kernels.
 
-``theta`` (L + 1, L + 1) has what an edge pays a word's label under a consensus label; -1, the last of both, is a word
+``theta`` (L + 1, L + 1) has what an edge pays a word's label under a consensus label. The last of each, -1, is a word
 without a label, and NULL.
 """
 

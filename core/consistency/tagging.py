@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from core.callbacks import Cancel, Progress
-from core.consistency.effects import Change, WordEffect
+from core.consistency.effects import LabelChange, WordEffect
 from core.consistency.labels import tag_labels
 from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
@@ -66,7 +66,7 @@ class ConsistentTags(Consistent):
             for row in np.flatnonzero(changed & (groups == group)).tolist():
                 sentence = int(np.searchsorted(test.offsets, row, side="right")) - 1
                 before, after = (self.tags[tagging[row]] for tagging in (self.base_tagging, self.tagging))
-                changes.append(Change(sentence, row - int(test.offsets[sentence]), before, after))
+                changes.append(LabelChange(sentence, row - int(test.offsets[sentence]), before, after))
             label = "NULL" if self.labels[group] < 0 else self.tags[self.labels[group]]
             size = int((self.words.group == group).sum())
             found.append(WordEffect(group, self.words.names[group], label, size, tuple(changes)))
@@ -105,8 +105,8 @@ def tag_consistently(
     settings : ConsistencySettings, optional
         Of which deltas, ``unit`` and the search count here; ``TAGGING`` by default.
     extra : Treebank, optional
-        Text without need of tags, from which up to ``imports`` sentences are taken for each unknown word of the test
-        text and for its relative, the word with or without a final s. The relatives share a consensus.
+        Text that needs no tags. Up to ``imports`` of its sentences are taken for each unknown word of the test text,
+        and for the word's relative: with or without a final s. The relatives share a consensus.
     train : Treebank, optional
         Its universal tags say which fine ones are close.
     close : dict of str to str, optional

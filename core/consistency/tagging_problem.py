@@ -47,8 +47,8 @@ class TaggingProblem:
             second.argmax(np.zeros(len(self.agreement.owner)), np.arange(len(second.values)))
             state = DualState.new(self.agreement, first.start(second.losses(), second.choice, settings.start))
         state = state or DualState.new(self.agreement)
-        dual = settings.dual(self.unit)
-        return solve_jointly(first, second, self.agreement, dual, state, settings.branches, None, report, cancel)
+        problem, dual = (first, second, self.agreement), settings.dual(self.unit)
+        return solve_jointly(problem, dual, state, settings.branches, None, report, cancel)
 
     def outcome(self, result: DualResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(tags of all rows, labels of the groups, certified sentences), of int32, int32 and bool.

@@ -3,7 +3,7 @@
 Beside them, measured on one's own text: what a corpus takes (``scale``), and learning curves (``curves``).
 """
 
-from core.experiments.experiment import Experiment, Findings, Lab
+from core.experiments.experiment import Environment, Experiment, Results
 from core.experiments.registry import EXPERIMENTS, experiment_named, run_experiment
 
-__all__ = ["EXPERIMENTS", "Experiment", "Findings", "Lab", "experiment_named", "run_experiment"]
+__all__ = ["EXPERIMENTS", "Environment", "Experiment", "Results", "experiment_named", "run_experiment"]

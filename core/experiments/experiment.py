@@ -12,7 +12,7 @@ from core.errors import WorkbenchError
 class Experiment:
     """A table or figure of a paper, and the function that runs it again.
 
-    ``function`` is ``module:name`` of a callable that takes a Lab and returns Findings; imported when first needed.
+    ``function`` is ``module:name`` of a callable that takes an Environment and returns Results; imported when needed.
     ``takes_pages`` says whether it can be given other pages than those of the data.
     ``has_picture`` says whether these have one.
     """
@@ -31,7 +31,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Lab:
+class Environment:
     """Where the data are, how much to run, where progress is reported.
 
     Attributes
@@ -62,7 +62,7 @@ class Lab:
 
 
 @dataclass(frozen=True)
-class Findings:
+class Results:
     """What came out.
 
     Attributes

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import WorkbenchError
-from core.experiments.experiment import Experiment, Lab
+from core.experiments.experiment import Environment, Experiment
 
 _DRUCK = "Druck, Mann & McCallum (2009)"
 _ENGLISH, _LONG = "core.experiments.druck2009.english", "core.experiments.druck2009.languages"
 _RUSH, _CONSISTENCY = "Rush, Reichart, Collins & Globerson (2012)", "core.experiments.rush2012"
 _BEYOND, _LINES = "Beyond the papers: lines on a grammar", "core.experiments.beyond.lines"
-_LANGUAGES, _LADDER = "core.experiments.beyond.languages", "core.experiments.beyond.ladder"
+_LANGUAGES, _SCALING = "core.experiments.beyond.languages", "core.experiments.beyond.scaling"
 _SPITKOVSKY, _MARKUP = "Spitkovsky, Jurafsky & Alshawi (2010)", "core.experiments.spitkovsky2010"
 
 EXPERIMENTS = (
@@ -92,18 +92,18 @@ EXPERIMENTS = (
     Experiment("beyond-languages-lists", "Universal lines over tags of word lists", _BEYOND,
                f"{_LANGUAGES}:word_lists"),
     Experiment("beyond-ladder", "Lines, trees and both, and what is added to them, all parts", _BEYOND,
-               f"{_LADDER}:ladder", has_picture=True),
+               f"{_SCALING}:all_parts", has_picture=True),
     Experiment("beyond-ladder-wsj", "Lines, trees and both by the number of trees, on the WSJ", _BEYOND,
-               f"{_LADDER}:journal", has_picture=True),
-    Experiment("beyond-ladder-languages", "The same on German and Turkish", _BEYOND, f"{_LADDER}:languages",
+               f"{_SCALING}:journal", has_picture=True),
+    Experiment("beyond-ladder-languages", "The same on German and Turkish", _BEYOND, f"{_SCALING}:languages",
                has_picture=True),
-    Experiment("beyond-ladder-tags", "The same with tags of a tagger", _BEYOND, f"{_LADDER}:tags"),
+    Experiment("beyond-ladder-tags", "The same with tags of a tagger", _BEYOND, f"{_SCALING}:tags"),
     Experiment("beyond-ladder-additions", "Self-training, consistency, pages, another treebank: one at a time", _BEYOND,
-               f"{_LADDER}:additions"),
+               f"{_SCALING}:additions"),
     Experiment("beyond-ladder-papers", "Consistency and correspondence on parsers as weak as the papers'", _BEYOND,
-               f"{_LADDER}:papers"),
+               f"{_SCALING}:papers"),
     Experiment("beyond-afternoons", "What taking the advice on what to do next brings, beside any choice and the best",
-               _BEYOND, "core.experiments.beyond.afternoons:afternoons"),
+               _BEYOND, "core.experiments.beyond.sessions:sessions"),
 )  # fmt: skip
 
 
@@ -153,16 +153,8 @@ def run_experiment(
     if pages is not None and not Path(pages).exists():
         raise WorkbenchError(f"there are no pages {pages}; give a page, a folder, an archive or a folder of shards")
     began = time.perf_counter()
-    lab = Lab(Path(data), quick, say or (lambda text: None), None if pages is None else Path(pages))
-    findings = experiment.load()(lab)
-    return {
-        "name": experiment.name,
-        "title": experiment.title,
-        "reference": experiment.reference,
-        "quick": quick,
-        "rows": findings.rows,
-        "tables": findings.tables,
-        "notes": findings.notes,
-        "picture": findings.picture,
-        "seconds": time.perf_counter() - began,
-    }
+    env = Environment(Path(data), quick, say or (lambda text: None), None if pages is None else Path(pages))
+    results = experiment.load()(env)
+    about = {name: getattr(experiment, name) for name in ("name", "title", "reference")}
+    found = {name: getattr(results, name) for name in ("rows", "tables", "notes", "picture")}
+    return {**about, "quick": quick, **found, "seconds": time.perf_counter() - began}

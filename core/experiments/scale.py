@@ -45,7 +45,7 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True)
-class Corpus:
+class ScaledCorpus:
     """A corpus to think of: ``words`` of text, or bytes of pages, where its words are not known."""
 
     name: str
@@ -56,10 +56,10 @@ class Corpus:
 
 # spitkovsky2010, Table 1; the Common Crawl month is that of December 2024: 2.64 billion pages, 394 TiB unpacked.
 CORPORA = (
-    Corpus("BLOG", words=1_136_659),
-    Corpus("NEWS", words=32_119_123_561),
-    Corpus("WEB", words=87_269_385_640),
-    Corpus("Common Crawl month", pages=394 * 2**40, wanted=0.46),
+    ScaledCorpus("BLOG", words=1_136_659),
+    ScaledCorpus("NEWS", words=32_119_123_561),
+    ScaledCorpus("WEB", words=87_269_385_640),
+    ScaledCorpus("Common Crawl month", pages=394 * 2**40, wanted=0.46),
 )
 
 
@@ -67,7 +67,7 @@ CORPORA = (
 class Stage:
     """What a stage took with so many workers: once, or one round of it.
 
-    ``read`` and ``written`` are bytes; ``memory`` is the most that a worker had, with the processes that it began;
+    ``read`` and ``written`` are bytes. ``memory`` is the most that a worker had, with the processes that it began.
     ``model`` is bytes that travel to a worker and back in each round.
     """
 
@@ -99,14 +99,15 @@ def measure(
         for count in workers:
             place = Path(folder, str(count))
             with Cluster(workers=count) as cluster:
-                cluster.everywhere(_loaded)
+                cluster.everywhere(warm_induction)
+                cluster.everywhere(warm_grammar)
                 for stage in _stages(sources, constraints, place, cluster, part_size, count):
                     say(f"{stage.name}, {count} worker{'s' if count > 1 else ''}: {stage.seconds:.1f} s")
                     found.append(stage)
     return found
 
 
-def extrapolate(stages: Sequence[Stage], corpus: Corpus) -> list[dict]:
+def extrapolate(stages: Sequence[Stage], corpus: ScaledCorpus) -> list[dict]:
     """What each stage would take for another corpus, from what one worker took here.
 
     Returns a dict a stage: ``stage``, ``core_hours``, ``disk`` (bytes written) and ``network`` (bytes).
@@ -182,11 +183,6 @@ def _lines(tagged, constraints, cluster, progress):
 
 def _bytes(events):
     return sum(array.nbytes for one in events for array in one.arrays)
-
-
-def _loaded():
-    warm_induction()
-    warm_grammar()
 
 
 def _size(shards: Shards) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.callbacks import Cancel, Progress
+from core.callbacks import Cancel
 from core.joint.parser import JointParser
 from core.joint.settings import JointSettings
 from core.joint.training import fit_baseline
@@ -21,8 +21,7 @@ def concatenation(treebanks: Sequence[Treebank], settings: JointSettings, cancel
 
 def stacking(
     treebanks: Sequence[Treebank], settings: JointSettings, dev: Sequence[Treebank] | None = None, *,
-    names: Sequence[str] | None = None, like: JointParser | None = None, progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    names: Sequence[str] | None = None, like: JointParser | None = None, cancel: Cancel | None = None,
 ) -> JointParser:  # fmt: skip
     """A JointParser that is Nivre & McDonald's (2008, P08-1108) stacking: each parser reads the arcs of the other's
     best tree as features, and parses once.
@@ -31,4 +30,4 @@ def stacking(
     baselines are taken over.
     """
     guided = replace(settings, candidates=1, kinds=("edge", "root"), rounds=1, stages=1)
-    return JointParser(guided).fit(treebanks, dev, names=names, like=like, progress=progress, cancel=cancel)
+    return JointParser(guided).fit(treebanks, dev, names=names, like=like, cancel=cancel)

@@ -1,7 +1,7 @@
 """Candidate lists: a parser's k best trees of each sentence, and how probable it holds each of them.
 
-The posterior of a tree is its share of the list, ``softmax(score / T)`` (zhou2013, equation 4); the temperature T is
-the one under which the list's arcs foretell gold trees of development text best.
+The posterior of a tree is its share of the list, ``softmax(score / T)`` (zhou2013, equation 4). Under the temperature T
+the list's arcs predict gold trees of development text best.
 """
 
 from dataclasses import dataclass, replace

@@ -2,12 +2,12 @@
 
 The best pair of trees maximises ``F_1(y) / T_1 + F_2(z) / T_2 + sum over words of reward[h, m] where both give m the
 head h``: sharing an arc is rewarded, not forced. (zhou2013 names such a method as future work.) Each word is a small
-problem of its own that chooses a head in y and a head in z and collects the reward; the two parsers are the other
-side of ``core.decomposition``, which makes both sides agree on all heads. Trees are those of the parsers' full models,
+problem of its own: it chooses a head in y and a head in z and collects the reward. The two parsers are the other side
+of ``core.decomposition``, which makes both sides agree on all heads. Trees are those of the parsers' full models,
 siblings and grandparents included.
 
-The parsers may be the baselines, or the joint parsers after the rounds of Algorithm 1, whose scores hold what the
-last round's lists tell; then the search takes the place of a further round, and answers for both parsers at once.
+The parsers may be the baselines, or the joint parsers after the rounds of Algorithm 1. The scores of these hold what
+the last round's lists tell, so the search replaces a further round, for both parsers at once.
 """
 
 import time
@@ -27,6 +27,7 @@ from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers import MSTParser
 from core.parsers.scores import ParserScores
+from core.threads import batches
 from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples
 
@@ -115,7 +116,7 @@ def parse_certified(
     heads = tuple(np.full(len(text.heads), -1, np.int32) for _ in parsers)
     certified, iterations = np.zeros(count, bool), 0
     primal, dual = bounds = np.empty((2, count))
-    for begin, end in _runs(text.lengths):
+    for begin, end in batches((text.lengths + 1) ** 3, NUMBERS_AT_ONCE):
         part, rows = text.select(np.arange(begin, end)), slice(text.offsets[begin], text.offsets[end])
         own = [None if extra is None else extra.select(np.arange(begin, end)) for extra in extras]
         scored = [
@@ -129,7 +130,8 @@ def parse_certified(
         for tree, own in zip(heads, np.split(result.solution, 2), strict=True):
             tree[rows] = own
         certified[begin:end] = result.certified_blocks[: end - begin]
-        bounds[:, begin:end] = _bounds(result.state, end - begin)
+        state, component = result.state, result.state.component_second[: end - begin]  # each is a sentence
+        bounds[:, begin:end] = state.best_primal[component], state.best_dual[component]
         iterations = max(iterations, result.state.iteration)
     shared = (heads[0] == heads[1]) & (heads[0] >= 0)
     return CertifiedTrees(heads, certified, primal, dual, shared, iterations, time.perf_counter() - began)
@@ -223,7 +225,7 @@ class _Nodes:
         """Choose both heads of some words; see ``Solver``."""
         trees = self.trees
         favoured = np.full(len(self.choice), -1, np.int64) if preferred is None else preferred
-        words = Words(trees.first_arcs, trees.word_sides, trees.modifiers, trees.arc_count)
+        words = SharedWords(trees.first_arcs, trees.word_sides, trees.modifiers, trees.arc_count)
         _choose(blocks, words, self.rewards, multipliers, favoured, self.choice, self.values, self.solution)
 
     def value_at(self, choice, blocks):
@@ -237,7 +239,7 @@ class _Nodes:
         raise WorkbenchError("shared arcs are rewarded, not forced: there is nothing to release; use release=False")
 
 
-class Words(NamedTuple):
+class SharedWords(NamedTuple):
     """The words that two trees have: the first arc into each, the rows of its sentence, and its place there."""
 
     first_arcs: np.ndarray
@@ -288,20 +290,3 @@ def _scaled(scored, temperature):
     cubes = [None if cube is None else PackedTriples(cube.values / temperature, cube.offsets)
              for cube in (scored.siblings, scored.grandparents)]  # fmt: skip
     return type(scored)(PackedScores(scored.arcs.values / temperature, scored.arcs.offsets), *cubes, scored.projective)
-
-
-def _bounds(state, count):
-    """(best primal, best dual) of each sentence: of its component, which is the sentence alone."""
-    return state.best_primal[state.component_second[:count]], state.best_dual[state.component_second[:count]]
-
-
-def _runs(lengths):
-    """Runs of sentences whose cubes fit into NUMBERS_AT_ONCE numbers, or of one sentence."""
-    first, total = 0, 0
-    for at, size in enumerate(((lengths + 1) ** 3).tolist()):
-        if at > first and total + size > NUMBERS_AT_ONCE:
-            yield first, at
-            first, total = at, 0
-        total += size
-    if len(lengths):
-        yield first, len(lengths)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.callbacks import Cancel, Progress
+from core.callbacks import Progress
 from core.joint.baselines import concatenation, stacking
 from core.joint.measures import SHORT, effect, joint_scores
 from core.joint.parser import JointParser
@@ -16,7 +16,7 @@ TUNED_ON = 300  # held-out sentences of each treebank at most
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class SchemeComparison:
     """``schemes``: one dict of plain numbers a scheme; ``parses``: JointParses of each scheme's test text."""
 
     schemes: list
@@ -26,8 +26,7 @@ class Comparison:
 def compare_systems(
     parser: JointParser, trains: Sequence[Treebank], tests: Sequence[Treebank], dev: Sequence[Treebank] | None = None,
     *, baselines: bool = True, certified: bool = False, reward: float | None = None, progress: Progress | None = None,
-    cancel: Cancel | None = None,
-) -> Comparison:  # fmt: skip
+) -> SchemeComparison:  # fmt: skip
     """Parse each scheme's test text with every system, and score it.
 
     Parameters
@@ -44,61 +43,46 @@ def compare_systems(
         Join the two joint parsers by dual decomposition too, after the rounds.
     reward : float, optional
         For each shared arc there; by default the best of ``LATER_REWARDS`` on held-out text.
-    progress, cancel : callable, optional
+    progress : callable, optional
 
     Returns
     -------
-    Comparison
+    SchemeComparison
         Of each system and scheme ``JointScores``, ``uas_40`` and its like on sentences of at most 40 words, and
         ``against_baseline``: sentences helped and hurt, and the sign test.
     """
     report = progress or (lambda text: None)
     report("parsing")
-    parses = [parser.parse(text, cancel=cancel) for text in tests]
-    seconds = [{"baseline": each.seconds[0], "joint": sum(each.seconds)} for each in parses]
-    trees = [{"baseline": each.heads(number, 0)} for number, each in enumerate(parses)]
+    parses, together, stacked = [parser.parse(text) for text in tests], None, None
     if baselines:
         report("concatenation")
-        together = concatenation(trains, parser.settings, cancel)
+        together = concatenation(trains, parser.settings)
         report("stacking")
         names = [scheme.name for scheme in parser.schemes]
-        stacked = stacking(trains, parser.settings, dev, names=names, like=parser, cancel=cancel)
-        for number, text in enumerate(tests):
-            trees[number]["concatenation"] = together.heads(text)
-            trees[number]["stacking"] = stacked.parse(text, cancel=cancel).heads(number)
-    for number, each in enumerate(parses):
-        trees[number]["joint"] = each.heads(number)
-    proofs = [{} for _ in tests]
+        stacked = stacking(trains, parser.settings, dev, names=names, like=parser)
+    if certified and reward is None:
+        report("choosing the reward for shared arcs on held-out text")
+        reward = parser.best_reward(dev, LATER_REWARDS, after=True, most=TUNED_ON)
     if certified:
-        if reward is None:
-            report("choosing the reward for shared arcs on held-out text")
-            reward = parser.best_reward(dev, LATER_REWARDS, after=True, most=TUNED_ON, cancel=cancel)
         report(f"dual decomposition, {reward:g} nats a shared arc")
-        for number, text in enumerate(tests):
-            found = parser.parse_certified(text, reward, after=parses[number], cancel=cancel)
-            trees[number]["certified"], seconds[number]["certified"] = found.heads[number], found.seconds
-            proofs[number] = {"reward": reward, "certified": found.certified_share, "iterations": found.iterations}
-    schemes = [
-        _scheme(parser.schemes[number].name, number, text, parses[number], trees[number], seconds[number])
-        for number, text in enumerate(tests)
-    ]
-    for scheme, proof in zip(schemes, proofs, strict=True):
-        if proof:
-            scheme["systems"]["certified"] |= proof
-    return Comparison(schemes, parses)
-
-
-def _scheme(name, number, text, parses, trees, seconds):
-    """What is known of one scheme's test text under the trees of every system: plain numbers."""
-    return {
-        "name": name,
-        "words": joint_scores(text, parses.heads(number)).words,
-        "systems": {system: _scored(text, trees, system, seconds) for system in trees},
-        "rounds": rounds_accuracy(parses.lists, number, text),
-        "agreement": 100 * float(parses.agreement()[_words(text)].mean()),
-        "failed": (parses.failed[number] + 1).tolist(),
-        "short": parses.short[number],
-    }
+    schemes = []
+    for number, (scheme, text, parsed) in enumerate(zip(parser.schemes, tests, parses, strict=True)):
+        seconds, trees, proof = {"baseline": parsed.seconds[0], "joint": sum(parsed.seconds)}, {}, {}
+        trees["baseline"] = parsed.heads(number, 0)
+        if together is not None and stacked is not None:
+            trees |= {"concatenation": together.heads(text), "stacking": stacked.parse(text).heads(number)}
+        trees["joint"] = parsed.heads(number)
+        if certified:
+            pairs = parser.parse_certified(text, reward or 0.0, after=parsed)
+            trees["certified"], seconds["certified"] = pairs.heads[number], pairs.seconds
+            proof = {"reward": reward, "certified": pairs.certified_share, "iterations": pairs.iterations}
+        systems = {system: _scored(text, trees, system, seconds) for system in trees}
+        systems.get("certified", {}).update(proof)
+        about = {"name": scheme.name, "words": joint_scores(text, parsed.heads(number)).words, "systems": systems}
+        about |= {"rounds": rounds_accuracy(parsed.lists, number, text)}
+        about |= {"agreement": 100 * float(parsed.agreement()[text.is_word].mean())}
+        schemes.append(about | {"failed": (parsed.failed[number] + 1).tolist(), "short": parsed.short[number]})
+    return SchemeComparison(schemes, parses)
 
 
 def _scored(text, trees, name, seconds):
@@ -113,7 +97,3 @@ def _scored(text, trees, name, seconds):
         others = [other for other in ("concatenation", "stacking", "certified") if other in trees]
         data |= {f"against_{other}": effect(text, trees[other], trees[name]).as_dict() for other in others}
     return data
-
-
-def _words(text):
-    return text.is_word

@@ -1,11 +1,11 @@
 """Consensus features: what the other parsers' candidates say of the parts of a tree (zhou2013, section 2.3).
 
-The consensus of a tree with a list is, for each kind of part, the sum over the candidates of their probability times
-the number of parts that they share with the tree (equation 4). A sum over parts: each part is worth the probability
-of the candidates that have it. Kinds are edges between two words, siblings, grandparents, and the root word. The paper
-conjoins them with the baseline's features; here each is conjoined with forms and tags of the part's words, with
-direction and distance, and learnt together with the baseline's own weights. ``reverse`` is ours: an edge that the
-candidates have the other way round, as schemes that disagree about function words do.
+The consensus of a tree with a list is, for each kind of part, a sum over candidates: their probability times the number
+of parts that they share with the tree (equation 4). A sum over parts: each part is worth the probability of the
+candidates that have it. Kinds are edges between two words, siblings, grandparents, and the root word. The paper
+conjoins them with the baseline's features. Here each is conjoined with forms and tags of the part's words, direction
+and distance, and learnt together with the baseline's own weights. ``reverse`` is ours: an edge that the candidates have
+the other way round, as schemes that disagree about function words do.
 """
 
 from collections.abc import Iterable, Sequence
@@ -82,7 +82,7 @@ def consensus_features(
     for number, candidates in lists.items():
         lengths = candidates.lengths
         rows = offsets_of(lengths + 1)
-        salts = {kind: _salt(number, kind) for kind in KINDS}
+        salts = {kind: np.uint32(1 + number * len(KINDS) + place) for place, kind in enumerate(KINDS)}
         arcs += _of_arcs(candidates, lengths, kinds, salts, fields, bits)
         if "sibling" in kinds or "grandparent" in kinds:
             found, probabilities, offsets = candidates.parts
@@ -91,14 +91,10 @@ def consensus_features(
             found, sentences, probabilities = found[wanted], sentences[wanted], probabilities[wanted]
             words = rows[sentences][:, None] + found[:, 1:]
             salt = np.where(found[:, 0] == GRANDPARENT, salts["grandparent"], salts["sibling"])
-            parts.append((found, sentences, probabilities, _part_ids(fields, words, salt, bits)))
+            ids = _triple_ids(fields, words, _columns(TRIPLES), salt.astype(np.uint32), bits)
+            parts.append((found, sentences, probabilities, ids))
     lengths = next(iter(lists.values())).lengths
     return _packed(lengths, arcs, parts, bits)
-
-
-def _salt(number, kind):
-    """A different number for every parser and kind."""
-    return np.uint32(1 + number * len(KINDS) + KINDS.index(kind))
 
 
 def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
@@ -123,10 +119,6 @@ def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
 
 def _columns(templates):
     return np.array([[FIELD[name] for name in names] for names in templates])
-
-
-def _part_ids(fields, words, salts, bits):
-    return _triple_ids(fields, words, _columns(TRIPLES), salts.astype(np.uint32), bits)
 
 
 def _packed(lengths, arcs, parts, bits):

@@ -96,9 +96,9 @@ class JointParser:
 
         Notes
         -----
-        The paper tunes on development text "with an algorithm similar to the averaged perceptron". Here consensus
-        weights are learnt by it together with the baseline's, on the training text; the other parsers' lists of that
-        text are those of parsers that never saw its sentences, so features look as they will on new text.
+        The paper tunes on development text "with an algorithm similar to the averaged perceptron". Here it learns
+        consensus weights together with the baseline's, on the training text. The other parsers' lists of that text are
+        of parsers that never saw its sentences, so features look as they will on new text.
         """
         treebanks, say = list(treebanks), progress or (lambda text: None)
         names = _checked_names(treebanks, names)
@@ -235,8 +235,8 @@ class JointParser:
 class _Training:
     """The joint parsers of all schemes, stage by stage.
 
-    ``lists[t][k]`` are parser k's candidates for training text t after as many rounds as there were stages, each
-    sentence by a parser that did not learn from it; ``dev_lists`` those of the development texts; ``first`` and
+    ``lists[t][k]`` are parser k's candidates for training text t after as many rounds as there were stages. A parser
+    that did not learn from a sentence made its candidates. ``dev_lists`` are of the development texts; ``first`` and
     ``dev_first`` are the baselines'.
     """
 
@@ -322,8 +322,8 @@ class _Training:
         return best_temperature(candidates(parser, self.dev[number], self.settings, extra=extra), self.dev[number])
 
     def _parsed(self, held, texts, features, temperatures, own):
-        """Each text's lists of all parsers; those of the text's own parser only where ``own``, as the next stage alone
-        needs them to bring the others' up to date."""
+        """Each text's lists of all parsers. The text's own parser is among them only where ``own``: the next stage
+        alone needs its list, to bring the others' up to date."""
         return [
             [
                 each.candidates(text, features[at][number]).at(temperatures[number]) if own or at != number else None

@@ -21,9 +21,9 @@ class JointSettings:
     rounds : int, default=4
         Times that all parsers parse again.
     stages : int, default=2
-        Joint parsers of each scheme: the first learns from the baselines' lists and serves in round 1; the second
-        learns from those and the lists after round 1, and serves in round 2; and so on; the last serves all later
-        rounds. With 1, as in the paper, later rounds meet lists that training did not.
+        Joint parsers of each scheme. The first learns from the baselines' lists and serves in round 1. The second
+        learns from these and the lists after round 1, and serves in round 2. The last serves all later rounds. With 1,
+        as in the paper, later rounds meet lists that training did not.
     kinds : tuple of str
         Consensus features, of ``core.joint.KINDS``; by default those of zhou2013. A first-order parser leaves out
         those of larger parts.

@@ -72,9 +72,9 @@ def candidates(
 class HeldOut:
     """A parser's candidates for texts of which it may have seen a part in training.
 
-    A sentence that stands in the training text, with the same words, is parsed by a parser that was trained without
-    the fold it belongs to, so that lists of training text are like those of new text. Folds are trained when they are
-    first needed: between two corpora without a common sentence none is.
+    A sentence of the training text is parsed by a parser that was trained without its fold. So lists of training text
+    are like lists of new text. Folds are trained when they are first needed: between two corpora without a common
+    sentence none is.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 import zlib
+from datetime import datetime
 from typing import BinaryIO, SupportsIndex
 
 from sqlalchemy import select
@@ -101,12 +102,9 @@ def _blob(connection, table, place):
 
 
 def _lines(connection, query):
-    rows = connection.execute(query.order_by(query.selected_columns.id))
-    return "".join(canonical_json({**row._mapping, **_plain_times(row._mapping)}) + "\n" for row in rows).encode()
-
-
-def _plain_times(row):
-    return {name: value.isoformat() for name, value in row.items() if hasattr(value, "isoformat")}
+    rows = (row._mapping for row in connection.execute(query.order_by(query.selected_columns.id)))
+    plain = ({k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in rows)
+    return "".join(canonical_json(row) + "\n" for row in plain).encode()
 
 
 def read_archive(file: BinaryIO, limit: int) -> tuple[dict[str, bytes], dict]:

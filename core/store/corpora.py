@@ -11,11 +11,11 @@ from typing import Any, SupportsIndex
 from sqlalchemy import select
 
 from core.errors import StoreError
-from core.store.answers import kept
 from core.store.database import Database
 from core.store.log import Command, append, current_value
 from core.store.projects import CORPUS as DOCUMENT
 from core.store.projects import clean_name, readable, require_project
+from core.store.query_cache import kept
 from core.store.schema import commands, contents, corpora, documents, entries, inserted_id, now
 
 SAMPLE = "sample"
@@ -50,7 +50,7 @@ class Corpora:
 
     def add_corpus(
         self, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
-        settings: dict | None = None, *, author: str | None = None,
+        settings: dict | None = None,
     ) -> int:  # fmt: skip
         """Keep the bytes of a file and list it in the project; returns the corpus id. Can be undone."""
         value = {"name": clean_name(name, "text"), "format": format, "encoding": encoding, "settings": settings or {}}
@@ -66,7 +66,7 @@ class Corpora:
             row = connection.execute(corpora.insert().values(project_id=owner.id, content_id=content, added=now()))
             corpus_id = inserted_id(row)
             change = Command(DOCUMENT, str(corpus_id), None, value)
-            append(connection, owner.id, [change], author=author, label=f"adding {value['name']}")
+            append(connection, owner.id, [change], label=f"adding {value['name']}")
             return corpus_id
 
     @kept
@@ -109,7 +109,7 @@ class Corpora:
             raise StoreError(f"The bytes of corpus {corpus_id} are not what was uploaded; restore a backup")
         return data
 
-    def change_corpus(self, corpus_id: int, *, author: str | None = None, **changes: Any) -> Corpus:
+    def change_corpus(self, corpus_id: int, **changes: Any) -> Corpus:
         """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole). Can be undone."""
         unknown = set(changes) - set(DESCRIPTION)
         if unknown:
@@ -123,15 +123,15 @@ class Corpora:
             label = f"changing {corpus.name}"
             if set(changes) == {"name"}:
                 label = f"renaming {corpus.name} to {changed.name}"
-            append(connection, corpus.project, [change], author=author, label=label)
+            append(connection, corpus.project, [change], label=label)
             return changed
 
-    def remove_corpus(self, corpus_id: int, *, author: str | None = None) -> None:
+    def remove_corpus(self, corpus_id: int) -> None:
         """Take the corpus off the project's list; undo brings it back, its bytes stay."""
         with self.database.write() as connection:
             corpus = _listed(connection, corpus_id, lock=True)
             change = Command(DOCUMENT, str(corpus_id), _description(corpus), None)
-            append(connection, corpus.project, [change], author=author, label=f"removing {corpus.name}")
+            append(connection, corpus.project, [change], label=f"removing {corpus.name}")
 
     def _add_sample(self, connection, project):
         """List the built-in sample in a new project; there is nothing before it to go back to."""
@@ -159,13 +159,10 @@ def _listed(connection, corpus_id, lock=False):
 
 def _corpus(row, value):
     content = {"hash": row.hash or f"built-in {row.reference}", "size": row.size or 0, "reference": row.reference}
-    content["identifier"] = row.reference or _identifier(row.hash, row.added)
+    # made of what a backup carries along: the content, and when it was added, which tells equal files apart
+    origin = f"{row.hash} {row.added.isoformat()}".encode()
+    content["identifier"] = row.reference or hashlib.sha256(origin).hexdigest()[:DIGITS]
     return Corpus(id=row.id, project=row.project_id, **{name: value[name] for name in DESCRIPTION}, **content)
-
-
-def _identifier(content_hash, added):
-    """Made of what a backup carries along: the content, and when it was added, which tells equal files apart."""
-    return hashlib.sha256(f"{content_hash} {added.isoformat()}".encode()).hexdigest()[:DIGITS]
 
 
 def _description(corpus):

@@ -10,9 +10,9 @@ from sqlalchemy.exc import ArgumentError
 
 from core.errors import StoreError
 from core.extras import require
-from core.store.answers import Answers
 from core.store.failures import explained
 from core.store.places import database_url
+from core.store.query_cache import QueryCache
 from core.store.schema import SCHEMA_VERSION, metadata, schema
 
 OLDEST = 1  # version of the tables that can be brought up to date
@@ -35,7 +35,7 @@ class Database:
         self.place: str = _place(address)
         engine = _engine(address, self.place, busy_seconds)
         self._set_engines(engine)
-        self.answers = Answers(engine)
+        self.answers = QueryCache(engine)
         self.upgraded_from: int | None = None  # the version that it had, where it was brought up to date
         self.copied_to: str | None = None  # the copy of it as it was
         try:

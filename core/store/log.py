@@ -15,9 +15,9 @@ from typing import Any, SupportsIndex
 from sqlalchemy import Connection, Text, and_, exists, func, not_, select, type_coerce
 
 from core.errors import StoreError
-from core.store.answers import kept
 from core.store.database import Database
 from core.store.projects import readable, require_project
+from core.store.query_cache import kept
 from core.store.rights import author_of
 from core.store.schema import canonical_json, commands, documents, entries, inserted_id, now
 
@@ -55,7 +55,7 @@ _TEXT = type_coerce(documents.c.value, Text)  # as it is stored: whoever asks ge
 
 
 @dataclass(frozen=True)
-class Standing:
+class SaveStatus:
     """What stands above every page: when the project was saved last and by whom, and what undo and redo would do.
 
     ``saved`` is (time, author), ``undo`` and ``redo`` are labels; None where there is nothing.
@@ -84,7 +84,7 @@ class Log:
             return append(connection, owner.id, changes, author=author, label=label)
 
     def remember(
-        self, project: SupportsIndex, kind: str, key: str, value: Any, *, author: str | None = None
+        self, project: SupportsIndex, kind: str, key: str, value: object, *, author: str | None = None
     ) -> Entry | None:
         """Set a document whatever it was, outside of undo: for view settings, where the last one wins."""
         with self.database.write() as connection:
@@ -160,10 +160,7 @@ class Log:
             if target is None:
                 return None
             changes = [command.inverse for command in reversed(target.commands)]
-            doing = f"undo {target.label or 'your last change'}"
-            return append(
-                connection, owner.id, changes, author=author, label=target.label, undoes=target.id, doing=doing
-            )
+            return append(connection, owner.id, changes, author=author, undoes=target)
 
     def redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
@@ -172,10 +169,7 @@ class Log:
             target = _next_redo(connection, owner.id, author_of(connection, author))
             if target is None:
                 return None
-            doing = f"redo {target.label or 'your last change'}"
-            return append(
-                connection, owner.id, target.commands, author=author, label=target.label, redoes=target.id, doing=doing
-            )
+            return append(connection, owner.id, target.commands, author=author, redoes=target)
 
     @kept
     def next_undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
@@ -201,28 +195,33 @@ class Log:
             return _last_saved(connection, readable(connection, project))
 
     @kept
-    def standing(self, project: SupportsIndex) -> Standing:
+    def save_status(self, project: SupportsIndex) -> SaveStatus:
         """``last_saved``, and the labels of ``next_undo`` and ``next_redo``, of one moment."""
         with self.database.read() as connection:
             owner, author = readable(connection, project), author_of(connection)
             queries = _undo_query(owner, author), _redo_query(owner, author)
             labels = [connection.execute(query.with_only_columns(entries.c.label)).scalar() for query in queries]
-            return Standing(_last_saved(connection, owner), *labels)
+            return SaveStatus(_last_saved(connection, owner), *labels)
 
 
 def append(
     connection: Connection, project: int, changes: Iterable[Command], *, author: str | None = None, label: str = "",
-    undoable: bool = True, doing: str = "", undoes: int | None = None, redoes: int | None = None,
+    undoable: bool = True, undoes: Entry | None = None, redoes: Entry | None = None,
 ) -> Entry | None:  # fmt: skip
-    """Append one entry with its commands and carry them out; the project must be locked."""
-    author = author_of(connection, author)
+    """Append one entry with its commands and carry them out; the project must be locked.
+
+    One that undoes or redoes another has that one's label.
+    """
+    author, doing = author_of(connection, author), "save your change"
+    if target := undoes or redoes:
+        label, doing = target.label, f"{'undo' if undoes else 'redo'} {target.label or 'your last change'}"
     before = {}  # the documents as the commands go on, so that two commands on one document fit together
     kept = []
     for change in changes:
         place = (change.kind, change.key)
         current = before[place] if place in before else current_value(connection, project, *place)
         if canonical_json(change.before) != canonical_json(current):
-            raise _conflict(connection, project, change, author, doing or "save your change")
+            raise _conflict(connection, project, change, author, doing)
         before[place] = change.after
         if canonical_json(change.after) != canonical_json(current):
             kept.append(change)
@@ -231,7 +230,7 @@ def append(
     last = select(func.max(entries.c.number)).where(entries.c.project_id == project)
     number = (connection.execute(last).scalar() or 0) + 1
     values = {"number": number, "time": now(), "author": author, "label": label, "undoable": undoable}
-    values |= {"undoes": undoes, "redoes": redoes}
+    values |= {"undoes": undoes and undoes.id, "redoes": redoes and redoes.id}
     key = inserted_id(connection.execute(entries.insert().values(project_id=project, **values)))
     rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in kept]
     connection.execute(commands.insert(), rows)

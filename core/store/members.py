@@ -7,9 +7,9 @@ the only one of a workbench without sign-in, who may do everything.
 from typing import SupportsIndex
 
 from core.errors import StoreError
-from core.store.answers import kept
 from core.store.database import Database
 from core.store.projects import Project, require_project
+from core.store.query_cache import kept
 from core.store.rights import ROLES, person_of
 from core.store.schema import members
 

@@ -9,8 +9,8 @@ from typing import SupportsIndex
 from sqlalchemy import Connection, func, select
 
 from core.errors import StoreError
-from core.store.answers import kept
 from core.store.database import Database
+from core.store.query_cache import kept
 from core.store.rights import LOCAL_AUTHOR, person_of, require_role, visible
 from core.store.schema import (
     commands,

@@ -1,8 +1,8 @@
 """Ids inside stored values: a project that moves to another store gets new ids for its texts and runs.
 
-By convention a text's id stands in a field named ``corpus``, ``trees``, ``adapt_to``, ``parse_of``, ``target``,
-``unlabelled`` or ``texts``, or ending in ``_corpus``; a run's in ``run``, or ending in ``_run``, and in a run's
-settings also in ``start`` and ``of``. Names of parses are texts such as ``corpus-12``, ``run-12-alone`` and
+By convention a field that ends in ``_corpus`` holds a text's id. So do ``corpus``, ``trees``, ``adapt_to``,
+``parse_of``, ``target``, ``unlabelled`` and ``texts``. A run's id stands in ``run`` or a field that ends in ``_run``,
+in a run's settings also in ``start`` and ``of``. Names of parses are texts such as ``corpus-12``, ``run-12-alone`` and
 ``run-12-second-alone``. A document's key that belongs to a text is its id, alone or followed by ``/`` or ``:``.
 """
 
@@ -32,11 +32,11 @@ class References:
             return key
         return f"{self.corpora[int(match[1])]}{match[2] or ''}"
 
-    def document(self, key: str, value: Any) -> Any:
+    def document(self, key: str, value: object) -> Any:
         """A document's value; where it is a bare number, its key says of what."""
         return self._value(value, key, RUN_FIELDS)
 
-    def settings(self, value: Any) -> Any:
+    def settings(self, value: object) -> Any:
         """A run's settings."""
         return self._value(value, "", SETTINGS_RUN_FIELDS)
 

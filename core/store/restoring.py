@@ -49,7 +49,12 @@ def restore_parts(store: Any, connection: Connection, name: str, parts: Mapping[
         _restore_run_data(connection, parts, references.runs)
         _insert(connection, traces, [{**row, "run_id": references.runs[row["run_id"]]} for row in rows["traces"]])
         _restore_log(connection, project.id, rows["entries"], rows["commands"], references)
-        _restore_versions(connection, project.id, rows["versions"], references)
+        kept = [
+            {**row, "project_id": project.id, "key": references.key(row["kind"], row["key"])}
+            | {"value": references.document(row["key"], row["value"])}
+            for row in rows["versions"]
+        ]
+        _insert(connection, versions, kept)
     except KeyError as error:
         raise _damaged(f"it speaks of {error}, which it does not hold") from error
     except (RecursionError, UnicodeEncodeError) as error:
@@ -133,36 +138,44 @@ def _restore_run_data(connection, parts, new_runs):
             connection.execute(run_data.insert().values(**values))
 
 
-def _restore_log(connection, project_id, rows, changes, references):
-    """The log, and the documents that it makes."""
+def _restore_entries(connection, project_id, rows):
+    """Old id -> new id, in the log's order."""
     rows = sorted(rows, key=lambda row: row["number"])
     if [row["number"] for row in rows] != list(range(1, len(rows) + 1)):
         raise _damaged("its log has gaps")
+    links = {row["id"]: {name: row.pop(name) for name in ("undoes", "redoes")} for row in rows}
+    order = [row["id"] for row in rows]
     bare = [{**row, "project_id": project_id, "undoes": None, "redoes": None} for row in rows]
     for row in bare:
         del row["id"]
-    new = dict(zip((row["id"] for row in rows), _insert(connection, entries, bare), strict=True))
-    for row in rows:
-        if row["undoes"] is not None or row["redoes"] is not None:
-            links = {name: None if row[name] is None else new[row[name]] for name in ("undoes", "redoes")}
-            connection.execute(entries.update().where(entries.c.id == new[row["id"]]).values(**links))
+    new = dict(zip(order, _insert(connection, entries, bare), strict=True))
+    for entry, old in links.items():
+        values = {name: new[of] for name, of in old.items() if of is not None}
+        if values:
+            connection.execute(entries.update().where(entries.c.id == new[entry]).values(**values))
+    return new
+
+
+def _restore_log(connection, project_id, rows, changes, references):
+    """The log, and the documents that it makes."""
+    new = _restore_entries(connection, project_id, rows)
+    order = {entry: place for place, entry in enumerate(new)}
     state, made = {}, []
-    order = {row["id"]: row["number"] for row in rows}
     for row in sorted(changes, key=lambda row: order[row["entry_id"]]):  # stable: within an entry as they were
         key = references.key(row["kind"], row["key"])
         values = {side: references.document(row["key"], row[side]) for side in ("before", "after")}
         if row["kind"] == DOCUMENT:
             _require_text(row["key"], values, references)
         made.append({"entry_id": new[row["entry_id"]], "kind": row["kind"], "key": key, **values})
-        state[row["kind"], key] = (values["after"], new[row["entry_id"]])
+        state[row["kind"], key] = {"value": values["after"], "entry_id": new[row["entry_id"]]}
     _insert(connection, commands, made)
-    rows = [
-        {"project_id": project_id, "kind": kind, "key": key, "value": value, "entry_id": entry}
-        for (kind, key), (value, entry) in state.items()
-        if value is not None
+    present = [
+        {"project_id": project_id, "kind": kind, "key": key, **document}
+        for (kind, key), document in state.items()
+        if document["value"] is not None
     ]
-    if rows:
-        connection.execute(documents.insert(), rows)
+    if present:
+        connection.execute(documents.insert(), present)
 
 
 def _require_text(key, values, references):
@@ -172,15 +185,6 @@ def _require_text(key, values, references):
     for value in values.values():
         if value is not None and not (isinstance(value, dict) and set(DESCRIPTION) <= set(value)):
             raise _damaged(f"text {key} has no name and format")
-
-
-def _restore_versions(connection, project_id, rows, references):
-    made = []
-    for row in rows:
-        value = references.document(row["key"], row["value"])
-        key = references.key(row["kind"], row["key"])
-        made.append({**row, "project_id": project_id, "key": key, "value": value})
-    _insert(connection, versions, made)
 
 
 def _damaged(what):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, exists, select, true
+from sqlalchemy import ColumnElement, Connection, exists, select, true
 
 from core.errors import StoreError
 from core.store.schema import members, projects
@@ -22,7 +22,7 @@ def author_of(connection: Connection, author: str | None = None) -> str:
     return person_of(connection) or author or LOCAL_AUTHOR
 
 
-def visible(connection: Connection) -> Any:
+def visible(connection: Connection) -> ColumnElement[bool]:
     """The condition that holds of the projects that the person may see."""
     person = person_of(connection)
     if person is None:

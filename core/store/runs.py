@@ -7,10 +7,10 @@ from typing import SupportsIndex
 from sqlalchemy import select
 
 from core.errors import StoreError
-from core.store.answers import kept
 from core.store.database import Database
 from core.store.processes import is_alive, this_process
 from core.store.projects import UNFINISHED, readable, require_project
+from core.store.query_cache import kept
 from core.store.rights import author_of, person_of
 from core.store.schema import inserted_id, now, run_data, runs, traces
 
@@ -50,21 +50,16 @@ class Runs:
     database: Database
 
     def create_run(
-        self, project: SupportsIndex, kind: str, settings: dict, *, constraint_text: str = "", data_hash: str = "",
-        author: str | None = None,
-    ) -> int:  # fmt: skip
+        self, project: SupportsIndex, kind: str, settings: dict, *, constraint_text: str = "", data_hash: str = ""
+    ) -> int:
         """A queued run of this process; returns its id."""
         time = now()
         values = {"kind": kind, "settings": settings, "constraint_text": constraint_text, "data_hash": data_hash}
         values |= {"status": "queued", "created": time, "figures": {}, "error": ""}
         with self.database.write() as connection:
             owner = require_project(connection, project, role="annotator")
-            values |= {
-                "author": author_of(connection, author),
-                "project_id": owner.id,
-                "process": this_process(),
-                "heartbeat": time,
-            }
+            values |= {"author": author_of(connection), "project_id": owner.id}
+            values |= {"process": this_process(), "heartbeat": time}
             return inserted_id(connection.execute(runs.insert().values(**values)))
 
     def start_run(self, run_id: int) -> None:

@@ -42,8 +42,8 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
         busy_seconds : float
             How long a call waits for another program that is writing to an SQLite file.
         upgrade : bool
-            Whether a server's database of an older workbench is brought up to date too; else it is a StoreError, so
-            that nobody does it without a copy, or under a workbench that still runs.
+            Whether a server's database of an older workbench is brought up to date too. Else it is a StoreError: nobody
+            should do that without a copy, or under a workbench that still runs.
         """
         return cls(Database(url, busy_seconds, upgrade))
 

@@ -55,7 +55,7 @@ class Versions:
             query = _of(readable(connection, project), kind, key).order_by(versions.c.id)
             return [Version(*row) for row in connection.execute(query)]
 
-    def restore_version(self, version_id: int, *, author: str | None = None) -> Entry | None:
+    def restore_version(self, version_id: int) -> Entry | None:
         """Make the document what it was in that version: a command like any other, so it can be undone."""
         with self.database.write() as connection:
             row = connection.execute(select(versions).where(versions.c.id == version_id)).first()
@@ -65,7 +65,7 @@ class Versions:
             require_project(connection, version.project, lock=True)
             current = current_value(connection, version.project, version.kind, version.key)
             change = Command(version.kind, version.key, current, version.value)
-            return append(connection, version.project, [change], author=author, label=f"returning to {version.name!r}")
+            return append(connection, version.project, [change], label=f"returning to {version.name!r}")
 
 
 def _of(project, kind, key):

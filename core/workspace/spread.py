@@ -33,7 +33,7 @@ def spread(
         return
 
     def tell(done, count):
-        job.say(f"{done} of {count} shards")
+        job.set_detail(f"{done} of {count} shards")
 
     folder = workbench_home() / FOLDER / str(job.run)
     shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed

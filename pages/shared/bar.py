@@ -30,7 +30,7 @@ def bar(page):
 
 
 def _history():
-    standing = session().store.standing(session().project)
+    standing = session().store.save_status(session().project)
     st.fragment(_saved, run_every=COMPILING if warm_up().compiling else None)()
     for direction, shortcut, label in (("undo", "Mod+Z", standing.undo), ("redo", "Mod+Shift+Z", standing.redo)):
         st.button(
@@ -49,7 +49,7 @@ def _history():
 def _saved():
     """Say when the project was saved last; while kernels are compiled, how far that is. Takes what room is left."""
     store, warmup = session().store, warm_up()
-    when, who = store.standing(session().project).saved or (None, None)
+    when, who = store.save_status(session().project).saved or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""
     saved = f"Saved {when.astimezone():%H:%M}{by}" if when else "No change yet"
     line = {"width": "stretch", "text_alignment": "right", "wrap": False}

@@ -11,7 +11,8 @@ from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import Pivot, between_words, format_pivots, load_pivots, parse_pivots
 from core.adaptation.predictors import principal_directions, train_predictors
-from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt, common_tags, train_system
+from core.adaptation.settings import CorrespondenceSettings
+from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, AdaptationTask, adapt, common_tags, train_system
 from core.adaptation.word_counts import WordCounts
 from core.errors import Cancelled, WorkbenchError
 from core.features.edges import EdgeFeatures, Edges, WordVocabulary, distance_name, distance_slot, sample_edges
@@ -110,7 +111,7 @@ def test_predictors_match_a_dense_oracle(texts):
     design = features.matrix(features.contexts(text), edges)
     targets = np.stack([Pivot(word, (word,)).holds(text, "form", edges, None) for word in ("the", "a")], axis=1)
     hidden = [None, features.masked(4)]
-    found = train_predictors(design, targets, hidden, method="logistic", penalty=0.01)
+    found = train_predictors(design, targets, hidden, CorrespondenceSettings(predictor="logistic", penalty=0.01))
     for pivot in range(2):
         dense = design.toarray() * (1.0 if hidden[pivot] is None else ~hidden[pivot])
         weights, intercept = oracle.logistic_weights(dense, targets[:, pivot], 0.01)
@@ -181,7 +182,7 @@ def test_standardized_features_have_mean_0_and_deviation_1(texts):
 
 
 def test_features_scaled_by_zero_change_nothing(texts, learnt):
-    task = Task(texts[0], {"text": texts[1]}, epochs=2, bits=14)
+    task = AdaptationTask(texts[0], {"text": texts[1]}, epochs=2, bits=14)
     plain, still = train_system(task), train_system(task, correspondence=learnt.scaled(0.0))
     assert plain.scores == still.scores
     assert np.array_equal(plain.parsed["text"].heads, still.parsed["text"].heads)
@@ -191,7 +192,7 @@ def test_features_scaled_by_zero_change_nothing(texts, learnt):
 
 def test_training_reports_and_is_cancelled(texts):
     reports, lines = [], []
-    task = Task(texts[0], {"text": texts[1]}, epochs=2, bits=14, say=lines.append)
+    task = AdaptationTask(texts[0], {"text": texts[1]}, epochs=2, bits=14, say=lines.append)
     task = replace(task, progress=lambda name, report: reports.append((name, report.epoch)))
     train_system(task)
     assert {("none", 1), ("none", 2)} <= set(reports) and lines[-1].startswith("none: iteration 2 of 2: text LAS")
@@ -230,7 +231,7 @@ def test_what_was_learnt_is_told(texts, learnt):
 @pytest.mark.parametrize("directed", [False, True])
 def test_all_systems_and_what_they_changed(texts, directed):
     source, text = texts
-    task = Task(source, {"text": text}, epochs=2, bits=14)
+    task = AdaptationTask(source, {"text": text}, epochs=2, bits=14)
     learnt = StructuralCorrespondence(edges=2000, scale=3.0, directed=directed)
     found = adapt(task, text, learnt, few=text.limit(2))
     assert list(found.systems) == [NONE, SELF_TRAINING, FEW, SCL]
@@ -291,7 +292,7 @@ def test_text_without_tags_goes_by_words(texts):
     source, text = texts
     learnt = StructuralCorrespondence(edges=2000, tags=True).fit(source, bare(text))
     assert set(learnt.model.columns) == {"form"} and "predictors read words alone" in learnt.notes[0]
-    task = Task(source, {"text": text}, epochs=1, bits=14)
+    task = AdaptationTask(source, {"text": text}, epochs=1, bits=14)
     found = adapt(task, bare(text), StructuralCorrespondence(edges=2000))
     assert SELF_TRAINING not in found.systems and SCL in found.systems
     assert any("self-training is left out: bare has no" in note for note in found.notes)
@@ -319,7 +320,10 @@ def test_relations_that_the_source_never_shows_are_named(texts):
     source, text = texts
     odd = text.with_heads(text.heads, ["strange" if head == 0 else "dep" for head in text.heads])
     found = adapt(
-        Task(source, {"new": odd}, epochs=1, bits=14), text, StructuralCorrespondence(edges=500), baselines=False
+        AdaptationTask(source, {"new": odd}, epochs=1, bits=14),
+        text,
+        StructuralCorrespondence(edges=500),
+        baselines=False,
     )
     assert list(found.systems) == [SCL]
     assert any(f"new: {odd.token_count} words have relations" in note and "strange" in note for note in found.notes)
@@ -328,10 +332,11 @@ def test_relations_that_the_source_never_shows_are_named(texts):
 
 def test_systems_that_are_there_already_are_kept(texts):
     source, text = texts
-    task, kept = Task(source, {"text": text}, epochs=1, bits=14), []
-    first = adapt(task, text, StructuralCorrespondence(edges=500), rounds=0, keep=kept.append)
+    task, kept = AdaptationTask(source, {"text": text}, epochs=1, bits=14), []
+    first = adapt(replace(task, keep=kept.append), text, StructuralCorrespondence(edges=500), rounds=0)
     assert [system.name for system in kept] == [NONE, SCL]
-    again = adapt(task, text, StructuralCorrespondence(edges=500), done={NONE: kept[0]}, keep=kept.append)
+    later = replace(task, keep=kept.append, done={NONE: kept[0]})
+    again = adapt(later, text, StructuralCorrespondence(edges=500))
     assert again.systems[NONE] is kept[0] and [system.name for system in kept[2:]] == [SELF_TRAINING, SCL]
     assert again.systems[SCL].scores == first.systems[SCL].scores
 
@@ -370,7 +375,7 @@ def test_distances_have_names():
 def test_an_adapted_parser_is_saved_and_loaded(texts, options, tmp_path):
     source, text = texts
     learnt = StructuralCorrespondence(edges=500, **options).fit(source, text)
-    system = train_system(Task(source, {"text": text}, epochs=1, bits=14), correspondence=learnt)
+    system = train_system(AdaptationTask(source, {"text": text}, epochs=1, bits=14), correspondence=learnt)
     adapted = AdaptedParser(system.parser, learnt.model)
     adapted.save(tmp_path / "adapted.npz")
     loaded, new = load_parser(tmp_path / "adapted.npz"), text.select(np.arange(3))
@@ -386,7 +391,7 @@ def test_an_adapted_parser_works_inside_spacy(texts, tmp_path):
 
     source, text = texts
     learnt = StructuralCorrespondence(edges=500).fit(source, text)
-    system = train_system(Task(source, {"text": text}, tags="upos", epochs=1, bits=14), correspondence=learnt)
+    system = train_system(AdaptationTask(source, {"text": text}, tags="upos", epochs=1, bits=14), correspondence=learnt)
     AdaptedParser(system.parser, learnt.model).save(tmp_path / "adapted.npz")
     nlp = spacy.blank("en")
     nlp.add_pipe("mst_parser", config={"model": str(tmp_path / "adapted.npz")})

@@ -9,6 +9,7 @@ import scipy.sparse
 from core.adaptation import StructuralCorrespondence, correspondence, drawn_pairs, predictors
 from core.adaptation.drawn_pairs import KnownAnswers, Questions, ShardedPairs, draw
 from core.adaptation.predictors import sum_predictors, train_predictors
+from core.adaptation.settings import CorrespondenceSettings
 from core.errors import Cancelled, WorkbenchError
 from core.features.edges import WordVocabulary, sample_edges
 from core.shards import Cluster, LocalEngine, extract_shards
@@ -78,7 +79,8 @@ def test_predictors_by_sums_are_those_of_the_library():
     parts = answers(300), answers(200, seed=5)
     found = sum_predictors(parts, penalty=1e-2)
     design, targets = np.vstack([part.design.toarray() for part in parts]), np.vstack([part.targets for part in parts])
-    known = train_predictors(scipy.sparse.csr_matrix(design), targets, parts[0].hidden, method="logistic", penalty=1e-2)
+    settings = CorrespondenceSettings(predictor="logistic", penalty=1e-2)
+    known = train_predictors(scipy.sparse.csr_matrix(design), targets, parts[0].hidden, settings)
     np.testing.assert_allclose(found.weights, known.weights, atol=2e-3)
     np.testing.assert_allclose(found.intercepts, known.intercepts, atol=2e-3)
     np.testing.assert_allclose(found.right, known.right, atol=0.005)

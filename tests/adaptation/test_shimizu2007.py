@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import WorkbenchError
-from core.experiments import Lab, experiment_named, run_experiment
+from core.experiments import Environment, experiment_named, run_experiment
 from core.experiments.shimizu2007 import texts
 from core.experiments.shimizu2007.figures import TABLE_3
 from core.treebank import load_sample
@@ -25,11 +25,11 @@ def test_table_3_in_small(shared_data, monkeypatch):
 
 
 def test_domains_do_not_overlap(shared_data):
-    lab = Lab(shared_data)
-    train, test = texts.read_ewt(lab, "train"), texts.read_ewt(lab, "test")
-    source, _ = texts.source_texts(lab, train, test)
+    env = Environment(shared_data)
+    train, test = texts.read_ewt(env, "train"), texts.read_ewt(env, "test")
+    source, _ = texts.source_texts(env, train, test)
     assert len(source) == 1585 + 1833
-    questions = texts.question_domain(lab, train, test)
+    questions = texts.question_domain(env, train, test)
     assert len(questions.test) == 164 and len(questions.few) == texts.FEW
     ids = [{sentence.sent_id for sentence in part} for part in (source, questions.unlabelled, questions.few)]
     assert not ids[0] & ids[1] and not ids[1] & ids[2]
@@ -37,6 +37,6 @@ def test_domains_do_not_overlap(shared_data):
 
 def test_missing_data_is_said(tmp_path):
     with pytest.raises(WorkbenchError, match=r"this experiment reads en-ewt/ewt-train\.conllu"):
-        experiment_named("shimizu2007-table3").load()(Lab(tmp_path))
+        experiment_named("shimizu2007-table3").load()(Environment(tmp_path))
     with pytest.raises(WorkbenchError, match="has no sentence of weblog"):
         texts.genres(load_sample(), ["weblog"])

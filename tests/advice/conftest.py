@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.advice import Situation
+from core.advice import TrainingState
 from core.constraints import GrammarSettings, parse_constraints
 from core.parsers.self_training import together
 from tests.advising import SET, longer_sentences, short_sentences
@@ -24,11 +24,11 @@ def others():
 
 
 @pytest.fixture(scope="session")
-def situation(gold):
-    """situation(trees, lines=SET) -> the Situation in which the first trees are known."""
+def state(gold):
+    """state(trees, lines=SET) -> the TrainingState in which the first trees are known."""
 
-    def situation(trees, lines=SET, **others):
+    def state(trees, lines=SET, **others):
         heads = np.where(np.arange(len(gold.heads)) < gold.offsets[trees], gold.heads, -1)
-        return Situation.of(gold, parse_constraints(lines) if lines else [], heads, SETTINGS, **others)
+        return TrainingState.of(gold, parse_constraints(lines) if lines else [], heads, SETTINGS, **others)
 
-    return situation
+    return state

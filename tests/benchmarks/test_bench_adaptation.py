@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.adaptation import StructuralCorrespondence
-from core.adaptation.systems import SCL, Task, train_system
+from core.adaptation.systems import SCL, AdaptationTask, train_system
 from core.treebank import read_conllu
 
 BUDGET = 60  # seconds; "a few days" in shimizu2007
@@ -24,7 +24,7 @@ def texts(shared_data, most):
 
 def adapted(source, unlabelled, test):
     learnt = StructuralCorrespondence().fit(source, unlabelled)
-    return train_system(Task(source, {"target": test}), SCL, correspondence=learnt)
+    return train_system(AdaptationTask(source, {"target": test}), SCL, correspondence=learnt)
 
 
 def test_training_on_5000_sentences(benchmark, texts):

@@ -7,7 +7,7 @@ import pytest
 
 from core.assets import ASSETS
 from core.experiments import scale
-from core.experiments.scale import CORPORA, ROUNDS, Corpus, Stage, extrapolate
+from core.experiments.scale import CORPORA, ROUNDS, ScaledCorpus, Stage, extrapolate
 from core.shards import LocalEngine
 from tests.shards.crawl import folder, small_pages
 
@@ -51,7 +51,7 @@ def test_a_curve_by_lines_scores_on_another_file(run, write):
 def test_words_or_pages_are_extrapolated(pages, wanted):
     """All pages are read, and those in the language learnt from."""
     words = 1e9 if pages else 3_600_000
-    extraction, dmv = extrapolate(STAGES, Corpus("a", words=None if pages else words, pages=pages, wanted=wanted))
+    extraction, dmv = extrapolate(STAGES, ScaledCorpus("a", words=None if pages else words, pages=pages, wanted=wanted))
     assert extraction["core_hours"] == pytest.approx(words * 0.01 / 3600)
     assert extraction["disk"] == pytest.approx(wanted * words / 2)
     assert dmv["core_hours"] == pytest.approx(wanted * words * 0.002 / 3600 * ROUNDS["dmv"])

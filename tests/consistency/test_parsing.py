@@ -9,7 +9,6 @@ import pytest
 
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
 from core.consistency.first_pass import FirstPass
-from core.consistency.mrf import Deltas
 from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
 from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
@@ -294,11 +293,8 @@ def test_a_parser_without_scores_and_a_state_of_another_text_are_refused():
 def test_all_training_words_may_vote():
     train, test = small_texts(2)
     contexts = ContextIndex(train, test).select(SETTINGS.contexts)
-    index, words = contexts.index, contexts.test_contexts >= 0
-    first_pass = FirstPass(
-        RandomParser(), test, index.test_labels, index.labels.classes, words, lambda margin: Deltas(1.0, 0.0, 0.0),
-        close=False,
-    )  # fmt: skip
-    nodes = ParsingProblem(first_pass, contexts, replace(SETTINGS, observed="all", close=False)).first.nodes
+    index, settings = contexts.index, replace(SETTINGS, observed="all", close=False)
+    first_pass = FirstPass(RandomParser(), contexts, settings)
+    nodes = ParsingProblem(first_pass, contexts, settings).first.nodes
     votes = np.add.reduceat(nodes.observed_counts, nodes.observed_offsets[:-1])
     assert votes.tolist() == index.count[contexts.types].tolist()

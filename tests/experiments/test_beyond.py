@@ -10,13 +10,13 @@ from core.constraints.word_order import order_constraints
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
 from core.experiments.beyond import languages, lines
-from core.experiments.beyond.learners import Learner, accuracy, development_part
+from core.experiments.beyond.learners import ConstraintLearner, accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
 from core.treebank import write_conllu
 from tests.experiments.texts import PHRASES, UNIVERSAL, treebank
 
 SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), price=0.0)
-FAST = Learner("one iteration", SHORT)
+FAST = ConstraintLearner("one iteration", SHORT)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def journal(tmp_path, monkeypatch):
     path.write_text(PHRASES * 8, encoding="utf-8")
     for name in ("FAST", "WITH_WORDS"):
         monkeypatch.setattr(lines, name, FAST)
-    monkeypatch.setattr(lines, "LEARNERS", (Learner("crf", lines.LEARNERS[0].settings, 10), *[FAST] * 4))
+    monkeypatch.setattr(lines, "LEARNERS", (ConstraintLearner("crf", lines.LEARNERS[0].settings, 10), *[FAST] * 4))
     for name in ("WORDS", "SECOND_ORDER"):
         monkeypatch.setattr(lines, name, SHORT)
     return tmp_path
@@ -72,9 +72,9 @@ def test_one_line_is_turned_round():
 
 def test_targets_move_within_what_is_possible():
     share, many = parse_constraints("A -> B = 0.9..1.0\nA -> C per head = 1.1")
-    assert (lines.shaken(share, 0.15).low, lines.shaken(share, 0.15).high) == (1.0, 1.0)
-    assert lines.shaken(share, -0.15).low == pytest.approx(0.75)
-    assert lines.shaken(many, 0.15).low == pytest.approx(1.25)
+    assert (lines.perturbed(share, 0.15).low, lines.perturbed(share, 0.15).high) == (1.0, 1.0)
+    assert lines.perturbed(share, -0.15).low == pytest.approx(0.75)
+    assert lines.perturbed(many, 0.15).low == pytest.approx(1.25)
 
 
 def test_a_text_without_the_sample_is_refused(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from core.constraints import parse_constraints
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AccuracyCurve, NotKnown, attachment_scores, fit_curve
-from core.experiments.curves import LEARNERS, UNITS, Learner, default_sizes, learner_named, measure, prepare
+from core.experiments.curves import LEARNERS, UNITS, CurveLearner, default_sizes, learner_named, measure, prepare
 from core.experiments.curves.reporting import curve_csv, fit_sentence, gain_sentence, needed_sentence, rows_of
 from core.treebank import Treebank, load_sample
 
@@ -32,7 +32,7 @@ def copier(seen, by="trees", **needs):
         heads[wrong] = -1
         return portion.test.with_heads(heads)
 
-    return Learner("copier", by, "copier", parse, **needs)
+    return CurveLearner("copier", by, "copier", parse, **needs)
 
 
 def flat(count, heads=True):
@@ -120,7 +120,7 @@ def test_a_training_that_is_given_up_is_no_point():
 
     for function in (parse, refuse):
         asked.clear()
-        material = prepare(flat(20), Learner("stops", "trees", "one that stops", function))
+        material = prepare(flat(20), CurveLearner("stops", "trees", "one that stops", function))
         found = measure(material, (2, 3, 4), 1, cancel=lambda: bool(asked))
         assert found.points == () and not found.complete and found.curve.counts.tolist() == [0, 0, 0]
 
@@ -183,7 +183,7 @@ def refuse(portion):
 
 
 MARKS = Treebank.from_sentences([{"forms": ["."], "upos": ["PUNCT"], "heads": [0]}])
-REFUSING = Learner("refuses", "trees", "one that refuses", refuse)
+REFUSING = CurveLearner("refuses", "trees", "one that refuses", refuse)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def sample_in_place_of_the_journal(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     words = load_sample("sample").limit(20).without_punctuation()
     part = Marked(words, [()] * len(words))
-    monkeypatch.setattr(grids, "journal", lambda lab: Journal(part, part, part, part))
+    monkeypatch.setattr(grids, "journal", lambda env: Journal(part, part, part, part))
     monkeypatch.setattr(best, "CHOICE_DRAWS", (1, 2))
     monkeypatch.setattr(best, "REPORT_DRAWS", (6, 7))
 

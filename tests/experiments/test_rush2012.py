@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.experiments import run_experiment
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.experiments.rush2012 import analysis, effects
 from core.experiments.rush2012.accuracy import means
 from core.experiments.rush2012.figures import SIGNIFICANT_AT_500, SIZES, TABLE_2, TABLE_3, TABLE_4
@@ -16,11 +16,11 @@ from core.experiments.rush2012.texts import (
     TEST_WORDS,
     Texts,
     domain_texts,
-    joined,
     language_texts,
     last_words,
     shortened,
 )
+from core.parsers.self_training import together
 from core.treebank import Treebank
 
 
@@ -44,23 +44,22 @@ def test_the_last_words_are_the_fewest_last_sentences():
     assert lengths == [5, 5]
     assert len(last_words(text(4), 5)) == 1
     assert len(last_words(text(4), 0)) == 0
-    assert len(joined(text(1), text(2))) == 3
 
 
 def test_only_a_glance_is_short(tmp_path):
     long = text(1000)
-    assert shortened(Lab(tmp_path), long) is long
-    assert shortened(Lab(tmp_path, quick=True), long).token_count == 4000
+    assert shortened(Environment(tmp_path), long) is long
+    assert shortened(Environment(tmp_path, quick=True), long).token_count == 4000
 
 
 def test_a_row_compares_all_systems(tmp_path):
     texts = Texts("made up", text(6), text(4))
-    outcome = run_systems(Lab(tmp_path), texts)
+    outcome = run_systems(Environment(tmp_path), texts)
     row = outcome.row((70.0, 71.0, 73.0, 10.0))
     assert row["base"] == row["ours"] == row["self_trained"] == 100.0
     assert row["error_reduction"] is None and row["p_value"] == 1.0
     assert (row["paper_base"], row["paper"]) == (70.0, 73.0)
-    assert run_systems(Lab(tmp_path), texts, self_training=False).row(None)["paper"] is None
+    assert run_systems(Environment(tmp_path), texts, self_training=False).row(None)["paper"] is None
 
 
 def test_means_are_over_settings_that_the_paper_has():
@@ -72,14 +71,14 @@ def test_means_are_over_settings_that_the_paper_has():
 
 
 def test_spanish_is_filled_up_from_the_end(shared_data):
-    texts = language_texts(Lab(shared_data), LANGUAGES[2])
+    texts = language_texts(Environment(shared_data), LANGUAGES[2])
     assert TEST_WORDS <= texts.test.token_count < TEST_WORDS + 150
     trained = {" ".join(sentence.forms) for sentence in texts.train.limit(500) if len(sentence) > 10}
     assert not trained & {" ".join(sentence.forms) for sentence in texts.test}
 
 
 def test_domains_do_not_overlap(shared_data):
-    statements, questions, flights = domain_texts(Lab(shared_data))
+    statements, questions, flights = domain_texts(Environment(shared_data))
     assert (len(questions.train), len(statements.test)) == (763, 763 + 164)
     assert all("?" in "".join(sentence.forms) for sentence in questions.train)
     assert flights.tags == "upos" and flights.train is statements.train
@@ -98,30 +97,30 @@ def test_table1_stands_beside_the_papers(shared_data):
 def made_up(monkeypatch):
     """Every experiment reads the same few sentences; training saw fewer, so that trees are not all right."""
     odd = text(2, ("a", "cat", "ran", "the", "dog"), (2, 3, 0, 3, 4))
-    texts = Texts("statements -> questions", joined(text(3), odd), joined(odd, text(3)))
+    texts = Texts("statements -> questions", together(text(3), odd), together(odd, text(3)))
     back = Texts("questions -> statements", texts.test, texts.train)
     statistics = dict.fromkeys(("released_share", "certified_share"), 50.0)
     for module in (analysis, effects):
-        monkeypatch.setattr(module, "domain_texts", lambda lab: (texts, back))
-    monkeypatch.setattr(analysis, "language_texts", lambda lab, language: texts)
-    monkeypatch.setattr(analysis, "sizes", lambda lab: (4,))
+        monkeypatch.setattr(module, "domain_texts", lambda env: (texts, back))
+    monkeypatch.setattr(analysis, "language_texts", lambda env, language: texts)
+    monkeypatch.setattr(analysis, "sizes", lambda env: (4,))
     tagged = SimpleNamespace(statistics=lambda: statistics)
-    monkeypatch.setattr(analysis, "tagged", lambda lab: [(4, tagged, None, texts.test)])
+    monkeypatch.setattr(analysis, "tagged", lambda env: [(4, tagged, None, texts.test)])
 
 
 def test_the_most_effective_contexts_stand_beside_the_papers(made_up, tmp_path):
-    rows = effects.table5(Lab(tmp_path)).rows
+    rows = effects.table5(Environment(tmp_path)).rows
     assert [row["paper"] for row in rows[:2]] == ["WRB VBP", "DT JJS NN IN"]
     assert len(rows) == 2 * effects.SHOWN
-    assert all(row["before"] != row["ours"] for row in effects.figure4(Lab(tmp_path)).rows)
+    assert all(row["before"] != row["ours"] for row in effects.figure4(Environment(tmp_path)).rows)
 
 
 def test_the_analysis_and_its_figure(made_up, tmp_path):
-    rows = {row["name"]: row for row in analysis.analysis(Lab(tmp_path, quick=True)).rows}
+    rows = {row["name"]: row for row in analysis.analysis(Environment(tmp_path, quick=True)).rows}
     assert rows["% of sentences certified, tagging"]["ours"] == 50.0
     assert rows["contexts on 25,000 words, lightly supervised"]["paper"] == 3298
     assert rows["time in passes, parsing"]["least"] >= 1
-    found = analysis.figure3(Lab(tmp_path, quick=True))
+    found = analysis.figure3(Environment(tmp_path, quick=True))
     curve = [row["English"] for row in found.tables["Percent of a pass, by iteration"]]
     assert curve and min(curve) > 0
     assert found.rows[0]["paper"] == 1.71

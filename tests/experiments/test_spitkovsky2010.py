@@ -12,7 +12,7 @@ from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.spitkovsky2010.runs import Bench, Run, grid
+from core.experiments.spitkovsky2010.runs import InductionBenchmark, InductionRun, grid
 from core.experiments.spitkovsky2010.texts import Journal, drawn, stretches, to_penn, together, trimmed
 from core.experiments.spitkovsky2010.texts import Marked as MarkedText
 from core.treebank import Treebank
@@ -48,9 +48,9 @@ def test_settings_that_mean_nothing_are_refused():
         ({"scope": 3}, "SCOPE 0, 1 or 2, got 'uniform' and 3"),
     ):
         with pytest.raises(WorkbenchError, match=message):
-            Run(**changes)
-    assert grid(genre=["wsj"], trim=[False, True]) == [Run()]
-    assert Run("adhoc", "blog", 2, "loose", True, True).name == "blog adhoc 15-45 loose trim adapt"
+            InductionRun(**changes)
+    assert grid(genre=["wsj"], trim=[False, True]) == [InductionRun()]
+    assert InductionRun("adhoc", "blog", 2, "loose", True, True).name == "blog adhoc 15-45 loose trim adapt"
 
 
 def test_stretches_are_numbered_without_punctuation():
@@ -86,7 +86,7 @@ def bench():
     """Runs on a few made-up sentences."""
     words = text("a/DT dog/NN barks/VBZ", "dogs/NNS bark/VBP", "the/DT cat/NN sees/VBZ a/DT dog/NN")
     part = MarkedText(words, [[Bracket(1, 3)], [], [Bracket(4, 6)]])
-    bench = Bench(None, Journal(part, part, part, part))
+    bench = InductionBenchmark(None, Journal(part, part, part, part))
     pages = text("an/DT old/JJ page/NN loads/VBZ", "it/PRP loads/VBZ")
     for stretched in (False, True):
         bench._texts["blog", stretched, False, False] = MarkedText(pages, [[Bracket(2, 4)], []])
@@ -94,7 +94,7 @@ def bench():
 
 
 def test_runs_share_the_models_they_begin_with(bench):
-    run = Run("harmonic", "blog", 2, "loose", trim=True, adapt=True, draw=0)
+    run = InductionRun("harmonic", "blog", 2, "loose", trim=True, adapt=True, draw=0)
     adapted = bench.train(run)
     assert bench.train(replace(run, parsing="sprawl")) is adapted
     unadapted, short = bench.train(replace(run, adapt=False)), bench.train(replace(run, adapt=False, scope=1))

@@ -7,11 +7,11 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.experiments.zhou2013 import pairs, tables
 from core.joint import JointSettings
 
-LAB = Lab(Path("."), quick=True)
+LAB = Environment(Path("."), quick=True)
 
 
 def test_every_tenth_sentence_tests_and_the_halves_are_disjoint():
@@ -23,16 +23,16 @@ def test_every_tenth_sentence_tests_and_the_halves_are_disjoint():
 
 
 def test_pairs_of_real_treebanks(shared_data):
-    pair = pairs.beginner_pair(Lab(shared_data))
+    pair = pairs.beginner_pair(Environment(shared_data))
     assert [len(text) for text in (*pair.trains, *pair.tests)] == [1033, 1033, 229, 229]
 
 
 def test_both_tables(monkeypatch, tmp_path):
     whole = pairs.sample_pair(LAB)
     trains, tests = ([text.max_length(10).limit(12) for text in texts] for texts in (whole.trains, whole.tests))
-    monkeypatch.setattr(tables, "sample_pair", lambda lab: replace(whole, trains=trains, tests=tests))
+    monkeypatch.setattr(tables, "sample_pair", lambda env: replace(whole, trains=trains, tests=tests))
     small = JointSettings(epochs=1, candidates=3, rounds=1, folds=2, stages=1, labels=False, table_bits=12, bits=10)
-    monkeypatch.setattr(tables, "_settings", lambda lab, pair, order: small)
+    monkeypatch.setattr(tables, "_settings", lambda env, pair, order: small)
     monkeypatch.setattr(tables, "REWARDS", (0.0, 0.001))
     monkeypatch.setattr(tables, "LATER_REWARDS", (0.0, 0.001))
     data = run_experiment("zhou2013-table1", tmp_path, quick=True)

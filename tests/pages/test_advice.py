@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from core.advice import LINE, TREEBANK, TREES, Advice, Estimate, Measured
+from core.advice import LINE, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain
 from core.workspace.constraints.advice_record import points, records
 from core.workspace.groups import groups
 from core.workspace.registry import Systems
@@ -19,7 +19,7 @@ LINE_TO_ADD = Advice(LINE, "ADJ <- NOUN per modifier = 0.8..1.0", 5.0, reason="i
 
 
 def keep(advised, corpus, estimate):
-    """Keep an Estimate as the run that asks for it does, with what there is to learn from now."""
+    """Keep GainEstimates as the run that asks for it does, with what there is to learn from now."""
     store, inputs = advised.store, advised.inputs(corpus, advised.plan(corpus))
     number = store.create_run(
         corpus.project, "advice", advised.recorded(inputs, advised.plan(corpus)), data_hash=inputs.hash
@@ -36,7 +36,7 @@ def prepared(workspace):
     correct(workspace, corpus, short_sentences(), range(12))
     trees = add_to(workspace, "trees.conllu", longer_sentences().limit(20))
     treebank = Advice(TREEBANK, "trees.conllu", 15.0, 1.0, -1.0, 3.0, source_corpus=trees.id)
-    found = Estimate((TREES_TO_MAKE, LINE_TO_ADD, treebank), Measured(61.5, 50.0, 70.0), 12, 12)
+    found = GainEstimates((TREES_TO_MAKE, LINE_TO_ADD, treebank), MeasuredGain(61.5, 50.0, 70.0), 12, 12)
     keep(Systems(workspace)["advised"], corpus, found)
 
 

@@ -18,7 +18,7 @@ READS = {
     "corpora": lambda store, project: store.corpora(project),
     "document": lambda store, project: store.document(project, "view", "corpus"),
     "documents": lambda store, project: store.documents(project),
-    "standing": lambda store, project: store.standing(project),
+    "standing": lambda store, project: store.save_status(project),
     "runs": lambda store, project: store.runs(project),
 }
 
@@ -117,12 +117,12 @@ def test_a_connection_that_is_lost_is_made_anew(postgresql, postgresql_url, stat
 
 
 def test_where_undo_stands_is_read_in_one_transaction(store, project, statements):
-    assert store.standing(project).undo is None
+    assert store.save_status(project).undo is None
     for former, share in ((None, 0.9), (0.9, 0.8)):
         store.execute(project, Command("constraints", "", former, share), label=f"writing {share}")
     store.undo(project)
     statements.clear()
-    standing = store.standing(project)
+    standing = store.save_status(project)
     assert len([each for each in statements if each.startswith("SELECT")]) == 3
     assert standing.undo == "writing 0.9" == store.next_undo(project).label
     assert standing.redo == "writing 0.8" == store.next_redo(project).label

@@ -17,7 +17,7 @@ def run(store, project):
 
 
 def test_the_life_of_a_run(store, project):
-    texts = {"constraint_text": "A\0 -> B = 1", "data_hash": "abc", "author": "ana"}
+    texts = {"constraint_text": "A\0 -> B = 1", "data_hash": "abc"}
     run = store.create_run(project, "ge", {"features": "full"}, **texts)
     queued = store.run(run)
     assert (queued.status, queued.started, queued.seconds) == ("queued", None, None)

@@ -14,7 +14,7 @@ from core.constraints.word_order import order_constraints
 from core.experiments.beyond.figures import PUBLISHED_LANGUAGES
 from core.experiments.beyond.learners import accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.parsers.self_training import together
 from core.treebank import Treebank, read_treebank
 
@@ -28,7 +28,7 @@ BASELINES = {"attach_left": attach_left, "attach_right": attach_right}
 
 
 @dataclass(frozen=True)
-class Language:
+class UniversalLanguage:
     """A language: the files of its treebank, and what a grammar answers to the questions of word order.
 
     A question that has no answer, or not one, is left out.
@@ -51,17 +51,17 @@ def _parts(treebank, of=""):
 
 B, A = "before", "after"
 LANGUAGES = (
-    Language("Bulgarian", _parts("bg_btb", "-from-dev"), _answers(B, B, A, A, B, A, "no")),
+    UniversalLanguage("Bulgarian", _parts("bg_btb", "-from-dev"), _answers(B, B, A, A, B, A, "no")),
     # objects follow the finite verb of a main clause and precede that of a subordinate one
-    Language("German", _parts("de_gsd", "-from-dev"), _answers(B, B, None, A, B, A, None)),
-    Language("Spanish", _parts("es_gsd", "-from-dev"), _answers(B, A, A, A, B, A, "no")),
-    Language("Japanese", _parts("ja_gsd", "-from-dev"), _answers(A, B, B, B, A, B, "yes")),
-    Language("Dutch", _parts("nl_alpino", "-from-dev"), _answers(B, B, None, A, B, A, None)),
-    Language("Turkish", _parts("tr_imst"), _answers(A, B, B, B, A, B, "yes")),
+    UniversalLanguage("German", _parts("de_gsd", "-from-dev"), _answers(B, B, None, A, B, A, None)),
+    UniversalLanguage("Spanish", _parts("es_gsd", "-from-dev"), _answers(B, A, A, A, B, A, "no")),
+    UniversalLanguage("Japanese", _parts("ja_gsd", "-from-dev"), _answers(A, B, B, B, A, B, "yes")),
+    UniversalLanguage("Dutch", _parts("nl_alpino", "-from-dev"), _answers(B, B, None, A, B, A, None)),
+    UniversalLanguage("Turkish", _parts("tr_imst"), _answers(A, B, B, B, A, B, "yes")),
     # heads of noun phrases come last, those of verb phrases first
-    Language("Chinese", _parts("zh_gsd-v1"), _answers(B, B, A, B, B, B, None)),
+    UniversalLanguage("Chinese", _parts("zh_gsd-v1"), _answers(B, B, A, B, B, B, None)),
     # of-phrases follow, 's-genitives and compounds precede
-    Language("English", ("en-ewt/ewt-train.conllu",), _answers(B, B, A, None, B, A, "no")),
+    UniversalLanguage("English", ("en-ewt/ewt-train.conllu",), _answers(B, B, A, None, B, A, "no")),
 )
 NOTES = [
     f"The files of a treebank together, the first {MOST:,} sentences of at most {LONGEST} words without punctuation; "
@@ -77,55 +77,55 @@ NOTES = [
 ]  # fmt: skip
 
 
-def beyond_languages(lab: Lab) -> Findings:
+def beyond_languages(env: Environment) -> Results:
     """All parts: the treebanks' tags, and beside them tags of a tagger and of word lists."""
-    found, tagged, listed = languages(lab), tags(lab), word_lists(lab)
+    found, tagged, listed = languages(env), tags(env), word_lists(env)
     tables = {"Tags of a tagger": tagged.rows, "Tags of word lists": listed.rows}
     notes = dict.fromkeys(note for each in (found, tagged, listed) for note in each.notes)
-    return Findings(found.rows, list(notes), tables)
+    return Results(found.rows, list(notes), tables)
 
 
-def languages(lab: Lab) -> Findings:
+def languages(env: Environment) -> Results:
     """Every learner on every language with the treebank's own tags."""
-    rows = _table(lab, _chosen(lab), lambda text, language: (text, None))
+    rows = _table(env, _chosen(env), lambda text, language: (text, None))
     rows += [{"name": name, "ours": None, "paper": figure} for name, figure in PUBLISHED_LANGUAGES]
-    return Findings(rows, NOTES)
+    return Results(rows, NOTES)
 
 
-def tags(lab: Lab) -> Findings:
+def tags(env: Environment) -> Results:
     """The same with tags of a tagger, trained on four fifths of a text at a time."""
-    rows = _table(lab, _chosen(lab), lambda text, language: with_tags(text, cross_tagged(text, COLUMN), COLUMN))
+    rows = _table(env, _chosen(env), lambda text, language: with_tags(text, cross_tagged(text, COLUMN), COLUMN))
     note = "Tags: of a tagger trained on the other four fifths of the text; punctuation as the treebank has it."
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
-def word_lists(lab: Lab) -> Findings:
+def word_lists(env: Environment) -> Results:
     """Two languages of which nothing is known but closed classes and the tags of some frequent words."""
     named = {"English": "english", "Spanish": "spanish"}
     chosen = [language for language in LANGUAGES if language.name in named]
-    rows = _table(lab, chosen, lambda text, language: with_tags(text, by_hand(text, named[language.name]), COLUMN))
+    rows = _table(env, chosen, lambda text, language: with_tags(text, by_hand(text, named[language.name]), COLUMN))
     note = (
         "Word lists: the closed classes of the list that comes along; the 300 most frequent other words with their "
         "commonest tag, as somebody tags them by hand; numbers by shape; all others are taken for nouns."
     )
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
-def _chosen(lab):
-    return LANGUAGES[:QUICK_LANGUAGES] if lab.quick else LANGUAGES
+def _chosen(env):
+    return LANGUAGES[:QUICK_LANGUAGES] if env.quick else LANGUAGES
 
 
-def _table(lab, chosen, retagged: Callable):
+def _table(env, chosen, retagged: Callable):
     """A row for each language and set of lines, and their means; ``retagged(text, language)`` -> text, right tags."""
     lines = parse_constraints(LINES.read_text(encoding="utf-8"))
     rows = []
     for language in chosen:
-        text, right = retagged(text_of(lab, language), language)
+        text, right = retagged(text_of(env, language), language)
         for about, used in (("blind", lines), ("+ order", [*lines, *order_constraints(language.order)])):
             found = _accuracies(text, used) | ({} if right is None else {"right_tags": right})
             rows.append({"name": f"{language.name}, {about}", **found})
             figures = ", ".join(f"{key} {value:.1f}" for key, value in found.items() if isinstance(value, float))
-            lab.say(f"{rows[-1]['name']}: {figures}; below: {found['below']}")
+            env.say(f"{rows[-1]['name']}: {figures}; below: {found['below']}")
     for about in ("blind", "+ order"):
         of = [row for row in rows if row["name"].endswith(about)]
         keys = [key for key, value in of[0].items() if isinstance(value, float)]
@@ -133,12 +133,12 @@ def _table(lab, chosen, retagged: Callable):
     return rows
 
 
-def text_of(lab: Lab, language: Language) -> Treebank:
+def text_of(env: Environment, language: UniversalLanguage) -> Treebank:
     """The sentences of a language, with punctuation."""
-    whole = together(*(read_treebank(lab.file(file)) for file in language.files))
+    whole = together(*(read_treebank(env.file(file)) for file in language.files))
     is_word = ~whole.punctuation() & whole.is_word
     words = np.add.reduceat(is_word.astype(np.int64), whole.offsets[:-1])
-    return whole.select(np.flatnonzero((words > 0) & (words <= LONGEST))[: QUICK if lab.quick else MOST])
+    return whole.select(np.flatnonzero((words > 0) & (words <= LONGEST))[: QUICK if env.quick else MOST])
 
 
 def _accuracies(text, lines):

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,15 +11,15 @@ from core.constraints.language import MOST_PER_HEAD
 from core.constraints.train import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.experiments.beyond.figures import PUBLISHED_ROWS
-from core.experiments.beyond.learners import Learner, accuracy, development_part
+from core.experiments.beyond.learners import ConstraintLearner, accuracy, development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
+from core.experiments.files import PHRASES
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, together, trimmed
 from core.parsers import English, MSTParser
 from core.parsers.dmv.backoff import Backoff
 from core.treebank import Treebank, read_mrg
 
-PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
 FOLDER = ASSETS / "constraints"
 TWENTY, BLIND, TURNED = "Table 1's twenty", "25 lines of a manual", "25 lines, the one on adverbs turned round"
 FILES = {TWENTY: "druck2009-table1", BLIND: "penn-manual-25", TURNED: "penn-manual-25"}
@@ -29,21 +28,21 @@ TAGS = GrammarSettings(words="no", price=0.0)
 DMV = replace(TAGS, backoff=Backoff(adjacency=None))
 WORDS = replace(TAGS, words="yes")
 SECOND_ORDER = replace(WORDS, second_order=True)
-WITH_WORDS = Learner("+ extended valence, words as symbols", WORDS)
+WITH_WORDS = ConstraintLearner("+ extended valence, words as symbols", WORDS)
 LEARNERS = (
-    Learner("tree CRF on at most 10 words", GESettings(), 10),
-    Learner("tree CRF on at most 20 words, projective, posterior decoding", PRESETS["text"], TEXT_LENGTH),
-    Learner("posterior-regularised DMV", DMV),
+    ConstraintLearner("tree CRF on at most 10 words", GESettings(), 10),
+    ConstraintLearner("tree CRF on at most 20 words, projective, posterior decoding", PRESETS["text"], TEXT_LENGTH),
+    ConstraintLearner("posterior-regularised DMV", DMV),
     WITH_WORDS,
-    Learner("+ votes of a second-order parser", SECOND_ORDER),
-    Learner("+ tree CRF and DMV together with it", replace(SECOND_ORDER, together=True)),
+    ConstraintLearner("+ votes of a second-order parser", SECOND_ORDER),
+    ConstraintLearner("+ tree CRF and DMV together with it", replace(SECOND_ORDER, together=True)),
 )
-FAST = Learner("posterior-regularised DMV, extended valence", TAGS)  # for what is trained many times
+FAST = ConstraintLearner("posterior-regularised DMV, extended valence", TAGS)  # for what is trained many times
 PRICE = 1.0  # nats for each punctuation mark between the ends of an arc
 LENGTHS = {"10": 10, "20": 20, "": None}
 SIZES, DRAWS = (25, 50, 100, 200), 3
 SUBSETS, GROUPS = 20, 5  # each subset leaves out a fifth of the lines; each line is left out equally often
-SHAKEN, SEEDS = 0.15, 5
+PERTURBED, SEEDS = 0.15, 5
 NEVER = 0.05
 LEVELS = ("none", "sprawl", "loose")
 QUICK = 150  # sentences, where only a glance is wanted
@@ -62,18 +61,18 @@ NOTES = [
 class Sample:
     """The WSJ sample: ``text`` to train on, ``trees`` of its words without punctuation, what other trees are worth."""
 
-    def __init__(self, lab: Lab):
-        path = lab.file(PHRASES)
+    def __init__(self, env: Environment):
+        path = env.file(PHRASES)
         self.trees = read_mrg(path, rules="collins", punctuation=False)
         self.text = read_mrg(path, rules="collins")
-        if lab.quick:
+        if env.quick:
             self.trees, self.text = self.trees.limit(QUICK), self.text.limit(QUICK)
         if self.text.without_punctuation().offsets.tolist() != self.trees.offsets.tolist():
             raise WorkbenchError("a sentence of the WSJ sample is punctuation alone; take the sample unchanged")
         self.development = development_part(self.trees)
-        lab.say(f"{len(self.trees):,} sentences, {self.trees.token_count:,} words without punctuation")
+        env.say(f"{len(self.trees):,} sentences, {self.trees.token_count:,} words without punctuation")
 
-    def row(self, name: str, parsed: Treebank, **more: Any) -> dict:
+    def row(self, name: str, parsed: Treebank, **more: object) -> dict:
         """A row of the table: accuracies of parsed trees by part and length."""
         scored = {}
         for part, chosen in (("test", ~self.development), ("dev", self.development)):
@@ -83,9 +82,9 @@ class Sample:
         return {"name": name, "ours": scored.pop("test"), **scored, **more}
 
 
-def beyond_lines(lab: Lab) -> Findings:
+def beyond_lines(env: Environment) -> Results:
     """All parts: the learners, and beside them the further tables."""
-    found = [part(lab) for part in (learners, supervised, subsets, targets, markup, tags)]
+    found = [part(env) for part in (learners, supervised, subsets, targets, markup, tags)]
     titles = (
         "Supervised: a second-order parser on so many trees",
         "Random subsets of the 25 lines",
@@ -96,44 +95,44 @@ def beyond_lines(lab: Lab) -> Findings:
     tables = {}
     for title, other in zip(titles, found[1:], strict=True):
         tables |= {title: other.rows, **other.tables}
-    return Findings(found[0].rows, list(dict.fromkeys(note for each in found for note in each.notes)), tables)
+    return Results(found[0].rows, list(dict.fromkeys(note for each in found for note in each.notes)), tables)
 
 
-def learners(lab: Lab) -> Findings:
+def learners(env: Environment) -> Results:
     """Each learner with each set of lines, and published figures."""
-    sample, rows = Sample(lab), []
-    priced = Learner("+ punctuation as a price", replace(SECOND_ORDER, price=PRICE))
+    sample, rows = Sample(env), []
+    priced = ConstraintLearner("+ punctuation as a price", replace(SECOND_ORDER, price=PRICE))
     for about in FILES:
         for learner in (*LEARNERS, priced):
-            rows.append(_timed(lab, sample, f"{about}: {learner.name}", learner, sample.text, lines_of(about)))
-    return Findings([*rows, *PUBLISHED_ROWS], NOTES)
+            rows.append(_timed(env, sample, f"{about}: {learner.name}", learner, sample.text, lines_of(about)))
+    return Results([*rows, *PUBLISHED_ROWS], NOTES)
 
 
-def supervised(lab: Lab) -> Findings:
+def supervised(env: Environment) -> Results:
     """Learning curve of a second-order parser on trees of the development part."""
-    sample, rows = Sample(lab), []
+    sample, rows = Sample(env), []
     pool = np.flatnonzero(sample.development)
-    for size in SIZES[:1] if lab.quick else SIZES:
+    for size in SIZES[:1] if env.quick else SIZES:
         found = []
-        for draw in range(1 if lab.quick else DRAWS):
+        for draw in range(1 if env.quick else DRAWS):
             chosen = np.sort(np.random.default_rng(draw).permutation(pool)[:size])
             parser = MSTParser(2, labels=False, tags="xpos").fit(sample.trees.select(chosen), seed=draw)
             found.append(sample.row("", parser.parse(sample.trees)))
-            lab.say(f"{size} trees, draw {draw + 1}: {found[-1]['ours']:.1f}")
+            env.say(f"{size} trees, draw {draw + 1}: {found[-1]['ours']:.1f}")
         means = {key: float(np.mean([row[key] for row in found])) for key in ("test_10", "test_20", "ours")}
         rows.append({"name": f"{size} trees", **means, "draws": len(found)})
     note = "Supervised: second-order MST parser (MIRA, ten epochs) on trees of the development part, mean of draws."
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
-def subsets(lab: Lab) -> Findings:
+def subsets(env: Environment) -> Results:
     """Subsets of the lines: how accuracy depends on how many, and on single ones."""
-    sample, lines, rows = Sample(lab), lines_of(BLIND), []
-    kept = [np.ones(len(lines), bool), *left_out(len(lines), 3 if lab.quick else SUBSETS)]
+    sample, lines, rows = Sample(env), lines_of(BLIND), []
+    kept = [np.ones(len(lines), bool), *left_out(len(lines), 3 if env.quick else SUBSETS)]
     for number, chosen in enumerate(kept):
         used = [line for line, keep in zip(lines, chosen, strict=True) if keep]
         name = f"subset {number}, {len(used)} lines" if number else "all lines"
-        rows.append(_timed(lab, sample, name, FAST, sample.text, used))
+        rows.append(_timed(env, sample, name, FAST, sample.text, used))
     scores, chosen = np.array([row["ours"] for row in rows[1:]]), np.array(kept[1:])
     single = [
         {"line": line.text, "worth": float(scores[of].mean() - scores[~of].mean()) if (~of).any() else None}
@@ -144,7 +143,7 @@ def subsets(lab: Lab) -> Findings:
         "out equally often; worth is the mean accuracy of subsets with the line less that of those without."
     )
     ordered = sorted(single, key=lambda row: -(row["worth"] or 0.0))
-    return Findings(
+    return Results(
         [*rows, _spread("mean of the subsets", rows[1:])],
         [*NOTES, note],
         {"What single lines are worth, in points": ordered},
@@ -160,25 +159,25 @@ def left_out(count: int, subsets: int) -> list[np.ndarray]:
     return kept[:subsets]
 
 
-def targets(lab: Lab) -> Findings:
+def targets(env: Environment) -> Results:
     """The lines with every target moved up or down, and with all but those that say never."""
-    sample, lines = Sample(lab), lines_of(BLIND)
-    rows = [_timed(lab, sample, "as written", FAST, sample.text, lines)]
+    sample, lines = Sample(env), lines_of(BLIND)
+    rows = [_timed(env, sample, "as written", FAST, sample.text, lines)]
     for about, least in (("all lines", 0.0), ("all but those that say never", NEVER)):
         found = []
-        for seed in range(1 if lab.quick else SEEDS):
-            signs = _signs(len(lines), seed).tolist()
+        for seed in range(1 if env.quick else SEEDS):
+            signs = np.random.default_rng(seed).choice([-1.0, 1.0], len(lines)).tolist()
             moved = [
-                shaken(line, SHAKEN * sign) if line.high > least else line
+                perturbed(line, PERTURBED * sign) if line.high > least else line
                 for line, sign in zip(lines, signs, strict=True)
             ]
-            found.append(_timed(lab, sample, f"{about}, draw {seed + 1}", FAST, sample.text, moved))
+            found.append(_timed(env, sample, f"{about}, draw {seed + 1}", FAST, sample.text, moved))
         rows += [*found, _spread(f"{about}, mean", found)]
     note = (
-        f"Moved targets: extended valence over tags; each target goes {SHAKEN} up or down, within what is possible. "
+        f"Moved targets: extended valence over tags; each target goes {PERTURBED} up or down, within what is possible. "
         f"Lines that say never ask for at most {NEVER:g}: raised, they ask for what no tree should have."
     )
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
 def _spread(name, rows):
@@ -187,51 +186,47 @@ def _spread(name, rows):
     return {"name": name, "ours": float(np.mean(scores)), "low": min(scores), "high": max(scores)}
 
 
-def shaken(line: Constraint, by: float) -> Constraint:
+def perturbed(line: Constraint, by: float) -> Constraint:
     """The Constraint with its target moved, as far as a target can be."""
     most = MOST_PER_HEAD if line.per == "head" and line.high > 1 else 1.0
     low, high = (float(np.clip(end + by, 0.0, most)) for end in (line.low, line.high))
     return replace(line, low=low, high=high)
 
 
-def _signs(count, seed):
-    return np.random.default_rng(seed).choice([-1.0, 1.0], count)
-
-
-def markup(lab: Lab) -> Findings:
+def markup(env: Environment) -> Results:
     """Text of pages beside the sample: without their mark-up, and with it as brackets."""
-    sample, lines = Sample(lab), lines_of(BLIND)
-    pages = [trimmed(marked_text(lab, genre)) for genre in GENRES]
+    sample, lines = Sample(env), lines_of(BLIND)
+    pages = [trimmed(marked_text(env, genre)) for genre in GENRES]
     both = together(Marked(sample.text, [()] * len(sample.text)), *pages)
-    rows = [_timed(lab, sample, "the sample alone", WITH_WORDS, sample.text, lines)]
-    for level in LEVELS[:2] if lab.quick else LEVELS:
+    rows = [_timed(env, sample, "the sample alone", WITH_WORDS, sample.text, lines)]
+    for level in LEVELS[:2] if env.quick else LEVELS:
         name = "with text of pages, " + ("no brackets" if level == "none" else f"brackets {level}")
-        learner = Learner(name, replace(WORDS, level=level))
-        rows.append(_timed(lab, sample, name, learner, both.treebank, lines, both.brackets))
+        learner = ConstraintLearner(name, replace(WORDS, level=level))
+        rows.append(_timed(env, sample, name, learner, both.treebank, lines, both.brackets))
     note = (
         f"Pages: {len(both.treebank) - len(sample.text):,} sentences with a bracket of several words, of three sites, "
         "tagged by the English tagger that comes along, its tags mapped to the WSJ's; words as symbols."
     )
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
-def tags(lab: Lab) -> Findings:
+def tags(env: Environment) -> Results:
     """The same lines where tags are predicted."""
-    sample, lines, rows = Sample(lab), lines_of(BLIND), []
+    sample, lines, rows = Sample(env), lines_of(BLIND), []
     texts = {
         "tags of the English tagger": to_penn(English.load().xpos.tag(sample.text)),
         "tags of a tagger of the sample, by fifths": cross_tagged(sample.text, "xpos"),
     }
     for about, text in texts.items():
         tagged, share = with_tags(sample.text, text, "xpos")
-        for learner in LEARNERS[2:4] if lab.quick else LEARNERS[1:5]:
-            row = _timed(lab, sample, f"{about}: {learner.name}", learner, tagged, lines)
+        for learner in LEARNERS[2:4] if env.quick else LEARNERS[1:5]:
+            row = _timed(env, sample, f"{about}: {learner.name}", learner, tagged, lines)
             rows.append(row | {"right_tags": share})
     note = (
         "Tags: the English tagger was trained on web text (UD English-EWT), its tags mapped to the WSJ's; that "
         "of the sample on four fifths of it at a time. Which words are punctuation stays as the treebank has it."
     )
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
 def lines_of(about: str) -> list[Constraint]:
@@ -244,10 +239,10 @@ def lines_of(about: str) -> list[Constraint]:
     ]
 
 
-def _timed(lab, sample, name, learner, text, lines, brackets=None):
+def _timed(env, sample, name, learner, text, lines, brackets=None):
     """The row of a learner trained on a text that begins with that of the sample, its own tags or others'."""
     began = time.perf_counter()
     parsed = learner.parse(text, lines, brackets).limit(len(sample.trees))
     row = sample.row(name, parsed, seconds=round(time.perf_counter() - began))
-    lab.say(f"{name}: {row['ours']:.1f}, dev {row['dev']:.1f}")
+    env.say(f"{name}: {row['ours']:.1f}, dev {row['dev']:.1f}")
     return row

@@ -5,6 +5,7 @@ A learner is a function that trains on a ``Portion`` and parses its test sentenc
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Portion:
 
 
 @dataclass(frozen=True)
-class Learner:
+class CurveLearner:
     """A way to learn.
 
     Attributes
@@ -77,7 +78,7 @@ class Learner:
     longest: int | None = None
 
 
-def learner_named(by: str, name: str | None = None, *, lines: bool = False) -> Learner:
+def learner_named(by: str, name: str | None = None, *, lines: bool = False) -> CurveLearner:
     """The learner of that name, or the first of its unit that needs no lines where there are none.
 
     Raises WorkbenchError for an unknown unit or name, and where lines are needed and missing.
@@ -115,15 +116,12 @@ def _stacked(portion):
     return train_grammar(text, portion.lines, settings, trees=trees, cancel=portion.cancel).model.parse(portion.test)
 
 
-def _crf(portion, trees=None):
+def _crf(portion, trees=False):
     trainer = GETrainer(portion.text.max_length(TEXT_LENGTH), replace(PRESETS["text"], tags=portion.tags))
-    if trees is not None:
-        trees = trees.select(np.flatnonzero(trainable(trees, trainer.model.distribution)))
-    return trainer.train(portion.lines, trees=trees or None, cancel=portion.cancel).model.parse(portion.test)
-
-
-def _crf_with_trees(portion):
-    return _crf(portion, portion.trees)
+    known = None
+    if trees:
+        known = portion.trees.select(np.flatnonzero(trainable(portion.trees, trainer.model.distribution))) or None
+    return trainer.train(portion.lines, trees=known, cancel=portion.cancel).model.parse(portion.test)
 
 
 def _induced(portion):
@@ -139,14 +137,15 @@ def _self_trained(portion):
     return self_train(train, portion.trees, portion.text).parser.parse(portion.test)
 
 
+_OF_LINES = {"lines": True, "longest": TEXT_LENGTH}
 LEARNERS = (
-    Learner("second-order", "trees", "second-order parser", _supervised(2)),
-    Learner("first-order", "trees", "first-order parser", _supervised(1)),
-    Learner("stacked", "trees", "second-order parser that reads a grammar from lines", _stacked, lines=True),
-    Learner("crf", "trees", "tree CRF from lines and trees", _crf_with_trees, lines=True, longest=TEXT_LENGTH),
-    Learner("grammar", "words", "grammar from lines", _grammar, lines=True),
-    Learner("dmv", "words", "DMV from tags alone", _induced),
-    Learner("self-training", "words", "second-order parser with self-training", _self_trained, trees=True),
-    Learner("grammar", "lines", "grammar from lines", _grammar, lines=True),
-    Learner("crf", "lines", "tree CRF from lines", _crf, lines=True, longest=TEXT_LENGTH),
+    CurveLearner("second-order", "trees", "second-order parser", _supervised(2)),
+    CurveLearner("first-order", "trees", "first-order parser", _supervised(1)),
+    CurveLearner("stacked", "trees", "second-order parser that reads a grammar from lines", _stacked, lines=True),
+    CurveLearner("crf", "trees", "tree CRF from lines and trees", partial(_crf, trees=True), **_OF_LINES),
+    CurveLearner("grammar", "words", "grammar from lines", _grammar, lines=True),
+    CurveLearner("dmv", "words", "DMV from tags alone", _induced),
+    CurveLearner("self-training", "words", "second-order parser with self-training", _self_trained, trees=True),
+    CurveLearner("grammar", "lines", "grammar from lines", _grammar, lines=True),
+    CurveLearner("crf", "lines", "tree CRF from lines", _crf, **_OF_LINES),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints import Constraint, Matcher
 from core.errors import WorkbenchError
-from core.experiments.curves.learners import Learner, Portion
+from core.experiments.curves.learners import CurveLearner, Portion
 from core.treebank import Treebank
 
 EVERY = 5  # every fifth sentence with a tree is held out to score on, where there is no other text for that
@@ -25,7 +25,7 @@ class Material:
 
     Attributes
     ----------
-    learner : Learner
+    learner : CurveLearner
     trees, text, test : Treebank
         Sentences to learn trees from, to learn from as text, and to score on.
     lines : tuple of Constraint
@@ -37,7 +37,7 @@ class Material:
         Whether ``test`` was taken out of the text.
     """
 
-    learner: Learner
+    learner: CurveLearner
     trees: Treebank
     text: Treebank
     test: Treebank
@@ -81,7 +81,7 @@ class Material:
 
 
 def prepare(
-    text: Treebank, learner: Learner, *, test: Treebank | None = None, lines: Sequence[Constraint] = (),
+    text: Treebank, learner: CurveLearner, *, test: Treebank | None = None, lines: Sequence[Constraint] = (),
     tags: str | None = None,
 ) -> Material:  # fmt: skip
     """What a learner's curve is made from.
@@ -90,7 +90,7 @@ def prepare(
     ----------
     text : Treebank
         Sentences to learn from, with trees where the learner needs them.
-    learner : Learner
+    learner : CurveLearner
     test : Treebank, optional
         Sentences with trees to score on; by default every fifth sentence of ``text`` that has a tree, which is then
         not learnt from.
@@ -104,8 +104,8 @@ def prepare(
 
     Raises
     ------
-    WorkbenchError : no trees to score on or to learn from, no lines where they are needed, no sentence short enough
-        for them or none that matches anything, and too little of what is to grow for three sizes.
+    WorkbenchError : no trees to score on or to learn from; no lines where they are needed, or none that matches a
+    sentence short enough; too little to grow for three sizes.
     """
     complete = _complete(text)
     held = np.zeros(len(text), bool)

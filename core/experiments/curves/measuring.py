@@ -13,7 +13,7 @@ from core.experiments.curves.material import Material
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """One training: the accuracy in percent of draw ``draw``, from 0, at a size."""
 
     size: int
@@ -22,14 +22,14 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class MeasuredCurve:
     """What was measured.
 
     Attributes
     ----------
     curve : AccuracyCurve
         NaN where a training was not reached.
-    points : tuple of Point
+    points : tuple of CurvePoint
         In the order in which they were measured.
     words : int
         Words scored in each.
@@ -38,15 +38,15 @@ class Measured:
     """
 
     curve: AccuracyCurve
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     words: int
     complete: bool
 
 
 def measure(
-    material: Material, sizes: Sequence[int], draws: int = 3, *, seed: int = 0, known: Sequence[Point] = (),
-    progress: Callable[[Point], object] | None = None, cancel: Cancel | None = None,
-) -> Measured:  # fmt: skip
+    material: Material, sizes: Sequence[int], draws: int = 3, *, seed: int = 0, known: Sequence[CurvePoint] = (),
+    progress: Callable[[CurvePoint], object] | None = None, cancel: Cancel | None = None,
+) -> MeasuredCurve:  # fmt: skip
     """Train and score at each size of each draw.
 
     Parameters
@@ -59,10 +59,10 @@ def measure(
         is the same in every order, and measured once.
     seed : int
         The same seed gives the same points.
-    known : sequence of Point
+    known : sequence of CurvePoint
         Of an earlier call with the same arguments, which was stopped: they are not measured again.
     progress : callable, optional
-        Called with each new Point.
+        Called with each new CurvePoint.
     cancel : callable, optional
         Asked between trainings and within them; the training under way is given up.
 
@@ -93,7 +93,7 @@ def measure(
         accuracy = None if cancel() else _trained(material, size, draw, seed, cancel)
         if accuracy is None:
             return _measured(material, sizes, draws, points, complete=False)
-        points.append(Point(size, draw, accuracy))
+        points.append(CurvePoint(size, draw, accuracy))
         if progress is not None:
             progress(points[-1])
     return _measured(material, sizes, draws, points, complete=True)
@@ -104,7 +104,7 @@ def trainings(material: Material, sizes: Sequence[int], draws: int) -> list[tupl
     return [(size, draw) for draw in range(draws) for size in sizes if not draw or size < material.total]
 
 
-def curve_of(by: str, sizes: Sequence[int], draws: int, points: Iterable[Point]) -> AccuracyCurve:
+def curve_of(by: str, sizes: Sequence[int], draws: int, points: Iterable[CurvePoint]) -> AccuracyCurve:
     """The AccuracyCurve of points measured at these sizes; NaN where a training was not reached."""
     accuracies = np.full((len(sizes), draws), np.nan)
     row = {size: at for at, size in enumerate(sizes)}
@@ -139,4 +139,4 @@ def _trained(material, size, draw, seed, cancel):
 
 def _measured(material, sizes, draws, points, *, complete):
     curve = curve_of(material.learner.by, sizes, draws, points)
-    return Measured(curve, tuple(points), material.scored_words, complete)
+    return MeasuredCurve(curve, tuple(points), material.scored_words, complete)

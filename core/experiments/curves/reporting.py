@@ -15,9 +15,9 @@ ONE = {"trees": "tree", "words": "word", "lines": "line"}
 def rows_of(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> list[dict]:
     """Rows of a table: each size measured, and where the course beyond is known, ``BEYOND`` times the largest.
 
-    Each is ``size``, ``extrapolated`` (bool), ``draws``, their ``mean`` and ``spread`` (standard deviation), the
-    ``fitted`` accuracy and ``low`` and ``high``, between which the next draw lies with 95 %, and ``accuracies`` of the
-    draws; None where there is none. Accuracies in percent, spread in points.
+    Each has ``size``, ``extrapolated`` (bool), ``draws``, their ``mean`` and ``spread`` (standard deviation), and the
+    ``fitted`` accuracy. The next draw lies between ``low`` and ``high`` with 95 %. ``accuracies`` are of the draws. A
+    value is None where there is none. Accuracies in percent, spread in points.
     """
     curve = curve.measured()
     means, spreads = curve.means(), curve.spreads()

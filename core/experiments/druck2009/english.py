@@ -1,4 +1,4 @@
-"""Section 5 of druck2009: English sentences of at most ten words, by their tags alone."""
+"""Section 5 of druck2009: ShortEnglish sentences of at most ten words, by their tags alone."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,12 @@ from core.constraints import Constraint, GETrainer, oracle_constraints, parse_co
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.evaluation import attachment_scores
 from core.experiments.druck2009.figures import ENGLISH, UNSUPERVISED, short_settings
-from core.experiments.experiment import Findings, Lab
-from core.experiments.wsj import file_numbers, file_places
+from core.experiments.experiment import Environment, Results
+from core.experiments.files import PHRASES, SENTENCES, file_numbers, file_places
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.self_training import cross_parse
 from core.treebank import Treebank, read_conllu, read_mrg
 
-PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
-SENTENCES = "en-wsj/wsj-sample.conllu"
 SETS = ASSETS / "constraints"
 LONGEST = 10
 LEAST_COUNT = 15  # the paper's 200 on 7,422 sentences, for our 555
@@ -31,15 +29,15 @@ NOTES = [
 ]
 
 
-class English:
-    """The short English sentences, their test part, and figures on both."""
+class ShortEnglish:
+    """The short ShortEnglish sentences, their test part, and figures on both."""
 
-    def __init__(self, lab: Lab):
-        trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
+    def __init__(self, env: Environment):
+        trees = read_mrg(env.file(PHRASES), rules="collins", punctuation=False)
         self.text = trees.max_length(LONGEST)
-        files = file_numbers(read_conllu(lab.file(SENTENCES)))
+        files = file_numbers(read_conllu(env.file(SENTENCES)))
         self.test = files[file_places(self.text)] >= FIRST_TEST_FILE
-        lab.say(f"{len(self.text)} sentences, {self.text.token_count} words; test part {self.test.sum()} sentences")
+        env.say(f"{len(self.text)} sentences, {self.text.token_count} words; test part {self.test.sum()} sentences")
 
     def scores(self, parsed: Treebank) -> dict[str, float | None]:
         """Accuracy in percent on all sentences, and on the test part."""
@@ -47,7 +45,7 @@ class English:
         return {"ours": attachment_scores(self.text, parsed).uas, "test_part": parts.uas}
 
 
-def constraint_sets(english: English, sizes: Sequence[int]) -> dict[str, list[Constraint]]:
+def constraint_sets(english: ShortEnglish, sizes: Sequence[int]) -> dict[str, list[Constraint]]:
     """Name -> constraints: the oracle's, of growing size, the paper's Table 1, and the two written by hand."""
     oracle = oracle_constraints(english.text, max(sizes), LEAST_COUNT)
     sets = {f"{size} oracle": oracle[:size] for size in sizes}
@@ -56,41 +54,35 @@ def constraint_sets(english: English, sizes: Sequence[int]) -> dict[str, list[Co
     return sets
 
 
-def table1(lab: Lab) -> Findings:
+def table1(env: Environment) -> Results:
     """The oracle's twenty constraints beside the paper's, and what both teach."""
-    english = English(lab)
+    english = ShortEnglish(env)
     sets = constraint_sets(english, (20,))
     ours, theirs = sets["20 oracle"], sets["Table 1"]
-    rows = _ge_rows(lab, english, {"20 oracle": ours, "Table 1": theirs}, ("full",))
+    rows = _ge_rows(env, english, {"20 oracle": ours, "Table 1": theirs}, ("full",))
     printed = {constraint.name: constraint for constraint in theirs}
     beside = []
     for constraint in ours:
         match = printed.pop(constraint.name, None)
-        beside.append(
-            {
-                "constraint": constraint.name,
-                "ours": constraint.target_text,
-                "paper": match.target_text if match else None,
-                "counts": constraint.comment,
-            }
-        )
+        targets = {"ours": constraint.target_text, "paper": match.target_text if match else None}
+        beside.append({"constraint": constraint.name, **targets, "counts": constraint.comment})
     beside += [{"constraint": each.name, "ours": None, "paper": each.target_text} for each in printed.values()]
-    return Findings(rows, NOTES, {"Twenty constraints": beside})
+    return Results(rows, NOTES, {"Twenty constraints": beside})
 
 
-def figure1(lab: Lab) -> Findings:
+def figure1(env: Environment) -> Results:
     """GE, the constraint baseline and supervised training, with both feature sets; human sets; attach baselines."""
-    english = English(lab)
-    sets = constraint_sets(english, (10, 20) if lab.quick else SIZES)
-    rows = _ge_rows(lab, english, sets, ("full", "restricted"))
+    english = ShortEnglish(env)
+    sets = constraint_sets(english, (10, 20) if env.quick else SIZES)
+    rows = _ge_rows(env, english, sets, ("full", "restricted"))
     for name, constraints in sets.items():
         parsed = constraint_baseline(english.text, constraints)
         rows.append({"name": f"constraint baseline, {name}", **english.scores(parsed), "paper": None})
     for name, parse in (("attach left", attach_left), ("attach right", attach_right)):
         rows.append({"name": name, **english.scores(parse(english.text)), "paper": None})
     for features in ("full", "restricted"):
-        lab.say(f"supervised, {features} features")
-        folds = 3 if lab.quick else FOLDS
+        env.say(f"supervised, {features} features")
+        folds = 3 if env.quick else FOLDS
         parsed = cross_parse(lambda trees, features=features: TreeCRF(features).fit(trees), english.text, folds)
         rows.append({"name": f"supervised, {features}", **english.scores(parsed), "paper": None})
     human = {
@@ -99,27 +91,25 @@ def figure1(lab: Lab) -> Findings:
     }
     notes = [
         *NOTES,
-        f"Supervised parsers are scored by {3 if lab.quick else FOLDS}-fold cross-validation on our sentences; the "
+        f"Supervised parsers are scored by {3 if env.quick else FOLDS}-fold cross-validation on our sentences; the "
         "paper's were trained on 5,301. Figure 1 prints no numbers: those of the text stand beside ours.",
         "The paper says that approximate training is usually within 5 % of the exact one.",
     ]
     compared = {name: sets[name] for name in ("20 oracle", "Table 1", "human 20")}
-    return Findings(
-        rows, notes, {**human, "Exact and approximate covariance": _covariance_rows(lab, english, compared)}
-    )
+    return Results(rows, notes, {**human, "Exact and approximate covariance": _covariance_rows(env, english, compared)})
 
 
-def figure2(lab: Lab) -> Findings:
+def figure2(env: Environment) -> Results:
     """GE with growing oracle sets beside the paper's unsupervised parsers."""
-    english = English(lab)
-    sets = constraint_sets(english, (10, 20) if lab.quick else SIZES)
-    rows = _ge_rows(lab, english, sets, ("full", "restricted"))
+    english = ShortEnglish(env)
+    sets = constraint_sets(english, (10, 20) if env.quick else SIZES)
+    rows = _ge_rows(env, english, sets, ("full", "restricted"))
     rows += [{"name": name, "ours": None, "paper": value} for name, value in UNSUPERVISED]
     note = "EM, contrastive estimation and annealing are the paper's figures on its own data, not run here."
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
-def _ge_rows(lab, english, sets, feature_sets):
+def _ge_rows(env, english, sets, feature_sets):
     rows = []
     for features in feature_sets:
         for preset, settings in short_settings(features=features).items():
@@ -130,11 +120,11 @@ def _ge_rows(lab, english, sets, feature_sets):
                 paper = ENGLISH.get(name) if features == "full" else None
                 figures = {"paper": paper, "preset": preset, "training_seconds": round(result.seconds, 2)}
                 rows.append({"name": f"GE {features}, {name}", **scores, **figures})
-                lab.say(f"{rows[-1]['name']}, {preset}: {scores['ours']:.1f}")
+                env.say(f"{rows[-1]['name']}, {preset}: {scores['ours']:.1f}")
     return rows
 
 
-def _covariance_rows(lab, english, sets):
+def _covariance_rows(env, english, sets):
     """How much accuracy the paper's approximate covariance costs."""
     rows = []
     for preset in short_settings():
@@ -149,5 +139,5 @@ def _covariance_rows(lab, english, sets):
                 row[covariance] = english.scores(trainer.parse(result.optimum.weights))["ours"]
                 row[f"{covariance}_seconds"] = round(result.seconds, 2)
             rows.append({**row, "exact_minus_approximate": row["exact"] - row["approximate"]})
-            lab.say(f"{name}, {preset}: exact {row['exact']:.1f}, approximate {row['approximate']:.1f}")
+            env.say(f"{name}, {preset}: exact {row['exact']:.1f}, approximate {row['approximate']:.1f}")
     return rows

@@ -1,7 +1,6 @@
 """The paper's own figures, and how we train beside them."""
 
 from dataclasses import replace
-from typing import Any
 
 from core.constraints import GESettings
 from core.constraints.train import PRESETS, for_trees
@@ -32,46 +31,28 @@ UNTOUCHED = {"turkish 20": (20.5, 53.8)}  # section 6: baseline and GE on parent
 
 # Table 3: shares (true, predicted), and the commonest wrong arcs. Our tag of each in the Spanish treebank beside it.
 TABLE_3_HEADS = {
-    "d": ("det.", 0.005, 0.005),
-    "r": ("adv.", 0.018, 0.013),
-    "c": ("conj.", 0.012, 0.001),
-    "p": ("pron.", 0.011, 0.009),
-    "v": ("verb", 0.355, 0.405),
-    "a": ("adj.", 0.067, 0.075),
-    "F": ("punc.", 0.031, 0.013),
-    "n": ("noun", 0.276, 0.272),
-    "s": ("prep.", 0.181, 0.165),
-}
+    "d": ("det.", 0.005, 0.005), "r": ("adv.", 0.018, 0.013), "c": ("conj.", 0.012, 0.001),
+    "p": ("pron.", 0.011, 0.009), "v": ("verb", 0.355, 0.405), "a": ("adj.", 0.067, 0.075),
+    "F": ("punc.", 0.031, 0.013), "n": ("noun", 0.276, 0.272), "s": ("prep.", 0.181, 0.165),
+}  # fmt: skip
 TABLE_3_DIRECTIONS = {"right": (0.621, 0.598), "left": (0.339, 0.362)}
 TABLE_3_DISTANCES = {
-    "1": (0.495, 0.564),
-    "2": (0.194, 0.206),
-    "3": (0.066, 0.050),
-    "4": (0.042, 0.037),
-    "5": (0.028, 0.031),
-    "6-10": (0.069, 0.033),
-    ">10": (0.066, 0.039),
-}
+    "1": (0.495, 0.564), "2": (0.194, 0.206), "3": (0.066, 0.050), "4": (0.042, 0.037), "5": (0.028, 0.031),
+    "6-10": (0.069, 0.033), ">10": (0.066, 0.039),
+}  # fmt: skip
 TABLE_3_FALSE = (
-    ("verb -> punc. (>10)", 1183),
-    ("noun -> prep. (1)", 1139),
-    ("adj. -> prep. (1)", 855),
-    ("verb -> verb (6-10)", 756),
-    ("verb -> verb (>10)", 569),
-    ("noun <- punc. (1)", 512),
-    ("verb <- punc. (2)", 509),
-    ("prep. <- punc. (1)", 476),
-    ("verb -> punc. (4)", 427),
-    ("verb -> prep. (1)", 422),
-)
+    ("verb -> punc. (>10)", 1183), ("noun -> prep. (1)", 1139), ("adj. -> prep. (1)", 855),
+    ("verb -> verb (6-10)", 756), ("verb -> verb (>10)", 569), ("noun <- punc. (1)", 512),
+    ("verb <- punc. (2)", 509), ("prep. <- punc. (1)", 476), ("verb -> punc. (4)", 427), ("verb -> prep. (1)", 422),
+)  # fmt: skip
 
 
-def short_settings(**changes: Any) -> dict[str, GESettings]:
+def short_settings(**changes: object) -> dict[str, GESettings]:
     """How we train on short English: by name of the preset."""
     return {name: replace(PRESETS[name], **changes) for name in ("paper", "best")}
 
 
-def long_settings(treebank: Treebank, **changes: Any) -> dict[str, GESettings]:
+def long_settings(treebank: Treebank, **changes: object) -> dict[str, GESettings]:
     """How we train on long sentences with trees like a treebank's: words among the features, and none that are rare.
 
     The preset "best" looks at how many of the trees have crossing arcs, ``core.constraints.train.for_trees``.

@@ -31,12 +31,12 @@ from core.experiments.druck2009.figures import (
     long_settings,
 )
 from core.experiments.druck2009.supervised import matching_size, supervised_curve
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.treebank import Treebank, read_treebank
 
 
 @dataclass(frozen=True)
-class Language:
+class StandIn:
     """A treebank standing in for one of CoNLL 2006: its files, the column of its coarse tags, the paper's size."""
 
     name: str
@@ -51,9 +51,9 @@ class Language:
 
 
 LANGUAGES = (
-    Language("dutch", "nl-cdbl/nl_cdbl-train.conllu", "nl-cdbl/nl_cdbl-test.conllu", "xpos", 195_069),
-    Language("spanish", "conllx/esp.train", "conllx/esp.test", "upos", 89_334),
-    Language("turkish", "ud/tr_imst-train.conllu", "ud/tr_imst-test.conllu", "upos", 57_510),
+    StandIn("dutch", "nl-cdbl/nl_cdbl-train.conllu", "nl-cdbl/nl_cdbl-test.conllu", "xpos", 195_069),
+    StandIn("spanish", "conllx/esp.train", "conllx/esp.test", "upos", 89_334),
+    StandIn("turkish", "ud/tr_imst-train.conllu", "ud/tr_imst-test.conllu", "upos", 57_510),
 )
 SPANISH = LANGUAGES[1]
 QUICK = 400  # training sentences, before long ones are left out, where only a glance is wanted
@@ -79,16 +79,16 @@ NOTES = [
 ]
 
 
-class Column:
+class LanguageSetting:
     """One line of Table 2: a language up to a length, its two constraint sets, and scores on its test sentences."""
 
-    def __init__(self, lab: Lab, language: Language, longest: int):
-        self.name, self.tags, self.say = f"{language.name} {longest}", language.tags, lab.say
-        whole = read_treebank(lab.file(language.train))
-        if lab.quick:
+    def __init__(self, env: Environment, language: StandIn, longest: int):
+        self.name, self.tags, self.say = f"{language.name} {longest}", language.tags, env.say
+        whole = read_treebank(env.file(language.train))
+        if env.quick:
             whole = whole.limit(QUICK)
         self.train = whole.max_length(longest)
-        self.test = read_treebank(lab.file(language.test)).max_length(longest)
+        self.test = read_treebank(env.file(language.test)).max_length(longest)
         least = language.scaled(THRESHOLDS[longest], whole.token_count) + 1
         self.parents = oracle_constraints(
             self.train, None, 1, template=TEMPLATE, minimum_edge_count=least, tags=self.tags
@@ -118,15 +118,15 @@ class Column:
         return long_settings(self.train, tags=self.tags)
 
 
-def table2(lab: Lab) -> Findings:
+def table2(env: Environment) -> Results:
     """The constraint baseline and GE, with both constraint sets; how many parsed sentences GE is worth."""
     rows, untouched, curves = [], [], []
-    for longest in (20,) if lab.quick else (20, 60):
+    for longest in (20,) if env.quick else (20, 60):
         for language in LANGUAGES:
-            column = Column(lab, language, longest)
-            found, words = _gains(lab, column)
+            column = LanguageSetting(env, language, longest)
+            found, words = _gains(env, column)
             best = max(row["ours"] for row in found)
-            curve = supervised_curve(column, best, quick=lab.quick)
+            curve = supervised_curve(column, best, quick=env.quick)
             for row in found:
                 row["sentences"] = matching_size(curve, row["ours"])
                 row["paper_sentences"] = TABLE_2[column.name][2] if row["constraints"] == "+ sequences" else None
@@ -137,10 +137,14 @@ def table2(lab: Lab) -> Findings:
         "Words that no constraint speaks of, and words whose right head none names (+ sequences)": untouched,
         "Supervised training on random sentences, mean of the splits": curves,
     }
-    return Findings(rows, [*_notes(lab), _splits_note(lab)], tables)
+    splits = (
+        "Parsed sentences: supervised training of the same features on random training sentences, "
+        f"{2 if env.quick else 5} splits at 10, 20, 40 and so on, until the mean reaches GE."
+    )
+    return Results(rows, [*_notes(env), splits], tables)
 
 
-def _gains(lab, column):
+def _gains(env, column):
     """Rows of Table 2 for one column, and the accuracy on words without constraints."""
     sets, rows, untouched = column.constraint_sets(), [], []
     for preset, settings in column.presets().items():
@@ -150,22 +154,11 @@ def _gains(lab, column):
             simple, parsed = column.baseline(constraints), result.model.parse(column.test)
             baseline, ours = column.score(simple), column.score(parsed)
             paper_baseline, paper = TABLE_2[column.name][:2][place]
-            rows.append(
-                {
-                    "name": column.name,
-                    "constraints": kind,
-                    "preset": preset,
-                    "settings": how_trained(settings),
-                    "baseline": baseline,
-                    "paper_baseline": paper_baseline,
-                    "ours": ours,
-                    "paper": paper,
-                    "gain": ours - baseline,
-                    "paper_gain": round(paper - paper_baseline, 1),
-                    "training_seconds": round(result.seconds, 1),
-                }
-            )
-            lab.say(f"{column.name}, {kind}, {preset}: baseline {baseline:.1f}, GE {ours:.1f}")
+            row = {"name": column.name, "constraints": kind, "preset": preset, "settings": how_trained(settings)}
+            row |= {"baseline": baseline, "paper_baseline": paper_baseline, "ours": ours, "paper": paper}
+            row |= {"gain": ours - baseline, "paper_gain": round(paper - paper_baseline, 1)}
+            rows.append(row | {"training_seconds": round(result.seconds, 1)})
+            env.say(f"{column.name}, {kind}, {preset}: baseline {baseline:.1f}, GE {ours:.1f}")
         untouched += _untouched_rows(column, preset, constraints, simple, parsed)
     return rows, untouched
 
@@ -178,18 +171,11 @@ def _untouched_rows(column, preset, constraints, baseline, parsed):
         ("no constraint on any head", known & ~touched, UNTOUCHED.get(column.name, (None, None))),
         ("no constraint on the right head", known & ~named, (None, None)),
     ):
-        rows.append(
-            {
-                "name": column.name,
-                "words": name,
-                "preset": preset,
-                "count": int(words.sum()),
-                "baseline": _share_right(column.test, baseline, words),
-                "paper_baseline": paper[0],
-                "ours": _share_right(column.test, parsed, words),
-                "paper": paper[1],
-            }
-        )
+        shares = (_share_right(column.test, trees, words) for trees in (baseline, parsed))
+        row = {"name": column.name, "words": name, "preset": preset, "count": int(words.sum())}
+        for figure, share, of_paper in zip(("baseline", "ours"), shares, paper, strict=True):
+            row |= {figure: share, "paper" if figure == "ours" else "paper_baseline": of_paper}
+        rows.append(row)
     return rows
 
 
@@ -214,10 +200,10 @@ def touched_words(
     return touched, named
 
 
-def figure3(lab: Lab) -> Findings:
+def figure3(env: Environment) -> Results:
     """Spanish up to 60 words, the constraints added by edge probability, half of them sequences."""
-    column = Column(lab, SPANISH, 20 if lab.quick else 60)
-    sizes = GROWING[:2] if lab.quick else GROWING
+    column = LanguageSetting(env, SPANISH, 20 if env.quick else 60)
+    sizes = GROWING[:2] if env.quick else GROWING
     options = {"minimum_count": column.growing_count, "tags": column.tags}
     parents = oracle_constraints(column.train, max(sizes), template=TEMPLATE, **options)
     sequences = likeliest_sequences(column.train, max(sizes) // 2, **options)
@@ -232,29 +218,20 @@ def figure3(lab: Lab) -> Findings:
             constraints = select(size)
             result = trainer.train(constraints)
             ours, baseline = column.score(result.model.parse(column.test)), column.score(column.baseline(constraints))
-            rows.append(
-                {
-                    "name": f"{column.name}, {len(constraints)} constraints",
-                    "constraints": name,
-                    "preset": preset,
-                    "baseline": baseline,
-                    "ours": ours,
-                    "paper": None,
-                    "gain": ours - baseline,
-                    "training_seconds": round(result.seconds, 1),
-                }
-            )
-            lab.say(f"{rows[-1]['name']}, {name}, {preset}: baseline {baseline:.1f}, GE {ours:.1f}")
+            row = {"name": f"{column.name}, {len(constraints)} constraints", "constraints": name, "preset": preset}
+            row |= {"baseline": baseline, "ours": ours, "paper": None, "gain": ours - baseline}
+            rows.append(row | {"training_seconds": round(result.seconds, 1)})
+            env.say(f"{rows[-1]['name']}, {name}, {preset}: baseline {baseline:.1f}, GE {ours:.1f}")
     note = (
         "Figure 3 prints no numbers; the paper's GE passes its baseline by more here than in Table 2. The paper's "
         "constraints are half possible parents, half sequences."
     )
-    return Findings(rows, [*_notes(lab), note])
+    return Results(rows, [*_notes(env), note])
 
 
-def table3(lab: Lab) -> Findings:
+def table3(env: Environment) -> Results:
     """How the trees of the last Spanish parser differ from the gold trees of its training text."""
-    column = Column(lab, SPANISH, 20 if lab.quick else 60)
+    column = LanguageSetting(env, SPANISH, 20 if env.quick else 60)
     constraints = column.constraint_sets()["+ sequences"]
     trainer = column.trainer(column.presets()["best"])
     result = trainer.train(constraints)
@@ -275,20 +252,13 @@ def table3(lab: Lab) -> Findings:
         for each, (name, count) in zip(tables.false_positives, TABLE_3_FALSE, strict=False)
     ]
     notes = [
-        *_notes(lab),
+        *_notes(env),
         f"Counted on the training text, {tables.words} words, as the paper's counts suggest; preset best; "
         f"{100 * tables.correct / tables.words:.1f} % of the heads are right.",
     ]
-    return Findings(rows, notes, {"Commonest wrong arcs": beside})
+    return Results(rows, notes, {"Commonest wrong arcs": beside})
 
 
-def _notes(lab):
+def _notes(env):
     """How data and method differ from the paper's, and what a quick run leaves out."""
-    return [*NOTES, f"Quick: the first {QUICK} training sentences only."] if lab.quick else NOTES
-
-
-def _splits_note(lab):
-    return (
-        "Parsed sentences: supervised training of the same features on random training sentences, "
-        f"{2 if lab.quick else 5} splits at 10, 20, 40 and so on, until the mean reaches GE."
-    )
+    return [*NOTES, f"Quick: the first {QUICK} training sentences only."] if env.quick else NOTES

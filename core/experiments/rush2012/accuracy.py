@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.rush2012.figures import TABLE_2, TABLE_3
 from core.experiments.rush2012.systems import run_systems
 from core.experiments.rush2012.texts import (
@@ -32,28 +32,28 @@ DOMAINS = [
 COUNTERPARTS = {"statements -> questions": "news -> questions", "questions -> statements": "questions -> news"}
 
 
-def table2(lab: Lab) -> Findings:
+def table2(env: Environment) -> Results:
     """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
-    texts = domain_texts(lab)
-    rows = [run_systems(lab, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in texts]
-    return Findings(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], {"Means": means(rows)})
+    texts = domain_texts(env)
+    rows = [run_systems(env, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in texts]
+    return Results(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], {"Means": means(rows)})
 
 
-def table3(lab: Lab) -> Findings:
+def table3(env: Environment) -> Results:
     """Lightly supervised parsing: five languages, four sizes."""
     rows, texts = [], []
-    for language in languages(lab):
-        texts.append(language_texts(lab, language))
-        for size in sizes(lab):
-            rows.append(run_systems(lab, texts[-1].sized(size)).row(TABLE_3[language.name][size]))
+    for language in languages(env):
+        texts.append(language_texts(env, language))
+        for size in sizes(env):
+            rows.append(run_systems(env, texts[-1].sized(size)).row(TABLE_3[language.name][size]))
     comparable = [row for row in rows if not row["name"].startswith("Japanese")]
     tables = {"Means": means(rows), "Means without Japanese": means(comparable)}
-    return Findings(rows, [*DATA, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], tables)
+    return Results(rows, [*DATA, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], tables)
 
 
-def languages(lab: Lab) -> Sequence[Language]:
+def languages(env: Environment) -> Sequence[Language]:
     """Languages to run."""
-    return LANGUAGES[1:3] if lab.quick else LANGUAGES
+    return LANGUAGES[1:3] if env.quick else LANGUAGES
 
 
 def means(rows: Sequence[dict]) -> list:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.consistency import ContextIndex
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.rush2012.accuracy import PARSER, languages
 from core.experiments.rush2012.figures import (
     ACTIVE,
@@ -36,37 +36,31 @@ TIMING = (
 )
 
 
-def table1(lab: Lab) -> Findings:
+def table1(env: Environment) -> Results:
     """How well contexts predict the tag of the head, on the training files of the WSJ sample."""
-    train, _, _ = wsj_parts(lab)
+    train, _, _ = wsj_parts(env)
     rows = []
     for found in ContextIndex(train).table():
         for level, share in found["shares"].items():
-            rows.append(
-                {
-                    "name": f"{found['contexts']}, >= {level:g}",
-                    "ours": share,
-                    "paper": TABLE_1[found["contexts"]][level],
-                    "contexts": found["count"],
-                }
-            )
+            row = {"name": f"{found['contexts']}, >= {level:g}", "ours": share}
+            rows.append(row | {"paper": TABLE_1[found["contexts"]][level], "contexts": found["count"]})
     notes = [
         f"Files 1 to 99 of the WSJ sample ({train.token_count:,} words) for section 22 of the Penn Treebank, of about "
         "the same size. The share of contexts, in percent, whose most frequent head tag is chosen at least so often; "
         "contexts of ten words or more. ROOT counts as a tag."
     ]
-    return Findings(rows, notes)
+    return Results(rows, notes)
 
 
-def analysis(lab: Lab) -> Findings:
+def analysis(env: Environment) -> Results:
     """Numbers and sizes of constraints, how many are active, certified and released; time."""
     supervised, texts = [], []
-    for language in languages(lab):
-        texts.append(language_texts(lab, language))
-        for size in sizes(lab):
-            supervised.append(run_systems(lab, texts[-1].sized(size), self_training=False).parses)
-    adapted = [run_systems(lab, each, self_training=False).parses for each in domain_texts(lab)[:2]]
-    tags = [result for _, result, _, _ in tagged(lab)]
+    for language in languages(env):
+        texts.append(language_texts(env, language))
+        for size in sizes(env):
+            supervised.append(run_systems(env, texts[-1].sized(size), self_training=False).parses)
+    adapted = [run_systems(env, each, self_training=False).parses for each in domain_texts(env)[:2]]
+    tags = [result for _, result, _, _ in tagged(env)]
     rows = [
         _row("contexts on 25,000 words, lightly supervised", [_per_text(each) for each in supervised], CONTEXTS),
         _row("contexts on 25,000 words, domain adaptation", [_per_text(each) for each in adapted], CONTEXTS),
@@ -82,30 +76,23 @@ def analysis(lab: Lab) -> Findings:
     ]
     notes = [*DATA, PARSER, SETTINGS, TIMING, size_note(texts)]
     notes.append("ours is the mean over settings. A context's size counts its training words too.")
-    return Findings(rows, notes)
+    return Results(rows, notes)
 
 
-def figure3(lab: Lab) -> Findings:
+def figure3(env: Environment) -> Results:
     """The time of each iteration of dual decomposition, in percent of parsing the text once without consistency."""
     rows, curves, texts = [], {}, []
-    for language in LANGUAGES[1:2] if lab.quick else LANGUAGES[1:4]:
-        texts.append(language_texts(lab, language).sized(FIGURE_SIZE))
-        parses = run_systems(lab, texts[-1], self_training=False).parses
+    for language in LANGUAGES[1:2] if env.quick else LANGUAGES[1:4]:
+        texts.append(language_texts(env, language).sized(FIGURE_SIZE))
+        parses = run_systems(env, texts[-1], self_training=False).parses
         single = parses.seconds["single"]
         curves[language.name] = [100 * record.seconds / single for record in parses.trace]
-        rows.append(
-            {
-                "name": f"{language.name}, all, in passes",
-                "ours": parses.seconds["total"] / single,
-                "paper": RELATIVE_TIME,
-            }
-        )
+        total = parses.seconds["total"] / single
+        rows.append({"name": f"{language.name}, all, in passes", "ours": total, "paper": RELATIVE_TIME})
         for part in ("first_pass", "iterations", "check"):
             rows.append({"name": f"{language.name}, {part}, in passes", "ours": parses.seconds[part] / single})
-        early = float(np.mean(curves[language.name][:EARLY]))
-        rows.append(
-            {"name": f"{language.name}, % of a pass an early iteration", "ours": early, "paper": EARLY_ITERATION}
-        )
+        early, name = float(np.mean(curves[language.name][:EARLY])), f"{language.name}, % of a pass an early iteration"
+        rows.append({"name": name, "ours": early, "paper": EARLY_ITERATION})
     longest = max(len(curve) for curve in curves.values())
     table = [
         {"iteration": k + 1} | {name: curve[k] if k < len(curve) else None for name, curve in curves.items()}
@@ -113,7 +100,7 @@ def figure3(lab: Lab) -> Findings:
     ]
     notes = [*DATA, PARSER, SETTINGS, TIMING, size_note(texts), f"{FIGURE_SIZE} training sentences."]
     notes.append("Figure 3 prints no numbers: those of section 9 stand beside ours.")
-    return Findings(rows, notes, {"Percent of a pass, by iteration": table})
+    return Results(rows, notes, {"Percent of a pass, by iteration": table})
 
 
 def _row(name, values, paper):

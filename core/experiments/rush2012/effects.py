@@ -1,6 +1,6 @@
 """What consistency changes: the most effective contexts (Table 5) and the sentences they change (Figure 4)."""
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.rush2012.accuracy import COUNTERPARTS, DOMAINS, PARSER
 from core.experiments.rush2012.figures import TABLE_5
 from core.experiments.rush2012.systems import run_systems
@@ -11,59 +11,38 @@ SENTENCES = 8  # of the context that changed most of them for the better
 RANKED = "Contexts are ranked by words corrected minus words harmed; the constrained word stands between stars."
 
 
-def table5(lab: Lab) -> Findings:
+def table5(env: Environment) -> Results:
     """The most effective contexts of domain adaptation beside the paper's."""
     rows = []
-    for texts, outcome in _domains(lab):
+    for texts, outcome in _domains(env):
         effects = outcome.parses.effects(texts.test)
         for rank in range(SHOWN):
-            effect = effects[rank] if rank < len(effects) else None
-            rows.append(
-                {
-                    "name": f"{texts.name}, {rank + 1}",
-                    "ours": effect.name if effect else None,
-                    "paper": TABLE_5[COUNTERPARTS[texts.name]][rank],
-                    "consensus": effect.label if effect else None,
-                    "size": effect.size if effect else None,
-                    "corrected": effect.corrected if effect else None,
-                    "harmed": effect.harmed if effect else None,
-                }
-            )
+            effect, paper = effects[rank] if rank < len(effects) else None, TABLE_5[COUNTERPARTS[texts.name]][rank]
+            row = {"name": f"{texts.name}, {rank + 1}", "ours": effect and effect.name, "paper": paper}
+            counts = {name: getattr(effect, name, None) for name in ("size", "corrected", "harmed")}
+            rows.append(row | {"consensus": effect and effect.label, **counts})
     notes = [*DOMAINS, PARSER, RANKED, "The text of the paper does not keep which word is bold there.", SETTINGS]
-    return Findings(rows, notes)
+    return Results(rows, notes)
 
 
-def figure4(lab: Lab) -> Findings:
+def figure4(env: Environment) -> Results:
     """Sentences changed by the most effective context, statements to questions: heads before, after and right."""
-    texts, outcome = next(_domains(lab))
+    texts, outcome = next(_domains(env))
     effects = outcome.parses.effects(texts.test)
     rows = []
     for effect in effects[:1]:
         for change in effect.changes[:SENTENCES]:
             forms = ("ROOT", *texts.test[change.sentence].forms[1:])
-            rows.append(
-                {
-                    "name": " ".join(forms[1:]),
-                    "word": forms[change.word],
-                    "before": forms[change.before],
-                    "ours": forms[change.after],
-                    "right": forms[change.gold] if change.gold is not None else None,
-                    "paper": None,
-                }
-            )
+            row = {"name": " ".join(forms[1:]), "word": forms[change.word], "before": forms[change.before]}
+            right = None if change.gold is None else forms[change.gold]
+            rows.append(row | {"ours": forms[change.after], "right": right, "paper": None})
     shown = [f"The context is {effect.name}, consensus {effect.label}." for effect in effects[:1]]
-    notes = [
-        *shown,
-        *DOMAINS,
-        PARSER,
-        RANKED,
-        "The paper shows sentences with WRB *VBP*: a question word, then a verb.",
-    ]
-    return Findings(rows, notes)
+    paper = "The paper shows sentences with WRB *VBP*: a question word, then a verb."
+    return Results(rows, [*shown, *DOMAINS, PARSER, RANKED, paper])
 
 
-def _domains(lab):
+def _domains(env):
     """Texts and outcomes of the two directions of Table 2, one after the other."""
-    for texts in domain_texts(lab):
+    for texts in domain_texts(env):
         if texts.name in COUNTERPARTS:
-            yield texts, run_systems(lab, texts, self_training=False)
+            yield texts, run_systems(env, texts, self_training=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.adaptation import self_train
 from core.consistency import ConsistentParses, parse_consistently
 from core.evaluation import attachment_scores, error_reduction, sign_test
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.experiments.rush2012.texts import Texts
 from core.parsers import MSTParser
 from core.treebank import Treebank
@@ -15,7 +15,7 @@ FEW = 20  # sentences
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class SystemTrees:
     """The trees of one setting; ``self_trained`` is None where that system was left out."""
 
     texts: Texts
@@ -33,25 +33,17 @@ class Outcome:
         taught = None if self.self_trained is None else self.uas(self.self_trained)
         test = sign_test(self.texts.test, self.base, self.parses.treebank, punctuation=False)
         statistics = self.parses.statistics()
-        found = {
-            "name": self.texts.name,
-            "base": base,
-            "self_trained": taught,
-            "ours": model,
-            "error_reduction": error_reduction(base, model),
-            "p_value": test.p_value,
-            "with_punctuation": self.uas(self.parses.treebank, punctuation=True),
-            "base_with_punctuation": self.uas(self.base, punctuation=True),
-            "certified_share": statistics["certified_share"],
-            "active_share": statistics["active_share"],
-            "relative_time": statistics["relative_time"],
-        }
+        row = {"name": self.texts.name, "base": base, "self_trained": taught, "ours": model}
+        row |= {"error_reduction": error_reduction(base, model), "p_value": test.p_value}
+        row |= {"with_punctuation": self.uas(self.parses.treebank, punctuation=True)}
+        row |= {"base_with_punctuation": self.uas(self.base, punctuation=True)}
+        row |= {name: statistics[name] for name in ("certified_share", "active_share", "relative_time")}
         names = ("paper_base", "paper_self_trained", "paper", "paper_error_reduction")
-        return found | dict(zip(names, paper or (None,) * 4, strict=True))
+        return row | dict(zip(names, paper or (None,) * 4, strict=True))
 
 
-def run_systems(lab: Lab, texts: Texts, *, self_training: bool = True) -> Outcome:
-    """Train on a setting's text and parse its test text with every system: an Outcome."""
+def run_systems(env: Environment, texts: Texts, *, self_training: bool = True) -> SystemTrees:
+    """Train on a setting's text and parse its test text with every system: an SystemTrees."""
 
     def fit(treebank):
         return MSTParser(order=2, labels=False, tags=texts.tags).fit(treebank)
@@ -62,6 +54,6 @@ def run_systems(lab: Lab, texts: Texts, *, self_training: bool = True) -> Outcom
     parses = parse_consistently(parser, texts.train, texts.test, tags=texts.tags)
     base = texts.test.with_heads(parses.base_heads.values)
     taught = self_train(fit, texts.train, texts.test, teacher=parser).treebank if self_training else None
-    outcome = Outcome(texts, parses, base, taught)
-    lab.say(f"{texts.name}: {outcome.uas(base):.2f} alone, {outcome.uas(parses.treebank):.2f} with consistency")
+    outcome = SystemTrees(texts, parses, base, taught)
+    env.say(f"{texts.name}: {outcome.uas(base):.2f} alone, {outcome.uas(parses.treebank):.2f} with consistency")
     return outcome

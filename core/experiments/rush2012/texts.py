@@ -1,26 +1,20 @@
 """The texts: what stands in for the paper's, cut as the paper cuts them."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
+from core.experiments.files import ATIS, EWT, SENTENCES, file_numbers, file_parts, question_ids
 from core.experiments.rush2012.figures import SIZES
-from core.experiments.wsj import file_numbers
+from core.parsers.self_training import together
 from core.treebank import Treebank, read_treebank
 
 TEST_WORDS = 25_000
 QUICK_WORDS = 4_000  # of test text where only a glance is wanted
 QUICK_SIZES = (50, 100)
 QUICK_SENTENCES = 400  # of the large training text
-LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119  # of the WSJ sample
-
-WSJ = "en-wsj/wsj-sample.conllu"
-EWT = {split: f"en-ewt/ewt-{split}.conllu" for split in ("train", "dev", "test")}
-ATIS = ("en-questions/atis-train.conllu", "en-questions/atis-test.conllu")
-QUESTIONS = "en-questions/ewt-question-ids.tsv"
 
 DATA = [
     "English is the WSJ sample: the first sentences of files 1 to 99 (part of section 00) train, files 120 to 199 "
@@ -57,7 +51,7 @@ class Language:
 
 LANGUAGES = (
     Language("Japanese", "ud/ja_gsd-train-from-dev.conllu", "ud/ja_gsd-test.conllu"),
-    Language("English", WSJ, WSJ),
+    Language("English", SENTENCES, SENTENCES),
     Language("Spanish", "conllx/esp.train", "conllx/esp.test", "conllx/esp.train"),
     Language("Bulgarian", "ud/bg_btb-train-from-dev.conllu", "ud/bg_btb-test.conllu"),
     Language("German", "ud/de_gsd-train-from-dev.conllu", "ud/de_gsd-test.conllu"),
@@ -79,63 +73,54 @@ class Texts:
         return Texts(f"{self.name} {size}", self.train.limit(size), self.test, self.tags)
 
 
-def sizes(lab: Lab) -> Sequence[int]:
+def sizes(env: Environment) -> Sequence[int]:
     """Training sizes to run."""
-    return QUICK_SIZES if lab.quick else SIZES
+    return QUICK_SIZES if env.quick else SIZES
 
 
-def language_texts(lab: Lab, language: Language) -> Texts:
+def language_texts(env: Environment, language: Language) -> Texts:
     """Texts of one language, the training text whole."""
     if language is ENGLISH:
-        train, _, test = wsj_parts(lab)
+        train, _, test = wsj_parts(env)
     else:
-        train, test = (read_treebank(lab.file(name)) for name in (language.train, language.test))
+        train, test = (read_treebank(env.file(name)) for name in (language.train, language.test))
         if language.extra:
             missing = TEST_WORDS - test.token_count
-            test = joined(test, last_words(read_treebank(lab.file(language.extra)), missing))
-    texts = Texts(language.name, train, shortened(lab, test))
-    lab.say(f"{language.name}: {len(texts.test):,} test sentences, {texts.test.token_count:,} words")
+            test = together(test, last_words(read_treebank(env.file(language.extra)), missing))
+    texts = Texts(language.name, train, shortened(env, test))
+    env.say(f"{language.name}: {len(texts.test):,} test sentences, {texts.test.token_count:,} words")
     return texts
 
 
-def wsj_parts(lab: Lab) -> tuple[Treebank, ...]:
+def wsj_parts(env: Environment) -> tuple[Treebank, ...]:
     """The training, development and test files of the WSJ sample."""
-    text = read_treebank(lab.file(WSJ))
-    parts = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], file_numbers(text))
+    text = read_treebank(env.file(SENTENCES))
+    parts = file_parts(file_numbers(text))
     return tuple(text.select(parts == part) for part in range(3))
 
 
-def domain_texts(lab: Lab) -> tuple[Texts, ...]:
+def domain_texts(env: Environment) -> tuple[Texts, ...]:
     """Non-questions to questions and back within EWT, and to flight requests, which have universal tags only."""
-    with open(lab.file(QUESTIONS), encoding="utf-8", newline="") as file:
-        ids = {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
-    parts = {}
+    ids, parts = question_ids(env), {}
     for split in ("train", "test"):
-        text = read_treebank(lab.file(EWT[split]))
+        text = read_treebank(env.file(EWT.format(split)))
         asks = np.array([sentence.sent_id in ids for sentence in text])
         parts[split] = text.select(~asks), text.select(asks)
     statements, questions = parts["train"]
-    if lab.quick:
+    if env.quick:
         statements = statements.limit(QUICK_SENTENCES)
-    flights = joined(*(read_treebank(lab.file(name)) for name in ATIS))
+    flights = together(*(read_treebank(env.file(ATIS.format(part))) for part in ("train", "test")))
     found = (
-        Texts("statements -> questions", statements, joined(questions, parts["test"][1])),
+        Texts("statements -> questions", statements, together(questions, parts["test"][1])),
         Texts("questions -> statements", questions, parts["test"][0]),
         Texts("statements -> flight requests", statements, flights, "upos"),
     )
     for texts in found:
-        lab.say(
+        env.say(
             f"{texts.name}: {len(texts.train):,} training sentences; test {len(texts.test):,} sentences, "
             f"{texts.test.token_count:,} words"
         )
-    return tuple(Texts(each.name, each.train, shortened(lab, each.test), each.tags) for each in found)
-
-
-def joined(*treebanks: Treebank) -> Treebank:
-    """The sentences of several treebanks in one."""
-    return Treebank.from_sentences(
-        (sentence.as_dict() for treebank in treebanks for sentence in treebank), name=treebanks[0].name
-    )
+    return tuple(Texts(each.name, each.train, shortened(env, each.test), each.tags) for each in found)
 
 
 def last_words(treebank: Treebank, count: int) -> Treebank:
@@ -144,9 +129,9 @@ def last_words(treebank: Treebank, count: int) -> Treebank:
     return treebank.select(following - treebank.lengths < count)
 
 
-def shortened(lab: Lab, test: Treebank) -> Treebank:
+def shortened(env: Environment, test: Treebank) -> Treebank:
     """The first sentences, where only a glance is wanted."""
-    return test.select(np.cumsum(test.lengths) <= QUICK_WORDS) if lab.quick else test
+    return test.select(np.cumsum(test.lengths) <= QUICK_WORDS) if env.quick else test
 
 
 def size_note(texts: Iterable[Texts]) -> str:

@@ -10,15 +10,14 @@ from core.adaptation.systems import (
     FEW,
     NONE,
     SELF_TRAINING,
-    System,
-    Task,
+    AdaptationTask,
     common_tags,
     train_few,
     train_self,
     train_system,
 )
 from core.evaluation import sign_test
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.shimizu2007.figures import METRICS, PRESETS, SOURCE, TABLE_3, TARGET, correspondence
 from core.experiments.shimizu2007.texts import (
     TARGET_GENRES,
@@ -53,19 +52,19 @@ NOTES = [
 ]
 
 
-def table3(lab: Lab) -> Findings:
+def table3(env: Environment) -> Results:
     """Source and targets, with and without SCL, after two and four iterations; baselines; noise; scales."""
-    train, test = read_ewt(lab, "train"), read_ewt(lab, "test")
-    source, own_test = source_texts(lab, train, test)
-    if lab.quick:
-        domains = [genre_domain(lab, train, test, "reviews")]
+    train, test = read_ewt(env, "train"), read_ewt(env, "test")
+    source, own_test = source_texts(env, train, test)
+    if env.quick:
+        domains = [genre_domain(env, train, test, "reviews")]
     else:
-        domains = [genre_domain(lab, train, test, genre) for genre in TARGET_GENRES]
-        domains.append(question_domain(lab, train, test))
-    bench = Bench(lab, source, own_test, domains).run()
+        domains = [genre_domain(env, train, test, genre) for genre in TARGET_GENRES]
+        domains.append(question_domain(env, train, test))
+    bench = AdaptationBenchmark(env, source, own_test, domains).run()
     rows, tables = bench.rows(), {}
-    if not lab.quick:
-        flights = Bench(lab, source, own_test, [flight_domain(lab)]).run()
+    if not env.quick:
+        flights = AdaptationBenchmark(env, source, own_test, [flight_domain(env)]).run()
         rows += [row for row in flights.rows() if row["name"] == "flight requests"]
         bench.join(flights)
     tables["Beside other ways to adapt, after the last iteration"] = bench.others
@@ -73,36 +72,39 @@ def table3(lab: Lab) -> Findings:
     tables["What the order of sentences alone changes, without adaptation"] = bench.seeds()
     tables["Pivots"] = bench.pivots
     tables["Edges that changed"] = bench.changed
-    tables["Scale of induced features, on development text of reviews"] = scales(lab, train, source)
+    tables["Scale of induced features, on development text of reviews"] = scales(env, train, source)
     sizes = ", ".join(f"{each.name} {len(each.unlabelled):,} and {len(each.test):,}" for each in bench.domains)
     size = (
         f"Sentences: source {len(source):,} to train on, {len(own_test):,} to test; unlabelled and test: {sizes}; "
         f"a few target trees: {len(domains[0].few)}."
     )
-    return Findings(rows, [*NOTES, size], tables)
+    return Results(rows, [*NOTES, size], tables)
 
 
-class Bench:
+class AdaptationBenchmark:
     """All systems on a source and some targets."""
 
-    def __init__(self, lab: Lab, source: Treebank, own_test: Treebank, domains: Sequence[Domain]):
-        self.lab, self.domains = lab, domains
+    def __init__(self, env: Environment, source: Treebank, own_test: Treebank, domains: Sequence[Domain]):
+        self.env, self.domains = env, domains
         self.others, self.noise, self.pivots, self.changed = [], [], [], []
         texts = {SOURCE: own_test, **{domain.name: domain.test for domain in domains}}
         tags = common_tags(source, *texts.values())
-        bits = 18 if lab.quick else 22
-        self.task = Task(source, texts, tags, EARLY if lab.quick else EPOCHS, bits=bits, say=lab.say)
+        bits = 18 if env.quick else 22
+        self.task = AdaptationTask(source, texts, tags, EARLY if env.quick else EPOCHS, bits=bits, say=env.say)
         self.base, self.adapted = train_system(self.task), {}
 
-    def run(self) -> "Bench":
+    def run(self) -> "AdaptationBenchmark":
         """All domains, one after the other; this object."""
         for domain in self.domains:
+            texts = {SOURCE: self.task.texts[SOURCE], domain.name: domain.test}
             for preset in PRESETS:
-                self.adapted[preset, domain.name] = self._adapted(preset, domain)
+                learnt = correspondence(preset, self.env.quick).fit(self.task.source, domain.unlabelled)
+                name, task = f"SCL, {preset}, for {domain.name}", replace(self.task, texts=texts)
+                self.adapted[preset, domain.name] = train_system(task, name, correspondence=learnt)
             self._compare(domain)
         return self
 
-    def join(self, other: "Bench") -> None:
+    def join(self, other: "AdaptationBenchmark") -> None:
         """Add another bench's tables to these."""
         self.domains = [*self.domains, *other.domains]
         for name in ("others", "noise", "pivots", "changed"):
@@ -119,7 +121,8 @@ class Bench:
                 systems[f"SCL, {preset}"] = found[: len(TARGET_GENRES)]
             for system, parsers in systems.items():
                 for metric, key in METRICS.items():
-                    early, last = (_mean(parsers, name, at, key) for at in (EARLY - 1, -1))
+                    scores = [parser.scores[name] for parser in parsers]
+                    early, last = (float(np.mean([getattr(of[at], key) for of in scores])) for at in (EARLY - 1, -1))
                     paper = TABLE_3[kind, system != "none"][metric]
                     row = {"name": name, "system": system, "score": metric, "ours_after_2": early, "ours": last}
                     rows.append(row | {"paper_after_2": paper[0], "paper": paper[1]})
@@ -136,12 +139,6 @@ class Bench:
             columns = {f"LAS_seed_{seed}": las for seed, las in zip(SEEDS, found, strict=True)}
             rows.append({"name": name, **columns, "deviation": float(np.std(found, ddof=1))})
         return rows
-
-    def _adapted(self, preset, domain) -> System:
-        learnt = correspondence(preset, self.lab.quick).fit(self.task.source, domain.unlabelled)
-        texts = {SOURCE: self.task.texts[SOURCE], domain.name: domain.test}
-        task = replace(self.task, texts=texts)
-        return train_system(task, f"SCL, {preset}, for {domain.name}", correspondence=learnt)
 
     def _compare(self, domain):
         task = replace(self.task, texts={domain.name: domain.test})
@@ -178,23 +175,19 @@ class Bench:
         return row
 
 
-def scales(lab: Lab, train: Treebank, source: Treebank) -> list[dict]:
+def scales(env: Environment, train: Treebank, source: Treebank) -> list[dict]:
     """Reviews on development text, with induced features larger and smaller."""
-    unlabelled, text = genres(train, ["reviews"]), genres(read_ewt(lab, "dev"), ["reviews"])
-    if lab.quick:
+    unlabelled, text = genres(train, ["reviews"]), genres(read_ewt(env, "dev"), ["reviews"])
+    if env.quick:
         unlabelled, text = unlabelled.limit(200), text.limit(60)
-    epochs, bits = (EARLY, 18) if lab.quick else (EPOCHS, 22)
-    task = Task(source, {"reviews": text}, epochs=epochs, bits=bits, say=lab.say)
-    learnt = correspondence("best", lab.quick).fit(source, unlabelled)
+    epochs, bits = (EARLY, 18) if env.quick else (EPOCHS, 22)
+    task = AdaptationTask(source, {"reviews": text}, epochs=epochs, bits=bits, say=env.say)
+    learnt = correspondence("best", env.quick).fit(source, unlabelled)
     rows = []
-    for scale in SCALES[:3:2] if lab.quick else SCALES:
+    for scale in SCALES[:3:2] if env.quick else SCALES:
         found = train_system(task, f"scale {scale:g}", correspondence=learnt.scaled(scale)).scores["reviews"]
         row = {"scale": f"{scale:g}"}
         for metric, key in METRICS.items():
             row |= {f"{metric}_after_2": getattr(found[EARLY - 1], key), metric: getattr(found[-1], key)}
         rows.append(row)
     return rows
-
-
-def _mean(systems, text, iteration, key):
-    return float(np.mean([getattr(system.scores[text][iteration], key) for system in systems]))

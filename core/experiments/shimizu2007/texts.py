@@ -1,20 +1,18 @@
 """Domains: genres of the English Web Treebank, its questions, and flight requests."""
 
-import csv
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
+from core.experiments.files import ATIS, EWT, question_ids
 from core.treebank import Treebank, read_conllu
 
 SOURCE_GENRES, TARGET_GENRES = ("weblog", "newsgroup"), ("reviews", "answers", "email")
 QUICK, QUICK_TEST = 200, 60  # sentences to train on and to test where only a glance is wanted
 FEW = 50  # target trees of the last baseline
-EWT, QUESTION_IDS = "en-ewt/ewt-{}.conllu", "en-questions/ewt-question-ids.tsv"
-ATIS = "en-questions/atis-{}.conllu"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,39 +37,37 @@ def genres(treebank: Treebank, names: Sequence[str], sentences: Set[str] | None 
     return treebank.select(np.array(wanted))
 
 
-def read_ewt(lab: Lab, part: str) -> Treebank:
+def read_ewt(env: Environment, part: str) -> Treebank:
     """A part of the English Web Treebank: train, dev or test."""
-    return read_conllu(lab.file(EWT.format(part)))
+    return read_conllu(env.file(EWT.format(part)))
 
 
-def source_texts(lab: Lab, train: Treebank, test: Treebank) -> tuple[Treebank, Treebank]:
+def source_texts(env: Environment, train: Treebank, test: Treebank) -> tuple[Treebank, Treebank]:
     """(source to train on, source to test on)."""
     chosen = genres(train, SOURCE_GENRES), genres(test, SOURCE_GENRES)
-    return (chosen[0].limit(QUICK), chosen[1].limit(QUICK_TEST)) if lab.quick else chosen
+    return (chosen[0].limit(QUICK), chosen[1].limit(QUICK_TEST)) if env.quick else chosen
 
 
-def genre_domain(lab: Lab, train: Treebank, test: Treebank, genre: str) -> Domain:
+def genre_domain(env: Environment, train: Treebank, test: Treebank, genre: str) -> Domain:
     """One genre of EWT as a target."""
-    return _domain(lab, genre, genres(train, [genre]), genres(test, [genre]))
+    return _domain(env, genre, genres(train, [genre]), genres(test, [genre]))
 
 
-def question_domain(lab: Lab, train: Treebank, test: Treebank) -> Domain:
+def question_domain(env: Environment, train: Treebank, test: Treebank) -> Domain:
     """EWT's questions: those of the target genres' training text as text without trees, all of the test text."""
-    with lab.file(QUESTION_IDS).open(encoding="utf-8", newline="") as file:
-        ids = {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
-    every = (*SOURCE_GENRES, *TARGET_GENRES)
-    return _domain(lab, "questions", genres(train, TARGET_GENRES, ids), genres(test, every, ids))
+    ids, every = question_ids(env), (*SOURCE_GENRES, *TARGET_GENRES)
+    return _domain(env, "questions", genres(train, TARGET_GENRES, ids), genres(test, every, ids))
 
 
-def flight_domain(lab: Lab) -> Domain:
+def flight_domain(env: Environment) -> Domain:
     """Flight requests: ATIS, which has universal tags only."""
-    train, test = (read_conllu(lab.file(ATIS.format(part))) for part in ("train", "test"))
-    return _domain(lab, "flight requests", train, test)
+    train, test = (read_conllu(env.file(ATIS.format(part))) for part in ("train", "test"))
+    return _domain(env, "flight requests", train, test)
 
 
-def _domain(lab, name, unlabelled, test):
+def _domain(env, name, unlabelled, test):
     few = unlabelled.limit(FEW)
     unlabelled = unlabelled.select(np.arange(min(FEW, len(unlabelled) - 1), len(unlabelled)))
-    if lab.quick:
+    if env.quick:
         unlabelled, test = unlabelled.limit(QUICK), test.limit(QUICK_TEST)
     return Domain(name, unlabelled, test, few)

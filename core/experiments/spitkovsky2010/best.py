@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import run_job
 from core.experiments.spitkovsky2010.figures import REQUIRED_GAIN, TABLE_8
 from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file, text_notes
-from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, Run, accuracy, grid, parsed
+from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, InductionRun, accuracy, grid, parsed
 from core.experiments.spitkovsky2010.texts import DRAWN, genres, shortened
 from core.treebank import Treebank
 
@@ -18,22 +19,22 @@ PAPER = {"wsj-best": "WSJ-best", "best without mark-up": "WSJ-best", "best with 
 WITHOUT = "best without mark-up"
 
 
-def table8(lab: Lab) -> Findings:
+def table8(env: Environment) -> Results:
     """Accuracies on the test part of the chosen runs, and by how much mark-up helps."""
-    bench, path = bench_and_file(lab)
-    names = [genre.name for genre in genres(lab)]
-    runs = candidates(lab.quick, names)
-    choice, report = (draws[: 1 if lab.quick else None] for draws in (CHOICE_DRAWS, REPORT_DRAWS))
-    one = _accuracies(lab, bench, path, runs, [0])
-    several = _accuracies(lab, bench, path, runs, choice)
-    chosen = {"default": Run(), **_chosen(several, names)}
+    bench, path = bench_and_file(env)
+    names = [genre.name for genre in genres(env)]
+    runs = candidates(env.quick, names)
+    choice, report = (draws[: 1 if env.quick else None] for draws in (CHOICE_DRAWS, REPORT_DRAWS))
+    one = _accuracies(env, bench, path, runs, [0])
+    several = _accuracies(env, bench, path, runs, choice)
+    chosen = {"default": InductionRun(), **_chosen(several, names)}
     paired = replace(chosen["best with pages"], level="none")
     chosen["the same pages without brackets"] = paired
     rows, heads = [], {}
     for name, run in chosen.items():
         heads[name], scores = _reported(bench, run, report)
         rows.append(_row(name, run, scores, several.get(run), one.get(run)))
-        lab.say(f"{name}: {scores['all']:.1f} ({run.name})")
+        env.say(f"{name}: {scores['all']:.1f} ({run.name})")
     rows += [
         {"name": name, "ours": None, "paper": paper[2], "paper_10": paper[0], "paper_20": paper[1]}
         for name, paper in TABLE_8.items()
@@ -45,29 +46,31 @@ def table8(lab: Lab) -> Findings:
     pages = "best with pages"
     gains.append(gain_row(gold, heads["the same pages without brackets"], heads[pages], f"{pages}, over the same text"))
     tables = {"Gain over the best without mark-up": gains, **_single_runs(bench, one, names)}
-    return Findings(rows, [*text_notes(bench), SETTINGS[0], *_notes(len(runs), choice, report)], tables)
+    return Results(rows, [*text_notes(bench), SETTINGS[0], *_notes(len(runs), choice, report)], tables)
 
 
 def _chosen(results, names):
-    """{name: the Run of its kind with the highest accuracy on development sentences}."""
-    kinds = {f"{name}-best": _of_genre(name) for name in ("wsj", *names)}
+    """{name: the InductionRun of its kind with the highest accuracy on development sentences}."""
+
+    def is_of_genre(name, run):
+        return run.genre == name and not run.punctuation and (run.is_marked or name == WSJ)
+
+    kinds: dict[str, Callable] = {f"{name}-best": partial(is_of_genre, name) for name in (WSJ, *names)}
     kinds[WITHOUT] = lambda run: not run.is_marked
     kinds["best with pages"] = lambda run: run.genre != WSJ and run.level != "none" and not run.punctuation
-    kinds["best with punctuation in training only"] = lambda run: run.level != "none" and _is_stretched(run, "none")
+    kinds["best with punctuation in training only"] = lambda run: (
+        run.level != "none" and run.punctuation and run.genre == WSJ and run.parsing == "none"
+    )
     kinds["best with punctuation in parsing only"] = lambda run: run.level == "none" and run.parsing != "none"
     kinds["best with pages and punctuation"] = lambda run: run.genre != WSJ and run.level != "none" and run.punctuation
     kinds["best with mark-up of any kind"] = lambda run: run.is_marked
     return {name: best(results, is_wanted) for name, is_wanted in kinds.items() if any(map(is_wanted, results))}
 
 
-def _is_stretched(run, parsing):
-    return run.punctuation and run.genre == WSJ and run.parsing == parsing
-
-
-def _accuracies(lab, bench, path, runs, draws):
+def _accuracies(env, bench, path, runs, draws):
     """{Run: means over draws of its accuracies}, from the file where they are known."""
     each = [replace(run, draw=draw) for run in runs for draw in draws]
-    results = iter(run_job(each, bench.result, path, progress=lab.say))
+    results = iter(run_job(each, bench.result, path, progress=env.say))
     found = {}
     for run in runs:
         scores = [next(results) for _ in draws]
@@ -129,7 +132,7 @@ def _notes(runs, choice, report):
     ]
 
 
-def candidates(quick: bool = False, names: Sequence[str] = NAMES) -> list[Run]:
+def candidates(quick: bool = False, names: Sequence[str] = NAMES) -> list[InductionRun]:
     """The runs to choose among: our best start under all levels, pages and punctuation, apart and together."""
     levels, names = (FEWER, names[:1]) if quick else (("none", "sprawl", "loose", "strict"), names)
     parsings = ["none", "sprawl"]
@@ -144,13 +147,9 @@ def candidates(quick: bool = False, names: Sequence[str] = NAMES) -> list[Run]:
     return list(dict.fromkeys(runs))
 
 
-def best(results: Mapping[Run, dict], is_wanted: Callable[[Run], bool]) -> Run:
-    """The Run of the highest accuracy on development sentences; the first of equals."""
+def best(results: Mapping[InductionRun, dict], is_wanted: Callable[[InductionRun], bool]) -> InductionRun:
+    """The InductionRun of the highest accuracy on development sentences; the first of equals."""
     return max((run for run in results if is_wanted(run)), key=lambda run: results[run]["judged"])
-
-
-def _of_genre(name):
-    return lambda run: run.genre == name and not run.punctuation and (run.is_marked or name == "wsj")
 
 
 def gain_row(

@@ -9,7 +9,8 @@ from core.constraints import oracle_constraints, train_ge
 from core.constraints.train import PRESETS
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
+from core.experiments.files import EWT
 from core.experiments.spitkovsky2010.texts import GENRES, pages
 from core.markup import sample_markup
 from core.parsers import English, MSTParser
@@ -17,24 +18,23 @@ from core.parsers.self_training import together
 from core.treebank import read_conllu
 from core.trees.brackets import LEVELS
 
-TRAIN, TEST = "en-ewt/ewt-train.conllu", "en-ewt/ewt-test.conllu"
 SIZES, SEEDS, MARKED, LONGEST = (100, 500), 3, 1_000, 30
 GE_SENTENCES, GE_LONGEST, WEIGHTS = 500, 15, (1.0, 10.0)
 NAMES = {"none": "self-training without brackets"}
 
 
-def beyond(lab: Lab) -> Findings:
+def beyond(env: Environment) -> Results:
     """Accuracies of parsers that learn from marked text, with and without its brackets, at each level."""
-    train, test = (read_conllu(lab.file(name)) for name in (TRAIN, TEST))
-    if lab.quick:
+    train, test = (read_conllu(env.file(EWT.format(part))) for part in ("train", "test"))
+    if env.quick:
         test = test.limit(200)
-    marked = _marked(lab)
-    rows = [*_supervised(lab, train, test, marked), *_constrained_sample(lab)]
-    rows += _constrained(lab, train, test, marked)
+    marked = _marked(env)
+    rows = [*_supervised(env, train, test, marked), *_constrained_sample(env)]
+    rows += _constrained(env, train, test, marked)
     notes = [
         "The paper has no figures for this: its conclusion names other parsers as work to be done.",
         f"Supervised: a second-order parser (MIRA, 5 epochs, no relations) on so many sentences drawn from EWT's "
-        f"training text, then on these and {MARKED if not lab.quick else 100:,} marked sentences of at most "
+        f"training text, then on these and {MARKED if not env.quick else 100:,} marked sentences of at most "
         f"{LONGEST} words from three sets of pages, parsed by the first parser; weight 0.5 each. Scored on EWT's test "
         f"text without punctuation; low and high are the least and the most of {SEEDS} draws.",
         "The marked sentences have tags of the taggers that come along, which saw all of EWT's training text.",
@@ -44,25 +44,25 @@ def beyond(lab: Lab) -> Findings:
         f"most {GE_LONGEST} words are trained on, without heads, and scored, beside as many marked sentences of pages.",
         "Nothing was chosen on these figures: all levels and weights are shown.",
     ]
-    return Findings(rows, notes)
+    return Results(rows, notes)
 
 
-def _marked(lab):
+def _marked(env):
     """Marked sentences of the three sets of pages in turn, tagged, without trees."""
-    parts, count = [], 100 if lab.quick else MARKED
+    parts, count = [], 100 if env.quick else MARKED
     for genre in GENRES:
-        found = pages(lab, genre)
+        found = pages(env, genre)
         lengths = found.treebank.lengths
         fits = [i for i, marks in enumerate(found.brackets) if lengths[i] <= LONGEST and any(len(m) > 1 for m in marks)]
         parts.append(found.treebank.select(np.random.default_rng(0).permutation(fits)[: -(-count // len(GENRES))]))
     return English.load().tag(together(*parts))
 
 
-def _supervised(lab, train, test, marked):
+def _supervised(env, train, test, marked):
     rows = []
-    for size in SIZES[:1] if lab.quick else SIZES:
+    for size in SIZES[:1] if env.quick else SIZES:
         found = {name: [] for name in ("alone", *LEVELS)}
-        for seed in range(1 if lab.quick else SEEDS):
+        for seed in range(1 if env.quick else SEEDS):
             chosen = np.random.default_rng(seed).permutation(len(train))[:size]
             few = train.select(np.sort(chosen))
             teacher = _parser(few, None, seed)
@@ -73,7 +73,7 @@ def _supervised(lab, train, test, marked):
                     few, marked, level=level, weight=0.5, teacher=teacher,
                 )  # fmt: skip
                 found[level].append(_uas(test, taught.parser))
-            lab.say(f"{size} sentences, seed {seed}: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in found.items()))
+            env.say(f"{size} sentences, seed {seed}: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in found.items()))
         for name, values in found.items():
             row = {"name": f"{size} sentences, {NAMES.get(name, name)}", "ours": float(np.mean(values)), "paper": None}
             rows.append(row | {"low": min(values), "high": max(values)})
@@ -88,24 +88,24 @@ def _uas(test, parser):
     return attachment_scores(test, parser.parse(test), punctuation=False).uas
 
 
-def _constrained_sample(lab):
+def _constrained_sample(env):
     treebank = sample_markup("sample").treebank
-    if lab.quick:
+    if env.quick:
         treebank = treebank.max_length(10).limit(40)
-    return _constrained_rows(lab, "sample", treebank, oracle_constraints(treebank, count=20, tags="upos"), treebank)
+    return _constrained_rows(env, "sample", treebank, oracle_constraints(treebank, count=20, tags="upos"), treebank)
 
 
-def _constrained(lab, train, test, marked):
-    scored = test.max_length(GE_LONGEST).limit(50 if lab.quick else GE_SENTENCES)
+def _constrained(env, train, test, marked):
+    scored = test.max_length(GE_LONGEST).limit(50 if env.quick else GE_SENTENCES)
     beside = marked.max_length(GE_LONGEST).limit(len(scored))
     if not len(beside):
         raise WorkbenchError(f"no marked sentence has at most {GE_LONGEST} words; give more pages")
     text = together(scored, beside)
     constraints = oracle_constraints(train.max_length(GE_LONGEST), count=20, tags="upos")
-    return _constrained_rows(lab, "EWT", text, constraints, scored)
+    return _constrained_rows(env, "EWT", text, constraints, scored)
 
 
-def _constrained_rows(lab, name, text, constraints, scored):
+def _constrained_rows(env, name, text, constraints, scored):
     """Rows of training from constraints on a text, without brackets and with, scored on its first sentences."""
     settings, rows = replace(PRESETS["best"], tags="upos", projective=True), []
     for level in LEVELS:
@@ -115,5 +115,5 @@ def _constrained_rows(lab, name, text, constraints, scored):
             learned_from = "without brackets" if level == "none" else f"{level}, weight {weight:g}"
             uas = attachment_scores(scored, model.parse(scored), punctuation=False).uas
             rows.append({"name": f"20 constraints, {name}, {learned_from}", "ours": uas, "paper": None})
-            lab.say(f"{rows[-1]['name']}: {uas:.2f}")
+            env.say(f"{rows[-1]['name']}: {uas:.2f}")
     return rows

@@ -1,6 +1,6 @@
 """Figure 1 of spitkovsky2010: which sentences to estimate the Ad-Hoc* start on."""
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.spitkovsky2010.figures import FIGURE_1_BEST
 from core.experiments.spitkovsky2010.texts import NOTES, journal
 from core.parsers import DMV
@@ -13,12 +13,12 @@ SHORT = 15  # cross-entropies are of sentences up to so many words
 SMOOTHING = 1.0
 
 
-def figure1(lab: Lab) -> Findings:
+def figure1(env: Environment) -> Results:
     """Cross-entropy on WSJ15 of harmonic starts estimated on ever longer sentences."""
-    train = journal(lab).train.treebank
+    train = journal(env).train.treebank
     short = train.max_length(SHORT)
     rows = []
-    for most in QUICK_SIZES if lab.quick else SIZES:
+    for most in QUICK_SIZES if env.quick else SIZES:
         text = train.max_length(most)
         if not len(text):
             continue  # no sentence is so short
@@ -26,7 +26,7 @@ def figure1(lab: Lab) -> Findings:
         paper = FIGURE_1_BEST[1] if most == FIGURE_1_BEST[0] else None
         row = {"name": f"WSJ{most}", "ours": float(model.cross_entropies(short).mean()), "paper": paper}
         rows.append({**row, "of_all_words": model.cross_entropy(short), "sentences": len(text)})
-        lab.say(f"WSJ{most}: {row['ours']:.3f} bits per token")
+        env.say(f"WSJ{most}: {row['ours']:.3f} bits per token")
     best = min(rows, key=lambda row: row["ours"])
     notes = [
         *NOTES,
@@ -36,7 +36,7 @@ def figure1(lab: Lab) -> Findings:
         "weighs sentences by their words. Starts are Klein & Manning's harmonic ones with Laplace smoothing over all "
         "tags of the training text, so that those of the longer sentences have a probability too.",
     ]
-    return Findings(rows, notes)
+    return Results(rows, notes)
 
 
 def harmonic_start(text: Treebank, whole: Treebank) -> DMV:

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import results_file, run_job
 from core.experiments.spitkovsky2010.figures import ADJUSTED_R2, GRIDS, REGRESSION, UNADAPTED, WEB_SEQUENCES
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.spitkovsky2010.runs import INITS, SCOPES, Bench, Run, grid
+from core.experiments.spitkovsky2010.runs import INITS, SCOPES, InductionBenchmark, InductionRun, grid
 from core.experiments.spitkovsky2010.texts import GENRES, JOURNAL, NOTES, OWN, genres, journal
 from core.extras import require
 from core.trees.brackets import LEVELS
@@ -30,82 +30,64 @@ SETTINGS = [
 ]
 
 
-def bench_and_file(lab: Lab) -> tuple[Bench, Path]:
-    """The Bench, and the file that its results are kept in: another one for other texts."""
-    bench = Bench(lab, journal(lab))
+def bench_and_file(env: Environment) -> tuple[InductionBenchmark, Path]:
+    """The InductionBenchmark, and the file that its results are kept in: another one for other texts."""
+    bench = InductionBenchmark(env, journal(env))
     parts = (bench.journal.train, bench.journal.development, bench.journal.test, bench.journal.other)
-    parts += tuple(bench.text(Run(genre=genre.name)) for genre in genres(lab))
+    parts += tuple(bench.text(InductionRun(genre=genre.name)) for genre in genres(env))
     texts = [part.treebank.content_hash for part in parts]
     return bench, results_file("spitkovsky2010", *texts)
 
 
-def text_notes(bench: Bench) -> list[str]:
+def text_notes(bench: InductionBenchmark) -> list[str]:
     """What the texts are."""
-    if bench.lab.pages is None:
+    if bench.env.pages is None:
         return NOTES
-    text = bench.text(Run(genre=OWN.name))
+    text = bench.text(InductionRun(genre=OWN.name))
     own = (
-        f"{bench.lab.pages.name} stands for the paper's sets of pages: {len(text.treebank):,} sentences, "
+        f"{bench.env.pages.name} stands for the paper's sets of pages: {len(text.treebank):,} sentences, "
         f"{text.treebank.token_count:,} words without punctuation, {sum(map(len, text.brackets)):,} brackets."
     )
     return [own, JOURNAL]
 
 
-def grids(lab: Lab) -> Findings:
+def grids(env: Environment) -> Results:
     """The tables of sections 7.1 to 7.4."""
-    bench, path = bench_and_file(lab)
-    names, found = [genre.name for genre in genres(lab)], {}
-    for run, result in zip(wanted := printed_runs(lab.quick, names), _results(lab, bench, path, wanted), strict=True):
-        found[run] = result
-    rows, tables = [], {}
-    for run, result in found.items():
-        rows.append(
-            {
-                "name": run.name,
-                "ours": result["judged"],
-                "paper": _paper(run),
-                "test": result["test"],
-                "out_of_domain": result["other"],
-            }
-        )
+    bench, path = bench_and_file(env)
+    names, rows, tables = [genre.name for genre in genres(env)], [], {}
+    runs = printed_runs(env.quick, names)
+    for run, result in zip(runs, _results(env, bench, path, runs), strict=True):
+        row = {"name": run.name, "ours": result["judged"], "paper": _paper(run)}
+        rows.append(row | {"test": result["test"], "out_of_domain": result["other"]})
     for name in ("wsj", *names):
         tables[f"Best of {name}"] = sorted(
             (row for row in rows if row["name"].startswith(name)), key=lambda row: -row["ours"]
         )[:3]
     tables["Marked texts: commonest tags of whole sentences (section 7.4)"] = _sequences(bench)
-    return Findings(rows, [*text_notes(bench), *SETTINGS, _kept(path)], tables)
+    return Results(rows, [*text_notes(bench), *SETTINGS, _kept(path)], tables)
 
 
-def regress(lab: Lab) -> Findings:
+def regress(env: Environment) -> Results:
     """The regression of section 7 over the factorial grid of the paper's settings on sentences of at most 15 words."""
-    return _regression_over(lab, factorial_runs(lab.quick), REDUCED)
+    return _regression_over(env, factorial_runs(env.quick), REDUCED)
 
 
-def regress_whole(lab: Lab) -> Findings:
+def regress_whole(env: Environment) -> Results:
     """The regression of section 7 over all settings, ours and every SCOPE among them."""
-    return _regression_over(lab, factorial_runs(lab.quick, whole=True), "")
+    return _regression_over(env, factorial_runs(env.quick, whole=True), "")
 
 
-def _regression_over(lab, runs, remark):
+def _regression_over(env, runs, remark):
     require("regression")  # before the runs, which take long
-    bench, path = bench_and_file(lab)
-    results = _results(lab, bench, path, runs)
+    bench, path = bench_and_file(env)
+    results = _results(env, bench, path, runs)
     effects, adjusted = regression(indicators(runs), [result["judged"] for result in results])
     rows = []
     for effect in effects:
         coefficient, stars = REGRESSION.get(effect.name, (None, None))
-        rows.append(
-            {
-                "name": effect.name,
-                "ours": effect.coefficient,
-                "paper": coefficient,
-                "error": effect.error,
-                "p": effect.p_value,
-                "stars": effect.stars,
-                "holm": effect.holm,
-                "paper_stars": stars,
-            }
-        )
+        row = {"name": effect.name, "ours": effect.coefficient, "paper": coefficient, "error": effect.error}
+        row |= {"p": effect.p_value, "stars": effect.stars, "holm": effect.holm}
+        rows.append(row | {"paper_stars": stars})
     rows.append({"name": "adjusted R squared, %", "ours": 100 * adjusted, "paper": ADJUSTED_R2})
     best = sorted(zip(runs, results, strict=True), key=lambda pair: -pair[1]["judged"])[:10]
     table = [{"name": run.name, "ours": result["judged"], "test": result["test"]} for run, result in best]
@@ -113,10 +95,10 @@ def _regression_over(lab, runs, remark):
         f"{len(runs)} runs (the paper: 294). With so many runs the best ones owe something to chance: holm is the "
         "p-value corrected by Holm's method for all settings tested at once, which the stars, as the paper's, are not."
     )
-    return Findings(rows, [*NOTES, *SETTINGS, *filter(None, [remark]), holm, _kept(path)], {"Best runs": table})
+    return Results(rows, [*NOTES, *SETTINGS, *filter(None, [remark]), holm, _kept(path)], {"Best runs": table})
 
 
-def printed_runs(quick: bool = False, names: Sequence[str] = NAMES) -> list[Run]:
+def printed_runs(quick: bool = False, names: Sequence[str] = NAMES) -> list[InductionRun]:
     """The runs of the tables of sections 7.1 to 7.4, and the same from the harmonic start and at tear.
 
     ``names`` are of sets of pages; the first is the one that is not adapted too.
@@ -133,7 +115,7 @@ def printed_runs(quick: bool = False, names: Sequence[str] = NAMES) -> list[Run]
     return list(dict.fromkeys(runs))
 
 
-def factorial_runs(quick: bool = False, whole: bool = False) -> list[Run]:
+def factorial_runs(quick: bool = False, whole: bool = False) -> list[InductionRun]:
     """All combinations of the paper's settings at SCOPE 1; ``whole``: at each SCOPE, our start and tear besides."""
     if quick:
         choices = {"init": INITS[:2], "scope": [1], "level": FEWER}
@@ -143,7 +125,7 @@ def factorial_runs(quick: bool = False, whole: bool = False) -> list[Run]:
     return grid(trim=[False, True], adapt=[False, True], **choices)
 
 
-def indicators(runs: Sequence[Run]) -> dict[str, list]:
+def indicators(runs: Sequence[InductionRun]) -> dict[str, list]:
     """The regression's columns: one for each setting but the default ones."""
     columns = {f"INIT {init}": [run.init == init for run in runs] for init in INITS[1:]}
     columns |= {f"GENRE {name}": [run.genre == name for run in runs] for name in NAMES}
@@ -152,8 +134,8 @@ def indicators(runs: Sequence[Run]) -> dict[str, list]:
     return columns | {"TRIM": [run.trim for run in runs], "ADAPT": [run.adapt for run in runs]}
 
 
-def _results(lab, bench, path, runs):
-    return run_job(runs, bench.result, path, progress=lab.say)
+def _results(env, bench, path, runs):
+    return run_job(runs, bench.result, path, progress=env.say)
 
 
 def _paper(run):
@@ -165,8 +147,8 @@ def _paper(run):
 
 def _sequences(bench):
     rows = []
-    for genre in genres(bench.lab):
-        text = bench.text(Run(genre=genre.name)).treebank
+    for genre in genres(bench.env):
+        text = bench.text(InductionRun(genre=genre.name)).treebank
         column = text.xpos
         sentences = Counter(
             " ".join(column.values[value] for value in column.ids[begin + 1 : end].tolist())

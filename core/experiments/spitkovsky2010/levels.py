@@ -1,6 +1,6 @@
 """Section 5.3 of spitkovsky2010: how many brackets our parser's trees respect, level by level."""
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.spitkovsky2010.figures import AGREEMENT
 from core.experiments.spitkovsky2010.texts import GENRES, NOTES, parsed_marked
 from core.markup import agreement
@@ -9,11 +9,11 @@ from core.markup.agreement import JUDGED
 HEADS = ("UD heads", "function-word heads")
 
 
-def agree(lab: Lab) -> Findings:
+def agree(env: Environment) -> Results:
     """Shares of brackets at strict, loose, sprawl and tear, per set and under both kinds of heads."""
     rows, tables = [], {}
     for genre in GENRES:
-        _, *texts = parsed_marked(lab, genre)
+        _, *texts = parsed_marked(env, genre)
         for heads, text in zip(HEADS, texts, strict=True):
             found = agreement(text.treebank, text.brackets)
             for scope, row in (("all", found.all), ("two words or more", found.multiword)):
@@ -23,7 +23,7 @@ def agree(lab: Lab) -> Findings:
                 | {level: 100 * pair[0].share(level) for level in JUDGED}
                 for tag, pair in found.by_tag.items()
             ]
-            lab.say(f"{genre.name}, {heads}: loose {100 * (found.all.share('loose') or 0.0):.1f}")
+            env.say(f"{genre.name}, {heads}: loose {100 * (found.all.share('loose') or 0.0):.1f}")
     rows.append({"name": "constituents", "ours": None, "paper": AGREEMENT["phrase"]})
     notes = [
         *NOTES,
@@ -33,7 +33,7 @@ def agree(lab: Lab) -> Findings:
         "word with all below it exactly where it is strict.",
         "Sentences keep their punctuation here. low and high are 95 % intervals (Wilson).",
     ]
-    return Findings(rows, notes, tables)
+    return Results(rows, notes, tables)
 
 
 def _row(name, level, row):

@@ -9,7 +9,7 @@ from core.errors import WorkbenchError
 
 
 @dataclass(frozen=True)
-class Effect:
+class SettingEffect:
     """What a setting adds to accuracy, in percentage points.
 
     ``p_value`` is two-sided, of Student's t; ``holm`` the same corrected for all settings tested (not the intercept).
@@ -27,18 +27,18 @@ class Effect:
         return "".join("*" for bound in (0.001, 0.01, 0.05) if self.p_value < bound)
 
 
-def regression(indicators: Mapping[str, Sequence], accuracies: Sequence) -> tuple[list[Effect], float]:
+def regression(indicators: Mapping[str, Sequence], accuracies: Sequence) -> tuple[list[SettingEffect], float]:
     """Ordinary least squares of accuracies on indicators.
 
     Parameters
     ----------
     indicators : dict of str to sequence of (R,) 0 and 1
-        A setting each; those that are the same in all runs, or follow from the ones before, are left out.
+        One for each setting. A setting that is the same in all runs, or follows from those before, is left out.
     accuracies : sequence of (R,) float
 
     Returns
     -------
-    (list of Effect, float)
+    (list of SettingEffect, float)
         The settings' effects in their order and the intercept's last; adjusted R squared.
 
     Raises
@@ -62,7 +62,7 @@ def regression(indicators: Mapping[str, Sequence], accuracies: Sequence) -> tupl
     corrections = [*map(float, corrected), None]
     order = [*range(1, len(columns)), 0]  # the intercept last
     effects = [
-        Effect(name, float(fit.params[at]), float(fit.bse[at]), float(fit.pvalues[at]), holm)
+        SettingEffect(name, float(fit.params[at]), float(fit.bse[at]), float(fit.pvalues[at]), holm)
         for name, at, holm in zip([*names, "intercept"], order, corrections, strict=True)
     ]
     return effects, float(fit.rsquared_adj)

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from core.errors import WorkbenchError
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.texts import (
     Journal,
@@ -32,7 +32,7 @@ TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True)
-class Run:
+class InductionRun:
     """A combination of settings; the first six are the paper's.
 
     Attributes
@@ -99,7 +99,7 @@ class Run:
         return self.level != "none" or self.trim or self.parsing != "none"
 
 
-def grid(**choices: Any) -> list[Run]:
+def grid(**choices: Any) -> list[InductionRun]:
     """All Runs with these choices, each a list of values by setting; combinations that mean nothing are left out."""
     found = []
     for values in product(*choices.values()):
@@ -107,17 +107,17 @@ def grid(**choices: Any) -> list[Run]:
         if run.get("genre", WSJ) == WSJ:
             pointless = {"trim", "adapt", "with_wsj", *(() if run.get("punctuation") else ("level",))}
             run = {name: value for name, value in run.items() if name not in pointless}
-        found.append(Run(**run))
+        found.append(InductionRun(**run))
     return list(dict.fromkeys(found))
 
 
-class Bench:
+class InductionBenchmark:
     """The texts of all runs, each read when first needed, and how to run."""
 
-    def __init__(self, lab: Lab, journal: Journal):
-        self.lab, self.journal, self._texts, self._models = lab, journal, {}, {}
+    def __init__(self, env: Environment, journal: Journal):
+        self.env, self.journal, self._texts, self._models = env, journal, {}, {}
 
-    def text(self, run: Run) -> Marked:
+    def text(self, run: InductionRun) -> Marked:
         """The Marked that a run is trained on, all of it."""
         key = run.genre, run.punctuation, run.with_wsj, run.with_wsj and run.trim
         if key not in self._texts:
@@ -126,20 +126,20 @@ class Bench:
                 self._texts[key] = train if run.punctuation else Marked(train.treebank, [[]] * len(train.treebank))
             elif run.with_wsj:
                 other = self.text(replace(run, with_wsj=False))
-                own = self.text(Run(punctuation=run.punctuation))
+                own = self.text(InductionRun(punctuation=run.punctuation))
                 self._texts[key] = together(own, trimmed(other) if run.trim else other)
             elif run.genre == ALL:
-                self._texts[key] = together(*(self.text(replace(run, genre=each.name)) for each in genres(self.lab)))
+                self._texts[key] = together(*(self.text(replace(run, genre=each.name)) for each in genres(self.env)))
             else:
-                self._texts[key] = marked_text(self.lab, genre_named(run.genre, genres(self.lab)), run.punctuation)
+                self._texts[key] = marked_text(self.env, genre_named(run.genre, genres(self.env)), run.punctuation)
         return self._texts[key]
 
-    def train(self, run: Run) -> DMV:
+    def train(self, run: InductionRun) -> DMV:
         """The DMV that a run leads to. Runs share the models that their last stages begin with."""
         run = replace(run, parsing="none")
         if run not in self._models:
             if run.adapt:
-                text = self.text(Run(punctuation=run.punctuation))
+                text = self.text(InductionRun(punctuation=run.punctuation))
                 level, start = run.level if run.punctuation else "none", self.train(replace(run, adapt=False))
             else:
                 text, level = self.text(run), run.level
@@ -173,7 +173,7 @@ class Bench:
                 self._models[key] = DMV(settings, tags="xpos").fit(wsj)
         return self._models[key]
 
-    def result(self, run: Run) -> dict:
+    def result(self, run: InductionRun) -> dict:
         """A run's settings and scores, plain values: ``judged`` by development sentences, ``test`` and ``other``."""
         model = self.train(run)
         scores = {
@@ -184,7 +184,7 @@ class Bench:
         return {**asdict(run), **scores, "status": model.status, "fallbacks": model.fallbacks}
 
 
-def accuracy(model: DMV, text: Marked, run: Run) -> float | None:
+def accuracy(model: DMV, text: Marked, run: InductionRun) -> float | None:
     """Percent of the words of a Marked with the right head, parsed as a run says; None of no words."""
     known = text.treebank.heads >= 0
     if not known.any():
@@ -192,7 +192,7 @@ def accuracy(model: DMV, text: Marked, run: Run) -> float | None:
     return 100 * float((parsed(model, text, run).values == text.treebank.heads)[known].mean())
 
 
-def parsed(model: DMV, text: Marked, run: Run) -> PackedHeads:
+def parsed(model: DMV, text: Marked, run: InductionRun) -> PackedHeads:
     """PackedHeads of the best trees of a Marked, that respect its stretches if a run says so."""
     brackets = None if run.parsing == "none" else text.brackets
     return model.best_heads(text.treebank, brackets=brackets, level=run.parsing, seed=run.seed)

@@ -1,6 +1,6 @@
 """Tables 1 to 5 and 7 of spitkovsky2010: what is marked in our three sets of pages, beside the paper's counts."""
 
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.experiments.spitkovsky2010.figures import (
     BLOG_SENTENCES,
     TABLE_1,
@@ -22,11 +22,12 @@ TREES = (
 )
 KINDS = {"NP": ("NN", "PRP", "CD", "DT", "EX", "WP"), "VP": ("VB", "MD", "TO"), "PP": ("IN",), "ADJP": ("JJ",)}
 KINDS |= {"ADVP": ("RB", "WRB")}
+COUNTS = ("sentences", "tokens", "brackets", "multiword")
 
 
-def table1(lab: Lab) -> Findings:
+def table1(env: Environment) -> Results:
     """Sizes of the texts."""
-    parts = journal(lab)
+    parts = journal(env)
     other = parts.other.treebank
     rows = []
     for name, treebank in (("WSJ", parts.train.treebank), ("Section 23", parts.test.treebank)):
@@ -36,48 +37,49 @@ def table1(lab: Lab) -> Findings:
         rows.append(_size(f"WSJ{most}", len(short), short.token_count))
     rows.append(_size("out of domain", len(other), other.token_count, "Brown100"))
     for genre in GENRES:
-        text = marked_text(lab, genre).treebank
+        text = marked_text(env, genre).treebank
         for most in (None, 45, 15):
             short = text if most is None else text.max_length(most)
             rows.append(_size(f"{genre.name}{most or ''}", len(short), short.token_count))
     note = "Words are counted without punctuation. WSJ is what we train on; section 23 is files 120 to 199."
-    return Findings(rows, [*NOTES, note, "The out-of-domain text is EWT's test part, for Brown."])
+    return Results(rows, [*NOTES, note, "The out-of-domain text is EWT's test part, for Brown."])
 
 
 def _size(name, sentences, tokens, paper=None):
     their_sentences, their_tokens = TABLE_1.get(paper or name, (None, None))
-    return {
-        "name": name,
-        "ours": sentences,
-        "paper": their_sentences,
-        "tokens": tokens,
-        "paper_tokens": their_tokens,
-    }
+    row = {"name": name, "ours": sentences, "paper": their_sentences}
+    return row | {"tokens": tokens, "paper_tokens": their_tokens}
 
 
-def table2(lab: Lab) -> Findings:
+def _beside(counts, paper):
+    """Further counts of a row, each with the paper's beside it."""
+    row = {}
+    for name, ours, theirs in zip(COUNTS[-len(counts) :], counts, paper, strict=True):
+        row |= {name: ours, f"paper_{name}": theirs}
+    return row
+
+
+def table2(env: Environment) -> Results:
     """Marked sentences by how long a bracket they have."""
     rows = []
     for genre in GENRES:
-        text = marked_text(lab, genre)
+        text = marked_text(env, genre)
         for cutoff in markup_statistics(text.treebank, text.brackets).cutoffs:
             paper = TABLE_2.get(cutoff.length, (BLOG_SENTENCES if cutoff.length == 0 else None, None, None, None))
             share = 100 * cutoff.sentences / len(text.treebank)
             counts = (cutoff.sentences, cutoff.tokens, cutoff.brackets, cutoff.multiword)
             row = {"name": f"{genre.name}, {cutoff.length} or more", "ours": counts[0], "paper": paper[0]}
             row |= {"share": share, "paper_share": None if paper[0] is None else 100 * paper[0] / BLOG_SENTENCES}
-            for name, mine, theirs in zip(("tokens", "brackets", "multiword"), counts[1:], paper[1:], strict=True):
-                row |= {name: mine, f"paper_{name}": theirs}
-            rows.append(row)
+            rows.append(row | _beside(counts[1:], paper[1:]))
     note = "share is of all sentences, in per cent; cut-off 0 is all sentences. The paper's are of its blog only."
-    return Findings(rows, [*NOTES, note])
+    return Results(rows, [*NOTES, note])
 
 
-def table7(lab: Lab) -> Findings:
+def table7(env: Environment) -> Results:
     """What is left of each text under SCOPE and TRIM."""
     rows = []
     for genre in GENRES:
-        whole = marked_text(lab, genre)
+        whole = marked_text(env, genre)
         for most in (45, 15):
             for is_trimmed in (False, True):
                 text = trimmed(whole) if is_trimmed else whole
@@ -90,39 +92,38 @@ def table7(lab: Lab) -> Findings:
                     sum(map(len, marks)),
                     sum(len(mark) > 1 for found in marks for mark in found),
                 )
-                row = {"name": f"{genre.name}{most}{', trimmed' if is_trimmed else ''}"}
-                names = ("marked sentences", "sentences", "tokens", "brackets", "multiword")
+                name = f"{genre.name}{most}{', trimmed' if is_trimmed else ''}"
                 paper = TABLE_7[genre.name, most, is_trimmed]
-                row |= {"ours": counts[0], "paper": paper[0]}
-                for name, mine, theirs in zip(names[1:], counts[1:], paper[1:], strict=True):
-                    row |= {name: mine, f"paper_{name}": theirs}
-                rows.append(row)
-    return Findings(rows, [*NOTES, "ours and paper are marked sentences; tokens without punctuation."])
+                rows.append({"name": name, "ours": counts[0], "paper": paper[0], **_beside(counts[1:], paper[1:])})
+    return Results(rows, [*NOTES, "ours and paper are marked sentences; tokens without punctuation."])
 
 
-def table3(lab: Lab) -> Findings:
+def table3(env: Environment) -> Results:
     """Tags of the marked words."""
-    found = {genre.name: _of(marked_text(lab, genre)) for genre in GENRES}
+    found = {genre.name: _of(marked_text(env, genre)) for genre in GENRES}
     rows, tables = _ranked({name: each.sequences for name, each in found.items()}, TABLE_3)
-    return Findings(rows, [*NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."], tables)
+    return Results(rows, [*NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."], tables)
 
 
-def table4(lab: Lab) -> Findings:
+def table4(env: Environment) -> Results:
     """The lowest phrase around a bracket."""
-    found = {genre.name: _of(parsed_marked(lab, genre)[2]) for genre in GENRES}
+    found = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
     kinds = {name: _by_kind(each.dominating) for name, each in found.items()}
     rows, _ = _ranked(kinds, TABLE_4)
     tables = {f"By tag, {name}": table(each.dominating, 15) for name, each in found.items()}
     note = (
         "A phrase is called NP, VP, PP, ADJP or ADVP by its head's tag; S and VP are not told apart (VP), nor clauses."
     )
-    return Findings(rows, [*NOTES, SHARES, TREES, note], tables)
+    return Results(rows, [*NOTES, SHARES, TREES, note], tables)
 
 
-def table5(lab: Lab) -> Findings:
+def table5(env: Environment) -> Results:
     """Productions and head-outward spawns of what is marked."""
-    found = {genre.name: _of(parsed_marked(lab, genre)[2]) for genre in GENRES}
-    bare = {name: _unbracketed(each.spawns) for name, each in found.items()}
+    found = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
+    bare = {name: type(each.spawns)() for name, each in found.items()}
+    for name, each in found.items():
+        for entry, count in each.spawns.items():
+            bare[name][entry.replace("[", "").replace("]", "")] += count
     rows, _ = _ranked(bare, TABLE_5_SPAWNS)
     tables = {}
     for name, each in found.items():
@@ -130,7 +131,7 @@ def table5(lab: Lab) -> Findings:
         tables[f"Spawns, {name} (marked part in brackets)"] = table(each.spawns, 15)
     tables["Productions of the paper"] = [{"name": name, "share": share} for name, share in TABLE_5_PRODUCTIONS]
     note = "The rows are spawns; productions are of constituents in the paper, of words and dependents in ours."
-    return Findings(rows, [*NOTES, SHARES, TREES, note], tables)
+    return Results(rows, [*NOTES, SHARES, TREES, note], tables)
 
 
 def _of(text):
@@ -157,11 +158,4 @@ def _by_kind(counter):
     for tag, count in counter.items():
         kinds = [kind for kind, starts in KINDS.items() if tag.startswith(starts)]
         found[kinds[0] if kinds else tag] += count
-    return found
-
-
-def _unbracketed(counter):
-    found = type(counter)()
-    for entry, count in counter.items():
-        found[entry.replace("[", "").replace("]", "")] += count
     return found

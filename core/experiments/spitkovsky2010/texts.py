@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.experiments.experiment import Lab
-from core.experiments.wsj import file_numbers, file_places
+from core.experiments.experiment import Environment
+from core.experiments.files import EWT, PHRASES, SENTENCES, file_numbers, file_parts, file_places
 from core.markup import Extraction, extract_sentences, marked_sentences
 from core.markup.comments import treebank_brackets
 from core.markup.marked import merged
@@ -19,9 +19,6 @@ from core.treebank.retag import interned, with_column
 from core.treebank.schemes import to_function_heads
 from core.trees.brackets import Bracket
 
-PHRASES, SENTENCES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg", "en-wsj/wsj-sample.conllu"
-EWT = "en-ewt/ewt-test.conllu"
-LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119
 STRETCH = "stretch"  # tag of the words between two punctuation marks
 QUICK_SENTENCES = 300  # of each text, where only a glance is wanted
 DRAWN = 0.85  # share of the sentences in a random draw
@@ -76,9 +73,9 @@ class Journal:
     other: Marked
 
 
-def genres(lab: Lab) -> tuple[Genre, ...]:
-    """The sets of pages that a lab has: the pages that it was given, else the three."""
-    return GENRES if lab.pages is None else (replace(OWN, place=str(lab.pages.absolute())),)
+def genres(env: Environment) -> tuple[Genre, ...]:
+    """The sets of pages that a env has: the pages that it was given, else the three."""
+    return GENRES if env.pages is None else (replace(OWN, place=str(env.pages.absolute())),)
 
 
 def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
@@ -89,28 +86,28 @@ def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
     raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(each.name for each in genres)}")
 
 
-def pages(lab: Lab, genre: Genre) -> Extraction:
+def pages(env: Environment, genre: Genre) -> Extraction:
     """The Extraction of a set of pages. WorkbenchError where they are not there, or hold no sentence."""
-    place, kept = lab.data / genre.place, Partial()
+    place, kept = env.data / genre.place, Partial()
     if not place.exists():
-        raise WorkbenchError(f"this experiment reads {genre.place}, which is not in {lab.data}; give its folder")
+        raise WorkbenchError(f"this experiment reads {genre.place}, which is not in {env.data}; give its folder")
     extraction = extract_sentences(
-        place, resume=kept, cancel=lambda: lab.quick and kept.report.pages >= genre.quick_pages
+        place, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
     )
     if not len(extraction.treebank):
         raise WorkbenchError(f"no sentence was found in {place}: {kept.report.why_nothing}; name other pages")
-    lab.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
+    env.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
     return extraction
 
 
-def marked_text(lab: Lab, genre: Genre, punctuation: bool = False) -> Marked:
+def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Marked:
     """A Marked to train on: tags mapped to the WSJ's, punctuation removed, brackets renumbered.
 
     With ``punctuation`` the stretches between punctuation marks are brackets too. Of a folder of shards no more than
     one at a time is tagged. WorkbenchError where no stretch of several words is marked.
     """
-    parts = [_marked(lab, treebank, punctuation) for treebank in _treebanks(lab, genre)]
-    text = parts[0] if lab.pages is None else together(*parts)
+    parts = [_marked(env, treebank, punctuation) for treebank in _treebanks(env, genre)]
+    text = parts[0] if env.pages is None else together(*parts)
     if not any(len(mark) > 1 for marks in text.brackets for mark in marks):
         raise WorkbenchError(
             f"in {genre.place} no stretch of several words is a link, bold or in italics; name pages with mark-up"
@@ -118,21 +115,21 @@ def marked_text(lab: Lab, genre: Genre, punctuation: bool = False) -> Marked:
     return text
 
 
-def _treebanks(lab, genre):
+def _treebanks(env, genre):
     """The sentences of a set of pages, of each shard by itself where it is a folder of them."""
-    place = lab.data / genre.place
+    place = env.data / genre.place
     if not is_folder(place):
-        yield pages(lab, genre).treebank
+        yield pages(env, genre).treebank
         return
     shards = Shards(place)
-    lab.say(f"{genre.name}: {shards.sentences:,} sentences in {len(shards):,} shards")
-    for piece in shards.pieces[: 1 if lab.quick else None]:
+    env.say(f"{genre.name}: {shards.sentences:,} sentences in {len(shards):,} shards")
+    for piece in shards.pieces[: 1 if env.quick else None]:
         yield piece.treebank()
 
 
-def _marked(lab, treebank, punctuation):
+def _marked(env, treebank, punctuation):
     """A Marked of sentences without tags."""
-    if lab.quick:
+    if env.quick:
         treebank = treebank.limit(QUICK_SENTENCES)
     tagged = to_penn(English.load().xpos.tag(treebank))
     words = tagged.without_punctuation()
@@ -170,30 +167,30 @@ def to_penn(treebank: Treebank) -> Treebank:
     return with_column(treebank, "xpos", interned(np.where(is_to, len(column.values), column.ids), values))
 
 
-def parsed_marked(lab: Lab, genre: Genre) -> tuple[Extraction, Marked, Marked]:
+def parsed_marked(env: Environment, genre: Genre) -> tuple[Extraction, Marked, Marked]:
     """Marked of the sentences with mark-up under our parser's UD trees, and the same with function words as heads."""
-    extraction = pages(lab, genre)
+    extraction = pages(env, genre)
     chosen = [index for index, marks in enumerate(extraction.brackets) if marks]
     brackets = [extraction.brackets[index] for index in chosen]
     parsed = English.load().parse(extraction.treebank.select(chosen))
     return extraction, Marked(parsed, brackets), Marked(to_function_heads(parsed), brackets)
 
 
-def journal(lab: Lab) -> Journal:
+def journal(env: Environment) -> Journal:
     """The parts of the WSJ sample, and EWT's test text."""
-    trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
-    files = file_numbers(read_conllu(lab.file(SENTENCES)))[file_places(trees)]
-    whole = Marked(trees, stretches(read_mrg(lab.file(PHRASES), rules="collins")))
-    part = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], files)
-    english = to_penn(to_function_heads(read_treebank(lab.file(EWT))))
+    trees = read_mrg(env.file(PHRASES), rules="collins", punctuation=False)
+    files = file_numbers(read_conllu(env.file(SENTENCES)))[file_places(trees)]
+    whole = Marked(trees, stretches(read_mrg(env.file(PHRASES), rules="collins")))
+    part = file_parts(files)
+    english = to_penn(to_function_heads(read_treebank(env.file(EWT.format("test")))))
     # UD tells punctuation by its own tags, the WSJ by Penn's: symbols stay words here, as their trees have them
     other = Marked(english.without_punctuation(), stretches(english))
     texts = [_picked(whole, np.flatnonzero(part == number)) for number in range(3)] + [other]
-    if lab.quick:
+    if env.quick:
         texts = [_picked(text, range(min(QUICK_SENTENCES, len(text.treebank)))) for text in texts]
     train, development, test, other = texts
     counts = [len(text.treebank) for text in texts]
-    lab.say(f"WSJ: {counts[0]:,} sentences to train on, {counts[1]:,} to choose, {counts[2]:,} to test")
+    env.say(f"WSJ: {counts[0]:,} sentences to train on, {counts[1]:,} to choose, {counts[2]:,} to test")
     return Journal(train, development, test, other)
 
 

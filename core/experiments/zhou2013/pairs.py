@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.joint.measures import segmentation
 from core.joint.tags import UniversalTags, same_tag_set
 from core.treebank import load_sample, read_conllu
@@ -16,7 +16,7 @@ EVERY = 10  # of one treebank in two schemes, every tenth sentence tests
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class SchemePair:
     """Two schemes: ``trains`` and ``tests`` hold a Treebank each.
 
     ``tags`` is the column to read, None for those filled; ``note`` says in one sentence what the texts are.
@@ -30,16 +30,16 @@ class Pair:
     tags: str | None = None
 
 
-def sample_pair(lab: Lab) -> Pair:
+def sample_pair(env: Environment) -> SchemePair:
     """The sample corpus in its two schemes."""
     treebanks = [load_sample(part) for part in ("sample", "function-heads")]
     note = "The sample is 332 English sentences in UD and with function words as heads"
     return _halves("sample", ("UD", "function heads"), treebanks, note)
 
 
-def beginner_pair(lab: Lab) -> Pair:
+def beginner_pair(env: Environment) -> SchemePair:
     """Chinese learners' sentences in UD and SUD."""
-    treebanks = [read_conllu(lab.file(name)) for name in BEGINNER]
+    treebanks = [read_conllu(env.file(name)) for name in BEGINNER]
     note = "zh-beginner is 2,295 Chinese sentences in UD and SUD, 65.5 % of whose heads agree"
     return _halves("zh-beginner", ("UD", "SUD"), treebanks, note)
 
@@ -51,12 +51,12 @@ def _halves(name, schemes, treebanks, note):
     rest = np.flatnonzero(~tested)
     trains = [treebank.select(rest[half::2]) for half, treebank in enumerate(treebanks)]
     note += "; every tenth tests, and two disjoint halves of the others train the schemes."
-    return Pair(name, schemes, trains, [treebank.select(tested) for treebank in treebanks], note)
+    return SchemePair(name, schemes, trains, [treebank.select(tested) for treebank in treebanks], note)
 
 
-def chinese_pair(lab: Lab) -> Pair:
+def chinese_pair(env: Environment) -> SchemePair:
     """Chinese UD and the Sinica treebank: other text, other segmentation, other tags; all tagged as the first is."""
-    trains, tests = ([read_conllu(lab.file(names[place])) for names in (GSD, SINICA)] for place in (0, 1))
+    trains, tests = ([read_conllu(env.file(names[place])) for names in (GSD, SINICA)] for place in (0, 1))
     cut = segmentation(trains[1], trains[0])
     note = (
         f"zh_gsd-v1 ({len(trains[0]):,} sentences) and zh-sinica ({len(trains[1]):,}) are of different text, and their "
@@ -64,8 +64,8 @@ def chinese_pair(lab: Lab) -> Pair:
         f"{cut['cut_words']:.1f} % are two of its words."
     )
     if same_tag_set(trains):
-        return Pair("zh_gsd-v1 + zh-sinica", ("zh_gsd-v1", "zh-sinica"), trains, tests, note)
+        return SchemePair("zh_gsd-v1 + zh-sinica", ("zh_gsd-v1", "zh-sinica"), trains, tests, note)
     layer = UniversalTags(trains[0], "upos")
     trains, tests = ([layer(treebank) for treebank in treebanks] for treebanks in (trains, tests))
     note += " All are tagged by our tagger, trained on zh_gsd-v1's UPOS; the paper's learnt from the People's Daily."
-    return Pair("zh_gsd-v1 + zh-sinica", ("zh_gsd-v1", "zh-sinica"), trains, tests, note, "upos")
+    return SchemePair("zh_gsd-v1 + zh-sinica", ("zh_gsd-v1", "zh-sinica"), trains, tests, note, "upos")

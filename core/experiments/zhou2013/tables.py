@@ -1,9 +1,11 @@
 """Table 1 (what each consensus feature adds) and Table 4 (sentences helped and hurt) of zhou2013."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from core.experiments.experiment import Findings, Lab
+import numpy as np
+
+from core.experiments.experiment import Environment, Results
 from core.experiments.zhou2013.pairs import beginner_pair, chinese_pair, sample_pair
 from core.joint import KINDS, JointParser, JointSettings
 from core.joint.baselines import concatenation, stacking
@@ -26,22 +28,22 @@ NOTES = [
 ]
 
 
-def table1(lab: Lab) -> Findings:
+def table1(env: Environment) -> Results:
     """Baselines, concatenation, stacking, each feature added in turn, and dual decomposition, in both schemes."""
     rows, notes = [], []
-    for pair in _pairs(lab):
+    for pair in _pairs(env):
         notes.append(pair.note)
-        for order in (2,) if lab.quick else (1, 2):
-            rows += _systems(lab, pair, order)
-    return Findings(rows, [*notes, *NOTES])
+        for order in (2,) if env.quick else (1, 2):
+            rows += _systems(env, pair, order)
+    return Results(rows, [*notes, *NOTES])
 
 
-def table4(lab: Lab) -> Findings:
+def table4(env: Environment) -> Results:
     """How many test sentences joint inference helps and hurts."""
     rows, notes = [], []
-    for pair in _pairs(lab):
+    for pair in _pairs(env):
         notes.append(pair.note)
-        parser = JointParser(_settings(lab, pair, 2)).fit(pair.trains, names=pair.schemes, progress=lab.say)
+        parser = JointParser(_settings(env, pair, 2)).fit(pair.trains, names=pair.schemes, progress=env.say)
         for number, (scheme, test) in enumerate(zip(pair.schemes, pair.tests, strict=True)):
             parses = parser.parse(test)
             found = effect(test, parses.heads(number, 0), parses.heads(number)).as_dict()
@@ -51,15 +53,15 @@ def table4(lab: Lab) -> Findings:
             rows.append({"name": f"{pair.name}, {scheme}", **shares, **found, "beside": name})
     paper = [{"treebank": name, "sentences": count, "helped": a, "hurt": b} for name, count, a, b in HELPED]
     note = "ours and paper are sentences helped for each one hurt; p is of the sign test over words."
-    return Findings(rows, [note, *notes, *NOTES], {"The paper's Table 4": paper})
+    return Results(rows, [note, *notes, *NOTES], {"The paper's Table 4": paper})
 
 
-def _pairs(lab):
-    return [sample_pair(lab)] if lab.quick else [beginner_pair(lab), chinese_pair(lab)]
+def _pairs(env):
+    return [sample_pair(env)] if env.quick else [beginner_pair(env), chinese_pair(env)]
 
 
-def _settings(lab, pair, order):
-    return JointSettings(order=order, tags=pair.tags, labels=False, epochs=3 if lab.quick else 10)
+def _settings(env, pair, order):
+    return JointSettings(order=order, tags=pair.tags, labels=False, epochs=3 if env.quick else 10)
 
 
 def _steps(order):
@@ -69,56 +71,65 @@ def _steps(order):
     return [*steps, ("+ reverse", KINDS)]
 
 
-def _systems(lab, pair, order):
-    """The rows of one pair and order."""
-    settings, rows = _settings(lab, pair, order), []
-    names, first, stacked = f"{pair.name}, {{}}: dep{order}", list[Any]((None, None)), list[Any]((None, None))
+class _Systems:
+    """Rows of a pair of treebanks, system by system; the first system is the baseline."""
 
-    def add(system, trees, **more):
-        for number, (scheme, test) in enumerate(zip(pair.schemes, pair.tests, strict=True)):
+    def __init__(self, env, pair, order):
+        self.env, self.pair, self.order, self.rows = env, pair, order, []
+        self.baseline: Sequence[np.ndarray] | None = None
+        self.stacking: Sequence[np.ndarray] | None = None
+
+    def add(self, system: str, trees: Sequence[np.ndarray], **more: Sequence) -> None:
+        """A row a scheme: its trees' scores, what they gain over the baseline and stacking, and ``more`` a scheme."""
+        for number, (scheme, test) in enumerate(zip(self.pair.schemes, self.pair.tests, strict=True)):
             scores = joint_scores(test, trees[number])
-            row = {"name": f"{names.format(scheme)} {system}".strip(), "ours": scores.uas, "paper": None}
-            row |= {"da": scores.da, "ra": scores.ra, "cm": scores.cm}
+            name = f"{self.pair.name}, {scheme}: dep{self.order} {system}".strip()
+            row = {"name": name, "ours": scores.uas, "paper": None, "da": scores.da, "ra": scores.ra, "cm": scores.cm}
             row["uas_40"] = joint_scores(test, trees[number], longest=40).uas
-            if first[number] is None:
-                first[number] = trees[number]
-            else:
-                found = effect(test, first[number], trees[number]).as_dict()
-                row |= {name: found[name] for name in ("helped", "hurt", "p_value")}
-            if stacked[number] is not None:
-                row["p_stacking"] = effect(test, stacked[number], trees[number]).p_value
-            rows.append(row | {name: values[number] for name, values in more.items()})
-            lab.say(f"{row['name']}: {scores.uas:.2f}")
+            if self.baseline is not None:
+                found = effect(test, self.baseline[number], trees[number]).as_dict()
+                row |= {figure: found[figure] for figure in ("helped", "hurt", "p_value")}
+            if self.stacking is not None:
+                row["p_stacking"] = effect(test, self.stacking[number], trees[number]).p_value
+            self.rows.append(row | {figure: values[number] for figure, values in more.items()})
+            self.env.say(f"{name}: {scores.uas:.2f}")
+        self.baseline = trees if self.baseline is None else self.baseline
 
-    parser = None
+
+def _systems(env, pair, order):
+    """The rows of one pair and order."""
+    settings, systems = _settings(env, pair, order), _Systems(env, pair, order)
+    parser, paper = None, None
     for step, kinds in _steps(order):
         like, parser = parser, JointParser(replace(settings, kinds=kinds))
         parser.fit(pair.trains, names=pair.schemes, like=like)
         parses = [parser.parse(test) for test in pair.tests]
         if like is None:
-            add("", [each.heads(number, 0) for number, each in enumerate(parses)])
+            systems.add("", [each.heads(number, 0) for number, each in enumerate(parses)])
             together = concatenation(pair.trains, settings)
-            add("both treebanks together", [together.heads(test) for test in pair.tests])
-            guided, found = stacking(pair.trains, settings, like=parser), []
-            for number, test in enumerate(pair.tests):
-                found.append(guided.parse(test).heads(number))
-            add("stacking", found)
-            stacked[:] = found
+            systems.add("both treebanks together", [together.heads(test) for test in pair.tests])
+            guided = stacking(pair.trains, settings, like=parser)
+            stacked = [guided.parse(test).heads(number) for number, test in enumerate(pair.tests)]
+            systems.add("stacking", stacked)
+            systems.stacking = stacked
         seconds = [sum(each.seconds) for each in parses]
-        add(step, [each.heads(number) for number, each in enumerate(parses)], seconds=seconds)
+        systems.add(step, [each.heads(number) for number, each in enumerate(parses)], seconds=seconds)
         if kinds != KINDS:
             paper = parser, parses  # in the end those with all of the paper's features
-    parser, parses = paper
+    assert paper is not None  # some step has the paper's features alone
+    _add_certified(systems, *paper)
+    return systems.rows
+
+
+def _add_certified(systems, parser, parses):
+    """Dual decomposition with the baselines' scores, and with those of the joint parsers after the rounds."""
     for after, tried in ((False, REWARDS), (True, LATER_REWARDS)):
         reward = parser.best_reward(None, tried, after=after, most=TUNED_ON)
-        found = [
-            parser.parse_certified(test, reward, after=each if after else None)
-            for test, each in zip(pair.tests, parses, strict=True)
-        ]
-        add(
+        pairs = zip(systems.pair.tests, parses, strict=True)
+        found = [parser.parse_certified(test, reward, after=each if after else None) for test, each in pairs]
+        systems.add(
             f"dual decomposition {'after the rounds' if after else 'of the baselines'}, {reward:g} nats",
             [each.heads[number] for number, each in enumerate(found)],
             seconds=[each.seconds for each in found],
             certified=[each.certified_share for each in found],
         )
-    return rows

@@ -6,7 +6,7 @@ from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.offsets import offsets_of
 from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
-from core.threads import run_ranges
+from core.threads import batches, run_ranges
 from core.treebank import Treebank
 from core.trees import PackedTrees
 
@@ -67,7 +67,7 @@ def _each_few(model, treebank, extra, threads, function, longest=np.inf):
     sizes = (treebank.lengths + 1) ** min(model.order + 1, 3)
 
     def work(begin, end):
-        for first, last in _runs(sizes[begin:end], begin):
+        for first, last in batches(sizes[begin:end], NUMBERS_AT_ONCE, begin):
             rows = treebank.offsets[first : last + 1]
             if model.order > 1 and treebank.lengths[first] > longest:
                 scores = model.score_pruned(rows, fields, extra, first)  # a run of its own
@@ -77,15 +77,3 @@ def _each_few(model, treebank, extra, threads, function, longest=np.inf):
 
     run_ranges(work, sizes, threads)
     return fields
-
-
-def _runs(sizes, begin):
-    """Cut sentences into runs of at most NUMBERS_AT_ONCE numbers, or of one sentence: (first, last) pairs."""
-    first, total = begin, 0
-    for at, size in enumerate(sizes.tolist(), start=begin):
-        if at > first and total + size > NUMBERS_AT_ONCE:
-            yield first, at
-            first, total = at, 0
-        total += size
-    if len(sizes):
-        yield first, begin + len(sizes)

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.adaptation.findings import changed_edges, direction_examples, direction_findings, pivot_findings
 from core.adaptation.systems import NONE, SCL
-from core.adaptation.systems import Adaptation as Adapted
-from core.adaptation.systems import System as TrainedParser
+from core.adaptation.systems import AdaptationResult as Adapted
+from core.adaptation.systems import AdaptedSystem as TrainedParser
 from core.evaluation import AttachmentScores
 from core.parsers.mst.adapted import AdaptedParser
 from core.parsers.mst.parser import MSTParser

@@ -6,7 +6,7 @@ checkpoint holds the parsers that are trained, so a run that was stopped goes on
 
 from collections.abc import Iterable, Mapping
 
-from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt
+from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, AdaptationTask, adapt
 from core.errors import Cancelled
 from core.evaluation import sign_test
 from core.workspace.adaptation.outcome import checkpoint_bytes, counts_of, read_checkpoint, result_bytes, scores_of
@@ -28,10 +28,6 @@ def adaptation_work(inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
     def work(job):
         kept = {} if job.resumed is None else read_checkpoint(job.resumed, inputs)
         progress = _Progress(job, len(kept), 2 + bool(plan.rounds) + (inputs.few is not None))
-        task = Task(
-            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.seed, inputs.bits,
-            cancel=job.cancelled, progress=progress.training, scored=progress.scored, learning=progress.learning,
-        )  # fmt: skip
 
         def keep(system):
             kept[system.name] = system
@@ -39,11 +35,12 @@ def adaptation_work(inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
             if system.name != SCL:
                 job.checkpoint(lambda: checkpoint_bytes(kept))
 
-        job.report(job.iteration, 0.0, message="Reading the word pairs of both texts")
-        found = adapt(
-            task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds, done=dict(kept),
-            keep=keep,
+        task = AdaptationTask(
+            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.seed, inputs.bits, cancel=job.cancelled,
+            progress=progress.training, scored=progress.scored, learning=progress.learning, done=dict(kept), keep=keep,
         )  # fmt: skip
+        job.report(job.iteration, 0.0, message="Reading the word pairs of both texts")
+        found = adapt(task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds)
         if job.cancelled():
             raise Cancelled
         job.report(job.iteration, 1.0, message="Finding what changed")

@@ -14,9 +14,9 @@ from core.errors import WorkbenchError
 from core.evaluation import AccuracyCurve, Extrapolation, NotKnown, fit_curve
 from core.experiments.curves import (
     LEARNERS,
-    Learner,
+    CurveLearner,
+    CurvePoint,
     Material,
-    Point,
     checked_sizes,
     curve_of,
     default_sizes,
@@ -77,7 +77,7 @@ class CurveView:
     Attributes
     ----------
     run : int
-    learner : Learner
+    learner : CurveLearner
     curve : AccuracyCurve
         Only sizes and draws that were reached.
     found : Extrapolation or NotKnown
@@ -88,7 +88,7 @@ class CurveView:
     """
 
     run: int
-    learner: Learner
+    learner: CurveLearner
     curve: AccuracyCurve
     found: Extrapolation | NotKnown
     points: int
@@ -160,7 +160,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         expected = len(trainings(material, plan.sizes, plan.draws))
 
         def work(job: Job):
-            points = [] if job.resumed is None else [Point(*each) for each in json.loads(job.resumed)]
+            points = [] if job.resumed is None else [CurvePoint(*each) for each in json.loads(job.resumed)]
 
             def to_bytes():
                 return json.dumps([[point.size, point.draw, point.accuracy] for point in points]).encode()
@@ -195,7 +195,7 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
 def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
     """What a Run has measured so far; None before its first point."""
     points = tuple(
-        Point(entry["size"], entry["draw"], entry["accuracy"])
+        CurvePoint(entry["size"], entry["draw"], entry["accuracy"])
         for entry in workspace.jobs.trace(run.id)
         if "accuracy" in entry
     )

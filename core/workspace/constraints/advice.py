@@ -17,12 +17,12 @@ from core.advice import (
     TEXT,
     TREEBANK,
     Advice,
-    Estimate,
-    Measured,
-    Situation,
-    Source,
-    came_true,
+    GainEstimates,
+    MeasuredGain,
+    OtherText,
+    TrainingState,
     estimate,
+    measured_gain,
     trained,
 )
 from core.advice.estimating import shortened, with_taken
@@ -69,12 +69,12 @@ class AdviceInputs(Inputs):
     text : Text
         As the grammar is trained on it.
     constraint_text : str
-    taken : tuple of Source
+    taken : tuple of OtherText
     """
 
     text: Text
     constraint_text: str = ""
-    taken: tuple[Source, ...] = ()
+    taken: tuple[OtherText, ...] = ()
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
@@ -82,7 +82,7 @@ class AdviceInputs(Inputs):
         return {"training text": self.text.sentences} | {each.name: each.treebank for each in self.taken}
 
 
-def situation_of(workspace: Workspace, inputs: AdviceInputs) -> Situation:
+def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     """What there is to learn from in the text itself: lines that match something, trees known by now.
 
     The text's own trees are scored on, and learnt from where its settings say so; those corrected by hand are both.
@@ -99,7 +99,7 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> Situation:
         learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *_done(workspace, inputs.corpus)])
     settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
-    return Situation.of(text.sentences, lines, text.heads_of_all(bare), settings, learnt, brackets)
+    return TrainingState.of(text.sentences, lines, text.heads_of_all(bare), settings, learnt, brackets)
 
 
 def _done(workspace, corpus):
@@ -112,8 +112,8 @@ def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
     return [each for each in listed if each.id != corpus.id and PARSE_OF not in each.settings]
 
 
-def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Source | None:
-    """A Corpus as a Source, its sentences of at most so many words; with brackets where it has no trees but mark-up.
+def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> OtherText | None:
+    """A Corpus as an OtherText, its sentences of at most so many words; with brackets if it has mark-up and no trees.
 
     None where it has no such sentence.
     """
@@ -121,14 +121,14 @@ def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Sour
     treebank = treebank if longest is None else treebank.max_length(longest)
     if not len(treebank):
         return None
-    found = Source(corpus.name, treebank, corpus.id)
+    found = OtherText(corpus.name, treebank, corpus.id)
     if (treebank.heads >= 0).any():
         return found
     brackets = text_brackets(treebank, corpus.reference)
     return replace(found, brackets=brackets) if any(brackets) else found
 
 
-def digest(situation: Situation, texts: Sequence[int], others: Sequence[int]) -> str:
+def digest(situation: TrainingState, texts: Sequence[int], others: Sequence[int]) -> str:
     """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all."""
     content = [
         situation.text.content_hash, [line.text for line in situation.lines], list(texts), list(others),
@@ -143,7 +143,7 @@ ASKING = 0.8  # share of the time, where it is to be seen what came true as well
 
 
 def advice_work(
-    workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan, others: Callable[[], Sequence[Source]]
+    workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan, others: Callable[[], Sequence[OtherText]]
 ) -> Work:
     """``work(job)`` for ``Jobs``: measures what each kind of work would bring, then what came true of earlier advice.
 
@@ -173,8 +173,8 @@ def advice_work(
     return work
 
 
-def _came_true(workspace, inputs, situation, record, job) -> Measured | str | None:
-    """The gain that a piece of recorded work had: Measured without and with it, on what there was to learn from then.
+def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str | None:
+    """The MeasuredGain of a piece of recorded work, without and with it, on what there was to learn from then.
 
     The reason in words where it cannot be measured; None where the job is cancelled.
     """
@@ -187,14 +187,14 @@ def _came_true(workspace, inputs, situation, record, job) -> Measured | str | No
         return with_taken(found, sources(workspace, inputs, state.texts))[0]
 
     try:
-        return came_true(own, at(record.state), at(record.state.after(record.advice)), job.cancelled)
+        return measured_gain(own, at(record.state), at(record.state.after(record.advice)), job.cancelled)
     except Cancelled:
         return None
     except WorkbenchError as error:  # too few known trees, a text that was removed
         return str(error)
 
 
-def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[Source]:
+def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[OtherText]:
     """The Sources of some corpora. Raises StoreError for one that was removed."""
     there = {each.id: each for each in other_texts(workspace, inputs.corpus)}
     if not there.keys() >= set(texts):
@@ -409,8 +409,8 @@ class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
         others = [each.id for each in other_texts(self.workspace, inputs.corpus) if each.id not in taken]
         return advice_work(self.workspace, inputs, plan, lambda: sources(self.workspace, inputs, others))
 
-    def latest(self, corpus: Corpus) -> tuple[Estimate | None, Run | None, Run | None]:
-        """(The newest Estimate of a Corpus, the run that left it, the newest run that was to measure it), or None each.
+    def latest(self, corpus: Corpus) -> tuple[GainEstimates | None, Run | None, Run | None]:
+        """(The newest GainEstimates of a Corpus, their run, the newest run that was to measure them), or None each.
 
         One that was stopped half-way counts too if it had measured some gain; one that cannot be read does not.
         """
@@ -426,21 +426,21 @@ class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):
         return None, None, newest
 
 
-def read_estimate(data: bytes) -> Estimate:
-    """The Estimate that a run left. Raises FormatError."""
+def read_estimate(data: bytes) -> GainEstimates:
+    """The GainEstimates that a run left. Raises FormatError."""
     values, _ = unpacked(data, ADVICE)
     try:
         accuracy = values["accuracy"]
-        return Estimate(
+        return GainEstimates(
             tuple(Advice.from_dict(each) for each in values["advice"]),
-            None if accuracy is None else Measured(**accuracy),
+            None if accuracy is None else MeasuredGain(**accuracy),
             int(values["scored"]), int(values["learnt"]), tuple(values["notes"]), bool(values["stopped"]),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError("this advice cannot be read; ask for it again") from error
 
 
-def state_of(inputs: AdviceInputs, situation: Situation) -> AdviceState:
+def state_of(inputs: AdviceInputs, situation: TrainingState) -> AdviceState:
     """What there is to learn from, as a record has it."""
     learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
     return AdviceState(inputs.constraint_text, learnt, [each.number for each in inputs.taken])

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured
+from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
 from core.errors import FormatError, WorkbenchError
 from core.store import Command, Corpus, Store
@@ -90,17 +90,17 @@ def with_line(source: str, advice: Advice) -> str:
     return document.replace(number, line).text
 
 
-def kept_came(store: Store, corpus: Corpus) -> dict[str, Measured | str]:
+def kept_came(store: Store, corpus: Corpus) -> dict[str, MeasuredGain | str]:
     """What came true, or why it is not known, by the ids of records."""
     found = {}
     for (_, key), value in store.documents(corpus.project, CAME).items():
         owner, _, name = key.partition("/")
         if owner == str(corpus.id):
-            found[name] = value if isinstance(value, str) else Measured(*value)
+            found[name] = value if isinstance(value, str) else MeasuredGain(*value)
     return found
 
 
-def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, found: Measured | str) -> None:
+def keep_came(store: Store, corpus: Corpus, record: AdviceRecord, found: MeasuredGain | str) -> None:
     """Keep what came true of an AdviceRecord, or why it is not known."""
     value = found if isinstance(found, str) else [found.value, found.low, found.high]
     store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
@@ -111,7 +111,7 @@ def unsettled(store: Store, corpus: Corpus, state: AdviceState) -> list[AdviceRe
     known, there = kept_came(store, corpus), {each.id for each in store.corpora(corpus.project)}
     return [
         each for each in records(store, corpus)
-        if not isinstance(known.get(each.id), Measured) and _is_done(each.advice, state, there)
+        if not isinstance(known.get(each.id), MeasuredGain) and _is_done(each.advice, state, there)
     ]  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
 
 
 def _came(found):
-    if isinstance(found, Measured):
+    if isinstance(found, MeasuredGain):
         return points((found.value, found.low, found.high))
     return "not measured yet" if found is None else f"not known: {found}"
 

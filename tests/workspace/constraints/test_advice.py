@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured
+from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import MSTParser
 from core.store import Command
@@ -34,7 +34,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(
         GrammarPlan, "grammar_settings", lambda plan: replace(usual(plan), lengths=(12,), iterations=(2,), epochs=2)
     )
-    for module in ("constraints.stacking", "advice.situation"):
+    for module in ("constraints.stacking", "advice.training_state"):
         monkeypatch.setattr(f"core.{module}.MSTParser", partial(MSTParser, bits=12))
 
 
@@ -135,7 +135,7 @@ def test_a_state_after_a_piece_of_work():
 def test_what_came_true_stays_with_its_record_when_that_is_undone(advised, bare):
     advised.take(bare, LINE_ADVICE)
     (record,) = log.records(advised.store, bare)
-    log.keep_came(advised.store, bare, record, Measured(9.9, 1.0, 20.0))
+    log.keep_came(advised.store, bare, record, MeasuredGain(9.9, 1.0, 20.0))
     advised.store.undo(bare.project)
     assert log.records(advised.store, bare) == []
     advised.take(bare, replace(LINE_ADVICE, what="ADV <- VERB per modifier = 0.5..1.0"))

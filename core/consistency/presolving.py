@@ -1,13 +1,14 @@
-"""What is sure before the search: labels that no consensus can have, and sentences whose trees no consensus can change.
+"""Presolving: labels that no consensus can have, and sentences whose trees no consensus can change.
 
 Two rules that follow from optimality, applied in turns until neither finds anything:
 
-- a label l of a context is out if another, l', is better whatever heads the free words take: if its fixed votes pay
-  more than ``sum over free words of max over t of theta(t, l) - theta(t, l')``, t among the labels of a word's heads
-- for any tree Y' of a sentence, its tree Y in a best joint solution has ``F(Y) + R(Y) >= F(Y')``, where R pays each
-  word with the head label t, and o in Y', ``max over labels l that are left of theta(t, l) - theta(o, l)``. If no tree
-  gets beyond F(Y') the sentence keeps Y', and its words vote like observed ones. Y' is the best tree under the labels
-  that look best so far, so that sentences settle in the end even where their trees change.
+- A label l of a context is out if another, l', is better whatever heads the free words take. So it is if l' is paid
+  by fixed votes more than ``sum over free words of max over t of theta(t, l) - theta(t, l')``. Here t is among the
+  labels of a word's heads.
+- For any tree Y' of a sentence, its tree Y in a best joint solution has ``F(Y) + R(Y) >= F(Y')``. R pays a word whose
+  head has the label t, and o in Y', ``max over labels l that are left of theta(t, l) - theta(o, l)``. If no tree gets
+  beyond F(Y') the sentence keeps Y', and its words vote like observed ones. Y' is the best tree under the labels that
+  look best so far, so that sentences are fixed in the end even where their trees change.
 """
 
 from typing import NamedTuple
@@ -23,7 +24,7 @@ TIE = 1e-9  # relative; differences of values that rounding explains
 UNKNOWN = -2  # no consensus label yet
 
 
-class Words(NamedTuple):
+class ContextWords(NamedTuple):
     """Words whose heads may have several labels, and the labels that their contexts may have.
 
     Labels are numbers from 0; -1 is a head without a label, and the consensus label NULL.
@@ -39,7 +40,7 @@ class Words(NamedTuple):
     known: np.ndarray  # (V,) bool: whether all outcomes are listed
 
 
-class Candidates(NamedTuple):
+class LabelCandidates(NamedTuple):
     """Labels that each context may have: those of ``bounds[c]:bounds[c + 1]`` that are left."""
 
     bounds: np.ndarray  # (C + 1,)
@@ -48,8 +49,8 @@ class Candidates(NamedTuple):
     left: np.ndarray  # bool
 
 
-class Settling:
-    """Settles what is sure of a problem.
+class Presolver:
+    """Fixes what is sure of a problem before the search.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ class Settling:
         unlabelled = np.repeat(solver.sentences, np.diff(offsets))[labels[entries] < 0]
         self.sound[unlabelled] = False  # NULL pays edges to heads without a label too, which cannot vote
         count = len(votes)
-        self.words = Words(
+        self.words = ContextWords(
             np.searchsorted(np.sort(contexts), np.arange(count + 1)),
             np.argsort(contexts, kind="stable"),
             contexts,
@@ -93,7 +94,7 @@ class Settling:
         )
         rows, tags = map(np.ascontiguousarray, np.nonzero(votes))
         observed = np.searchsorted(rows, np.arange(count + 1)), tags, votes[rows, tags].astype(np.float64)
-        self.candidates = Candidates(*_list_candidates(self.words, *observed, len(theta) - 1))
+        self.candidates = LabelCandidates(*_list_candidates(self.words, *observed, len(theta) - 1))
 
     @property
     def free(self) -> np.ndarray:

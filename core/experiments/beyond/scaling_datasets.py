@@ -1,4 +1,4 @@
-"""What the ladder stands on: a treebank whose trees are given a few at a time, and the lines that are given with it."""
+"""The datasets of the scaling experiments: treebanks whose trees are given a few at a time, and lines with them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from core.constraints.word_order import order_constraints
 from core.experiments.beyond import languages, lines
 from core.experiments.beyond.learners import development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
-from core.experiments.experiment import Lab
+from core.experiments.experiment import Environment
 from core.treebank import Treebank
 from core.treebank.marks import restore_punctuation
 
@@ -19,7 +19,7 @@ BLIND, TURNED, ORDERED = "blind", "turned", "universal and word order"
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class ScalingDataset:
     """A text, its trees, and the sets of lines.
 
     Attributes
@@ -70,24 +70,24 @@ class Ground:
         return np.where(np.repeat(given, self.text.lengths + 1), self.heads, np.int32(-1))
 
 
-def ground_named(lab: Lab, name: str, tags: str = GOLD) -> Ground:
-    """The Ground of the WSJ sample, or of one of ``languages.LANGUAGES``; reads its treebank."""
+def scaling_dataset(env: Environment, name: str, tags: str = GOLD) -> ScalingDataset:
+    """The ScalingDataset of the WSJ sample, or of one of ``languages.LANGUAGES``; reads its treebank."""
     if name == WSJ:
-        sample = lines.Sample(lab)
+        sample = lines.Sample(env)
         heads = restore_punctuation(sample.text, sample.trees, sample.trees.heads)
         sets = {BLIND: lines.lines_of(lines.BLIND), TURNED: lines.lines_of(lines.TURNED)}
         return _ground(name, tags, "xpos", sample.text.with_heads(heads), sample.trees, sets)
     language = next(each for each in languages.LANGUAGES if each.name == name)
     universal = parse_constraints(languages.LINES.read_text(encoding="utf-8"))
     sets = {ORDERED: [*universal, *order_constraints(language.order)]}
-    text = languages.text_of(lab, language)
+    text = languages.text_of(env, language)
     return _ground(name, tags, languages.COLUMN, text, text.without_punctuation(), sets)
 
 
 def _ground(name, tags, column, text, trees, sets):
-    """The Ground, with tags of a tagger where they are asked for."""
+    """The ScalingDataset, with tags of a tagger where they are asked for."""
     heads, share = text.heads, 100.0
     if tags == PREDICTED:
         text, share = with_tags(text, cross_tagged(text, column), column)
         trees = text.without_punctuation().with_heads(trees.heads)
-    return Ground(name, tags, column, text.with_heads(np.full_like(heads, -1)), heads, trees, sets, share)
+    return ScalingDataset(name, tags, column, text.with_heads(np.full_like(heads, -1)), heads, trees, sets, share)

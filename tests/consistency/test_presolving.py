@@ -19,10 +19,7 @@ def test_settled_trees_are_those_of_the_best_joint_solution(scale):
     for seed in range(12):
         listed = Listed(seed, settings)
         contexts, test = listed.contexts, listed.test
-        first_pass = FirstPass(
-            RandomParser(2, seed), test, contexts.index.test_labels, contexts.index.labels.classes,
-            contexts.test_contexts >= 0, lambda margin: settings.deltas(), settings.prune,
-        )  # fmt: skip
+        first_pass = FirstPass(RandomParser(2, seed), contexts, settings)
         solver = ParsingProblem(first_pass, contexts, settings).second
         value, heads = best(seed, settings)
         trees = np.split(solver.solution, test.offsets[1:-1])
@@ -144,7 +141,7 @@ def test_branch_and_bound_goes_as_deep_as_branches_reach(short):
     count, settings = 600, DualSettings(iterations=1, release=False)
     first, second, agreement = chain(count)
     state, branches = DualState.new(agreement), 1 + 3 * count - short
-    result = solve_jointly(first, second, agreement, settings, state, branches)
+    result = solve_jointly((first, second, agreement), settings, state, branches)
     assert result.is_certified == (not short)
     assert result.primal == pytest.approx(count * (3 * count) if not short else count * (2 * count + 1))
 

@@ -31,14 +31,14 @@ class Moment:
         Whether the thread has written since.
     """
 
-    def __init__(self, answers: "Answers"):
+    def __init__(self, answers: "QueryCache"):
         self.answers = answers
         self.version = None
         self.known: dict[Hashable, Any] = {}
         self.is_over = False
 
 
-class Answers:
+class QueryCache:
     """The answers of one database, for any number of threads.
 
     Parameters

@@ -6,12 +6,20 @@ from dataclasses import replace
 import numpy as np
 
 from core.draw.by_size import Series, SizesPicture, sizes_svg
-from core.experiments.beyond.ladder_additions import ADDITIONS, Materials, added, possible
-from core.experiments.beyond.ladder_bench import LINES, MARKED, SUPERVISED, TOGETHER, VOTED, Bench, Cell
-from core.experiments.beyond.ladder_intervals import half_width, mean, trees_alone
-from core.experiments.beyond.ladder_papers import papers
-from core.experiments.beyond.ladder_texts import GOLD, PREDICTED, WSJ, Ground, ground_named
-from core.experiments.experiment import Findings, Lab
+from core.experiments.beyond.scaling_additions import ADDITIONS, Materials, added, possible
+from core.experiments.beyond.scaling_benchmark import (
+    LINES,
+    MARKED,
+    SUPERVISED,
+    TOGETHER,
+    VOTED,
+    ScalingBenchmark,
+    ScalingRun,
+)
+from core.experiments.beyond.scaling_datasets import GOLD, PREDICTED, WSJ, ScalingDataset, scaling_dataset
+from core.experiments.beyond.scaling_intervals import half_width, mean, trees_alone
+from core.experiments.beyond.scaling_papers import papers
+from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import run_job
 
 LANGUAGES = "German", "Turkish"
@@ -51,122 +59,122 @@ ADDED_NOTES = [
 TAG_NOTES = ["Predicted tags: of a tagger trained on the other four fifths of the text; trees are given with them too."]
 
 
-def ladder(lab: Lab) -> Findings:
+def all_parts(env: Environment) -> Results:
     """All parts: the curves of three treebanks, and tables of the others."""
-    found = [_curves(lab, WSJ, SIZES)] + [_curves(lab, name, LANGUAGE_SIZES) for name in LANGUAGES]
-    others = {"What is added": additions(lab), "Predicted tags": tags(lab), "The papers' conditions": papers(lab)}
+    found = [_curves(env, WSJ, SIZES)] + [_curves(env, name, LANGUAGE_SIZES) for name in LANGUAGES]
+    others = {"What is added": additions(env), "Predicted tags": tags(env), "The papers' conditions": papers(env)}
     notes = dict.fromkeys([*NOTES, *(note for other in others.values() for note in other.notes)])
     tables = {title: other.rows for title, other in others.items()}
-    return Findings([row for rows, _ in found for row in rows], list(notes), tables, _picture(found))
+    return Results([row for rows, _ in found for row in rows], list(notes), tables, _picture(found))
 
 
-def journal(lab: Lab) -> Findings:
+def journal(env: Environment) -> Results:
     """The curves of the WSJ sample."""
-    found = _curves(lab, WSJ, SIZES)
-    return Findings(found[0], NOTES, picture=_picture([found]))
+    found = _curves(env, WSJ, SIZES)
+    return Results(found[0], NOTES, picture=_picture([found]))
 
 
-def languages(lab: Lab) -> Findings:
+def languages(env: Environment) -> Results:
     """The curves of the two UD treebanks."""
-    found = [_curves(lab, name, LANGUAGE_SIZES) for name in LANGUAGES]
-    return Findings([row for rows, _ in found for row in rows], NOTES, picture=_picture(found))
+    found = [_curves(env, name, LANGUAGE_SIZES) for name in LANGUAGES]
+    return Results([row for rows, _ in found for row in rows], NOTES, picture=_picture(found))
 
 
-def tags(lab: Lab) -> Findings:
+def tags(env: Environment) -> Results:
     """The same with tags of a tagger, at two sizes."""
     rows = []
     for name in (WSJ, *LANGUAGES):
-        ground = ground_named(lab, name, PREDICTED)
-        rows += [row | {"right_tags": ground.right_tags} for row in _curves_of(lab, ground, TAGGED_SIZES)[0]]
-    return Findings(rows, [*NOTES, *TAG_NOTES])
+        dataset = scaling_dataset(env, name, PREDICTED)
+        rows += [row | {"right_tags": dataset.right_tags} for row in _curves_of(env, dataset, TAGGED_SIZES)[0]]
+    return Results(rows, [*NOTES, *TAG_NOTES])
 
 
-def additions(lab: Lab) -> Findings:
+def additions(env: Environment) -> Results:
     """What each addition is worth to trees, and to lines and trees, at two sizes."""
-    more, rows = Materials(lab), []
+    more, rows = Materials(env), []
     for name in (WSJ, *LANGUAGES):
-        bench = Bench(ground_named(lab, name))
-        cells, contents = added_cells(lab, bench.ground), more.contents if name == WSJ else ()
-        path = bench.path(f"{NAME}-additions", *contents, *more.settings())
-        found = run_job(cells, lambda cell, bench=bench: added(bench, cell, more), path, progress=lab.say)
-        rows += _added_rows(lab, cells, found)
-    return Findings(rows, [*NOTES, *ADDED_NOTES])
+        benchmark = ScalingBenchmark(scaling_dataset(env, name))
+        runs, contents = added_runs(env, benchmark.dataset), more.contents if name == WSJ else ()
+        path = benchmark.path(f"{NAME}-additions", *contents, *more.settings())
+        found = run_job(runs, lambda run, benchmark=benchmark: added(benchmark, run, more), path, progress=env.say)
+        rows += _added_rows(env, runs, found)
+    return Results(rows, [*NOTES, *ADDED_NOTES])
 
 
-def sizes_of(lab: Lab, ground: Ground, sizes: Sequence[int]) -> list[int]:
+def sizes_of(env: Environment, dataset: ScalingDataset, sizes: Sequence[int]) -> list[int]:
     """How many trees are given: as many as there are to draw from at most."""
-    return [size for size in (QUICK_SIZES if lab.quick else sizes) if size <= ground.pool]
+    return [size for size in (QUICK_SIZES if env.quick else sizes) if size <= dataset.pool]
 
 
-def draws_of(lab: Lab) -> range:
+def draws_of(env: Environment) -> range:
     """The draws of trees."""
-    return range(1 if lab.quick else DRAWS)
+    return range(1 if env.quick else DRAWS)
 
 
-def curve_cells(lab: Lab, ground: Ground, sizes: Sequence[int]) -> list[Cell]:
+def curve_runs(env: Environment, dataset: ScalingDataset, sizes: Sequence[int]) -> list[ScalingRun]:
     """The main curve: lines alone, trees alone, together; draw by draw, so that a job that stops has whole curves."""
-    place, sets = (ground.name, ground.tags), tuple(reversed(ground.lines))
-    cells = [Cell(*place, lines, 0, 0, does) for lines in sets for does in (LINES, VOTED)]
-    for draw in draws_of(lab):
-        every = sizes_of(lab, ground, sizes)
-        cells += [Cell(*place, "", size, draw, SUPERVISED) for size in every]
-        cells += [Cell(*place, lines, size, draw, TOGETHER) for lines in sets for size in every]
-        cells += [Cell(*place, "", size, draw, MARKED) for size in every]
-    return cells
+    place, sets = (dataset.name, dataset.tags), tuple(reversed(dataset.lines))
+    runs = [ScalingRun(*place, lines, 0, 0, does) for lines in sets for does in (LINES, VOTED)]
+    for draw in draws_of(env):
+        every = sizes_of(env, dataset, sizes)
+        runs += [ScalingRun(*place, "", size, draw, SUPERVISED) for size in every]
+        runs += [ScalingRun(*place, lines, size, draw, TOGETHER) for lines in sets for size in every]
+        runs += [ScalingRun(*place, "", size, draw, MARKED) for size in every]
+    return runs
 
 
-def added_cells(lab: Lab, ground: Ground) -> list[Cell]:
+def added_runs(env: Environment, dataset: ScalingDataset) -> list[ScalingRun]:
     """Each addition that there is for a treebank, to trees and to its last set of lines with trees.
 
     Those of the same trees and lines come one after the other: they share what is trained on these.
     """
-    place, (*_, lines) = (ground.name, ground.tags), ground.lines
-    sizes, given = sizes_of(lab, ground, ADDED_SIZES), (("", SUPERVISED), (lines, TOGETHER))
-    cells = [
-        Cell(*place, of, size, draw, does, addition)
-        for draw in draws_of(lab)
+    place, (*_, lines) = (dataset.name, dataset.tags), dataset.lines
+    sizes, given = sizes_of(env, dataset, ADDED_SIZES), (("", SUPERVISED), (lines, TOGETHER))
+    runs = [
+        ScalingRun(*place, of, size, draw, does, addition)
+        for draw in draws_of(env)
         for size in sizes
         for of, does in given
         for addition in ADDITIONS
     ]
-    return [cell for cell in cells if not possible(cell)]
+    return [run for run in runs if not possible(run)]
 
 
-def _curves(lab, name, sizes):
+def _curves(env, name, sizes):
     """(rows, panels) of a treebank with its own tags."""
-    return _curves_of(lab, ground_named(lab, name, GOLD), sizes)
+    return _curves_of(env, scaling_dataset(env, name, GOLD), sizes)
 
 
-def _curves_of(lab, ground, sizes):
-    bench, cells = Bench(ground), curve_cells(lab, ground, sizes)
-    results = run_job(cells, bench.result, bench.path(NAME), progress=lab.say)
-    scores = {cell: result["judged"] for cell, result in zip(cells, results, strict=True)}
-    draws, sizes = draws_of(lab), sizes_of(lab, ground, sizes)
+def _curves_of(env, dataset, sizes):
+    benchmark, runs = ScalingBenchmark(dataset), curve_runs(env, dataset, sizes)
+    results = run_job(runs, benchmark.result, benchmark.path(NAME), progress=env.say)
+    scores = {run: result["judged"] for run, result in zip(runs, results, strict=True)}
+    draws, sizes = draws_of(env), sizes_of(env, dataset, sizes)
     rows, panels = [], []
-    for lines in ground.lines:
-        found = curve_rows(scores, ground, lines, sizes, draws)
+    for lines in dataset.lines:
+        found = curve_rows(scores, dataset, lines, sizes, draws)
         rows += found
-        panels.append(_panel(ground, lines, sizes, found))
+        panels.append(_panel(dataset, lines, sizes, found))
     return rows, panels
 
 
 def curve_rows(
-    scores: Mapping[Cell, float], ground: Ground, lines: str, sizes: Sequence[int], draws: Sequence[int]
+    scores: Mapping[ScalingRun, float], dataset: ScalingDataset, lines: str, sizes: Sequence[int], draws: Sequence[int]
 ) -> list[dict]:
     """A row for each size: what trees, lines and both get right, of a set of lines."""
-    place = ground.name, ground.tags
+    place = dataset.name, dataset.tags
 
     def drawn(does, size, given=""):
-        return [scores[Cell(*place, given, size, draw, does)] for draw in draws]
+        return [scores[ScalingRun(*place, given, size, draw, does)] for draw in draws]
 
-    of_lines, voted = (scores[Cell(*place, lines, 0, 0, does)] for does in (LINES, VOTED))
+    of_lines, voted = (scores[ScalingRun(*place, lines, 0, 0, does)] for does in (LINES, VOTED))
     alone = {size: drawn(SUPERVISED, size) for size in sizes}
     means, rows = {size: mean(values) for size, values in alone.items()}, []
     for size in sizes:
         ours, marked = drawn(TOGETHER, size, lines), drawn(MARKED, size)
         best = max((alone[size], marked, [of_lines] * len(ours), [voted] * len(ours)), key=mean)
         gains = np.subtract(ours, best).tolist()
-        row = {"name": f"{ground.name}, {lines} lines, {size} trees", "ours": mean(ours), "paper": None}
+        row = {"name": f"{dataset.name}, {lines} lines, {size} trees", "ours": mean(ours), "paper": None}
         row |= {"interval": half_width(ours), "supervised": means[size], "supervised_interval": half_width(alone[size])}
         row |= {"with_marks": mean(marked), "lines": of_lines, "lines_with_votes": voted}
         row |= {"gain": mean(gains), "gain_interval": half_width(gains), "worth": trees_alone(means, mean(ours))}
@@ -174,29 +182,21 @@ def curve_rows(
     return rows
 
 
-def _added_rows(lab, cells, results):
+def _added_rows(env, runs, results):
     """A row for each treebank, addition and size, over the draws."""
-    draws, found = len(draws_of(lab)), dict(zip(cells, results, strict=True))
+    draws, found = len(draws_of(env)), dict(zip(runs, results, strict=True))
     rows = []
-    for cell in dict.fromkeys(replace(cell, draw=0) for cell in cells):
-        of = [found[replace(cell, draw=draw)] for draw in range(draws)]
+    for run in dict.fromkeys(replace(run, draw=0) for run in runs):
+        of = [found[replace(run, draw=draw)] for draw in range(draws)]
         ours, base = ([result[key] for result in of] for key in ("judged", "base"))
         gains = np.subtract(ours, base).tolist()
-        rows.append(
-            {
-                "name": f"{cell.text}, {cell.trees} trees, {TITLES[cell.does]} + {cell.added}",
-                "ours": mean(ours),
-                "paper": None,
-                "base": mean(base),
-                "gain": mean(gains),
-                "gain_interval": half_width(gains),
-                "seconds": round(mean([result["seconds"] for result in of])),
-            }
-        )
+        row = {"name": f"{run.text}, {run.trees} trees, {TITLES[run.does]} + {run.added}", "ours": mean(ours)}
+        row |= {"paper": None, "base": mean(base), "gain": mean(gains), "gain_interval": half_width(gains)}
+        rows.append(row | {"seconds": round(mean([result["seconds"] for result in of]))})
     return rows
 
 
-def _panel(ground, lines, sizes, rows):
+def _panel(dataset, lines, sizes, rows):
     """The picture of a treebank and a set of lines."""
     level = tuple(row["lines"] for row in rows)
     columns = {SUPERVISED: ("supervised", "supervised_interval"), TOGETHER: ("ours", "interval")}
@@ -204,7 +204,7 @@ def _panel(ground, lines, sizes, rows):
         Series(TITLES[does], *(tuple(row[key] for row in rows) for key in keys)) for does, keys in columns.items()
     ]
     series.append(Series(TITLES[LINES], level, (None,) * len(level)))
-    return SizesPicture(f"{ground.name}, {lines} lines", "trees", tuple(sizes), tuple(series))
+    return SizesPicture(f"{dataset.name}, {lines} lines", "trees", tuple(sizes), tuple(series))
 
 
 def _picture(found):

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from core.advice.work import TREEBANK, Source
+from core.advice.work import TREEBANK, OtherText
 from core.annotation.uncertainty import head_entropies, margins
 from core.callbacks import Cancel, Progress
 from core.constraints import Constraint, GrammarSettings, Matcher, train_grammar
 from core.constraints.decoding import PosteriorParser
-from core.constraints.preview import ArcModel, GrammarArcs, ScoredArcs
+from core.constraints.preview import GrammarArcs, ScoredArcs
 from core.constraints.proposals import Proposal, propose
 from core.constraints.ranking import RANKED, rank
 from core.constraints.stacking import LEAST
@@ -31,7 +31,7 @@ LEVEL = "sprawl"  # at which brackets of another text are respected, where the s
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class TrainingState:
     """What is there to learn from.
 
     Attributes
@@ -59,7 +59,7 @@ class Situation:
     def of(
         cls, text: Treebank, lines: Sequence[Constraint], heads: np.ndarray, settings: GrammarSettings | None = None,
         learnt: np.ndarray | None = None, brackets: Sequence[Sequence[Bracket]] | None = None,
-    ) -> "Situation":  # fmt: skip
+    ) -> "TrainingState":  # fmt: skip
         """That of a text, some lines and known heads, by default all of them learnt from.
 
         Raises WorkbenchError for heads that are no forest, or a ``learnt`` of another text.
@@ -88,16 +88,16 @@ class Situation:
             return np.zeros(0, bool)
         return np.logical_or.reduceat(self.scored_rows, self.text.offsets[:-1])
 
-    def learning(self, sentences: np.ndarray) -> "Situation":
+    def learning(self, sentences: np.ndarray) -> "TrainingState":
         """The same, where the known heads of these sentences, bool (S,), are what is learnt from."""
         return replace(self, learnt=sentences & self.known)
 
-    def with_line(self, proposal: Proposal) -> "Situation":
+    def with_line(self, proposal: Proposal) -> "TrainingState":
         """The same with a proposed line, in the place of the one that it changes."""
         others = tuple(line for line in self.lines if line != proposal.line)
         return replace(self, lines=(*others, proposal.constraint))
 
-    def with_source(self, source: Source) -> "Situation":
+    def with_source(self, source: OtherText) -> "TrainingState":
         """The same with the sentences of another text behind it, and their trees, if there are some, learnt from.
 
         Raises WorkbenchError where the other text lacks the tags in use, or has mostly others.
@@ -112,14 +112,14 @@ class Situation:
             settings = replace(settings, level=LEVEL) if settings.level == "none" else settings
         elif brackets is not None:
             brackets = [*brackets, *([()] * len(other))]
-        known = Situation.of(other, (), heads).known
+        known = TrainingState.of(other, (), heads).known
         return replace(
             self, text=together(self.text, other), heads=np.concatenate((self.heads, heads)),
             learnt=np.concatenate((self.learnt, known)), settings=settings, brackets=brackets,
         )  # fmt: skip
 
 
-def require_alike(text: Treebank, source: Source, tags: str | None) -> None:
+def require_alike(text: Treebank, source: OtherText, tags: str | None) -> None:
     """Raise WorkbenchError unless the text knows the tags of half the words of another one."""
     own = text.tag_column(tags)
     name = "xpos" if own is text.xpos else "upos"
@@ -154,14 +154,14 @@ def _no_scores(treebank):
 
 
 def trained(
-    situation: Situation, start: Any = None, cancel: Cancel | None = None, *, progress: Progress | None = None,
+    state: TrainingState, start: Any = None, cancel: Cancel | None = None, *, progress: Progress | None = None,
     threads: int | None = None,
 ) -> Any:  # fmt: skip
     """A parser of all that there is: lines and trees together, either alone, or nothing.
 
     Parameters
     ----------
-    situation : Situation
+    state : TrainingState
     start : parser, optional
         What lines alone made of the same text; a grammar begins from it.
     cancel : callable, optional
@@ -178,18 +178,18 @@ def trained(
     ------
     WorkbenchError : no line matches anything, or no word has a tag.
     """
-    text, settings = situation.text, situation.settings
-    enough = int((situation.learnt & situation.known).sum()) >= LEAST
-    heads = np.where(np.repeat(situation.learnt, text.lengths + 1), situation.heads, np.int32(-1))
+    text, settings = state.text, state.settings
+    enough = int((state.learnt & state.known).sum()) >= LEAST
+    heads = np.where(np.repeat(state.learnt, text.lengths + 1), state.heads, np.int32(-1))
     report = None if progress is None else lambda state: progress(state.fraction, state.stage)
-    if situation.lines:
+    if state.lines:
         began = start if isinstance(start, PosteriorParser) else None
         model = train_grammar(
-            text, situation.lines, settings, brackets=situation.brackets, trees=heads if enough else None,
+            text, state.lines, settings, brackets=state.brackets, trees=heads if enough else None,
             start=began, progress=report, cancel=cancel, threads=threads,  # type: ignore[arg-type]
         ).model  # fmt: skip
     elif enough:
-        trees = text.with_heads(heads).select(np.flatnonzero(situation.learnt & situation.known))
+        trees = text.with_heads(heads).select(np.flatnonzero(state.learnt & state.known))
         model = MSTParser(order=2, labels=False, tags=settings.tags)
         model.fit(trees, epochs=settings.epochs, progress=report, cancel=cancel)
     else:
@@ -199,12 +199,12 @@ def trained(
     return model
 
 
-def next_line(situation: Situation, model: Any, errors: np.ndarray | None = None) -> Proposal | None:
+def next_line(state: TrainingState, model: Any, errors: np.ndarray | None = None) -> Proposal | None:
     """The line that prevents most errors of a model that has not seen the trees; None where none prevents any.
 
     Parameters
     ----------
-    situation : Situation
+    state : TrainingState
     model : parser
         From ``trained``; what is no grammar counts as Untrained.
     errors : bool array of shape (S,), optional
@@ -214,40 +214,37 @@ def next_line(situation: Situation, model: Any, errors: np.ndarray | None = None
     -----
     Proposals of ``core.constraints.proposals`` in the order of ``core.constraints.ranking``.
     """
-    known = situation.known if errors is None else errors & situation.known
+    known = state.known if errors is None else errors & state.known
     if not known.any():
         return None
-    heads = np.where(np.repeat(known, situation.text.lengths + 1), situation.heads, np.int32(-1))
-    words = situation.text.with_heads(heads).without_punctuation()
-    matcher, arcs = Matcher(words, situation.settings.tags), _arcs(model, situation.text)
+    heads = np.where(np.repeat(known, state.text.lengths + 1), state.heads, np.int32(-1))
+    words = state.text.with_heads(heads).without_punctuation()
+    matcher = Matcher(words, state.settings.tags)
+    arcs = ScoredArcs(Untrained.distribution, _no_scores(state.text.without_punctuation()))
+    if isinstance(model, PosteriorParser):
+        arcs = GrammarArcs.of(model, state.text)
     nothing = np.zeros(int(arc_offsets_of(words.lengths)[-1]))
     marginals = PackedScores(arcs.marginals(nothing), arc_offsets_of(words.lengths))
-    found = propose(matcher, words.heads, arcs.heads(nothing), marginals, situation.lines, RANKED)
+    found = propose(matcher, words.heads, arcs.heads(nothing), marginals, state.lines, RANKED)
     return next(iter(rank(found, arcs, matcher, words.heads)), None)
 
 
-def _arcs(model, text) -> ArcModel:
-    if isinstance(model, PosteriorParser):
-        return GrammarArcs.of(model, text)
-    return ScoredArcs(Untrained.distribution, _no_scores(text.without_punctuation()))
-
-
-def sentences_to_correct(situation: Situation, model: Any, count: int, among: int | None = None) -> np.ndarray:
+def sentences_to_correct(state: TrainingState, model: Any, count: int, among: int | None = None) -> np.ndarray:
     """Of the sentences that are not learnt from, those of whose heads a model is least sure, as Annotate orders them.
 
     int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
     where the model cannot say.
     """
-    words = situation.text.without_punctuation()
+    words = state.text.without_punctuation()
     if isinstance(model, PosteriorParser):
-        arcs = GrammarArcs.of(model, situation.text)
+        arcs = GrammarArcs.of(model, state.text)
         nothing = np.zeros(int(arc_offsets_of(words.lengths)[-1]))
         unsure = head_entropies(PackedScores(arcs.marginals(nothing), arc_offsets_of(words.lengths)))
     elif isinstance(model, MSTParser):
-        unsure = margins(model, situation.text)
+        unsure = margins(model, state.text)
     else:
-        unsure = np.zeros(len(situation.text))
-    left = np.flatnonzero(~situation.learnt[:among])
+        unsure = np.zeros(len(state.text))
+    left = np.flatnonzero(~state.learnt[:among])
     if not unsure.any():
         return left[np.linspace(0, len(left) - 1, min(count, len(left))).astype(np.int64)]
     return left[np.argsort(-unsure[left], kind="stable")][:count]

@@ -6,8 +6,8 @@ import pytest
 from core.advice import LINE, TREEBANK, TREES, Advice
 from core.constraints import GrammarSettings
 from core.experiments import run_experiment
-from core.experiments.beyond import afternoons
-from core.experiments.beyond.afternoons import MEASURES, Afternoon, _row
+from core.experiments.beyond import sessions
+from core.experiments.beyond.sessions import MEASURES, SimulatedSession, _row
 from core.parsers.self_training import together
 from core.treebank import load_sample
 
@@ -17,8 +17,10 @@ def advised(kind, minutes, gain=None):
     return Advice(kind, "", minutes, gain, gain, gain, reason=reason)
 
 
-MEASURED = Afternoon("one", {TREES: advised(TREES, 30.0, 3.0), LINE: advised(LINE, 5.0, 1.0)}, {TREES: 4.0, LINE: 0.5})
-UNKNOWN = Afternoon(
+MEASURED = SimulatedSession(
+    "one", {TREES: advised(TREES, 30.0, 3.0), LINE: advised(LINE, 5.0, 1.0)}, {TREES: 4.0, LINE: 0.5}
+)
+UNKNOWN = SimulatedSession(
     "two", {TREES: advised(TREES, 30.0), TREEBANK: advised(TREEBANK, 15.0)}, {TREES: 2.0, TREEBANK: 6.0}
 )
 
@@ -36,24 +38,24 @@ def test_the_share_of_the_gap_is_of_sums_over_all_afternoons():
     assert row["closed"] == pytest.approx((3.0 - 3.125) / (5.0 - 3.125))
     assert row["closed_low"] == pytest.approx(-1.0) and row["closed_high"] == pytest.approx(1.0)  # of each one alone
     assert row["trees"] == 3.0 and row["trees_closed"] == row["closed"]
-    flat = _row("points", [Afternoon("flat", {TREES: advised(TREES, 1.0)}, {TREES: 1.0})], MEASURES["points"])
+    flat = _row("points", [SimulatedSession("flat", {TREES: advised(TREES, 1.0)}, {TREES: 1.0})], MEASURES["points"])
     assert flat["closed"] is None and flat["closed_low"] is None
 
 
 def test_afternoons_on_a_small_treebank(monkeypatch, tmp_path):
     bank = load_sample()
     short = together(bank.select(np.flatnonzero((bank.lengths >= 3) & (bank.lengths <= 9))[:100]))
-    monkeypatch.setattr(afternoons, "text_of", lambda lab, language: short)
-    monkeypatch.setattr(afternoons, "TEXT_SENTENCES", 25)
-    monkeypatch.setattr(afternoons, "KNOWN", (12, 0))
-    monkeypatch.setattr(afternoons, "MORE_TREES", 5)
+    monkeypatch.setattr(sessions, "text_of", lambda env, language: short)
+    monkeypatch.setattr(sessions, "TEXT_SENTENCES", 25)
+    monkeypatch.setattr(sessions, "KNOWN", (12, 0))
+    monkeypatch.setattr(sessions, "MORE_TREES", 5)
     settings = GrammarSettings(tags="upos", words="no", lengths=(12,), iterations=(2,), epochs=2)
-    monkeypatch.setattr(afternoons, "SETTINGS", settings)
+    monkeypatch.setattr(sessions, "SETTINGS", settings)
     said = []
     found = run_experiment("beyond-afternoons", tmp_path, quick=True, say=said.append)
     names = [row["name"] for row in found["rows"]]
-    assert names[:2] == ["all, points", "all, points an hour"] and len(said) == afternoons.QUICK
+    assert names[:2] == ["all, points", "all, points an hour"] and len(said) == sessions.QUICK
     for row in found["rows"]:
         assert row["random"] <= row["best"] and row["advice"] <= row["best"]
     (table,) = found["tables"].values()
-    assert len(table) == afternoons.QUICK and "came true within their 95% interval" in found["notes"][-1]
+    assert len(table) == sessions.QUICK and "came true within their 95% interval" in found["notes"][-1]

@@ -1,4 +1,4 @@
-"""The ladder of lines, trees and additions: its cells, its rows and its picture, on a few made-up trees."""
+"""Growing numbers of trees, with lines and additions: its runs, its rows and its picture, on a few made-up trees."""
 
 import json
 from dataclasses import replace
@@ -10,12 +10,20 @@ import pytest
 from core.__main__ import main
 from core.constraints import GrammarSettings
 from core.experiments import run_experiment
-from core.experiments.beyond import ladder, ladder_additions, ladder_bench, ladder_papers, languages, lines
-from core.experiments.beyond.ladder_additions import ADDITIONS, Materials, possible
-from core.experiments.beyond.ladder_bench import LINES, MARKED, SUPERVISED, TOGETHER, VOTED, Bench, Cell
-from core.experiments.beyond.ladder_intervals import half_width, trees_alone
-from core.experiments.beyond.ladder_texts import PREDICTED, WSJ, Ground, ground_named
-from core.experiments.experiment import Lab
+from core.experiments.beyond import languages, lines, scaling, scaling_additions, scaling_benchmark, scaling_papers
+from core.experiments.beyond.scaling_additions import ADDITIONS, Materials, possible
+from core.experiments.beyond.scaling_benchmark import (
+    LINES,
+    MARKED,
+    SUPERVISED,
+    TOGETHER,
+    VOTED,
+    ScalingBenchmark,
+    ScalingRun,
+)
+from core.experiments.beyond.scaling_datasets import PREDICTED, WSJ, ScalingDataset, scaling_dataset
+from core.experiments.beyond.scaling_intervals import half_width, trees_alone
+from core.experiments.experiment import Environment
 from core.experiments.spitkovsky2010.texts import Marked
 from core.treebank import Treebank, write_conllu
 from core.trees.brackets import Bracket
@@ -31,10 +39,10 @@ def journal(tmp_path, monkeypatch):
     path.parent.mkdir(parents=True)
     path.write_text(PHRASES * 10, encoding="utf-8")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
-    for module in (ladder_bench, ladder_additions):
+    for module in (scaling_benchmark, scaling_additions):
         monkeypatch.setattr(module, "SETTINGS", SHORT)
         monkeypatch.setattr(module, "EPOCHS", 2)
-    monkeypatch.setattr(ladder, "QUICK_SIZES", (3, 5, 50))
+    monkeypatch.setattr(scaling, "QUICK_SIZES", (3, 5, 50))
     return tmp_path
 
 
@@ -54,7 +62,7 @@ def test_the_curve_has_a_row_for_each_size_and_a_picture(journal, capsys):
 
 def test_results_that_are_there_are_not_made_again(journal, monkeypatch):
     first = run_experiment("beyond-ladder-wsj", journal, quick=True)
-    monkeypatch.setattr(Bench, "parsed", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr(ScalingBenchmark, "parsed", lambda *_: pytest.fail("trained again"))
     assert run_experiment("beyond-ladder-wsj", journal, quick=True)["rows"] == first["rows"]
 
 
@@ -64,56 +72,56 @@ def test_no_picture_is_written_where_there_is_none(journal, capsys):
 
 
 def test_trees_are_drawn_from_what_is_not_scored_and_nothing_else_is_told(journal):
-    ground = ground_named(Lab(journal), WSJ)
-    drawn = ground.drawn(4, 1)
-    assert not ground.test[drawn].any() and ground.pool == 6 and len(set(drawn.tolist())) == 4
-    assert drawn.tolist() == ground.drawn(4, 1).tolist() != ground.drawn(4, 2).tolist()
-    assert (ground.text.heads == -1).all()
-    known, given = ground.heads_of(drawn), np.repeat(np.isin(np.arange(30), drawn), ground.text.lengths + 1)
-    assert (known[~given] == -1).all() and (known[given] == ground.heads[given]).all()
-    whole = ground.text.with_heads(ground.heads).without_punctuation()
-    assert (whole.heads == ground.trees.heads).all()
+    dataset = scaling_dataset(Environment(journal), WSJ)
+    drawn = dataset.drawn(4, 1)
+    assert not dataset.test[drawn].any() and dataset.pool == 6 and len(set(drawn.tolist())) == 4
+    assert drawn.tolist() == dataset.drawn(4, 1).tolist() != dataset.drawn(4, 2).tolist()
+    assert (dataset.text.heads == -1).all()
+    known, given = dataset.heads_of(drawn), np.repeat(np.isin(np.arange(30), drawn), dataset.text.lengths + 1)
+    assert (known[~given] == -1).all() and (known[given] == dataset.heads[given]).all()
+    whole = dataset.text.with_heads(dataset.heads).without_punctuation()
+    assert (whole.heads == dataset.trees.heads).all()
 
 
 def test_predicted_tags_are_those_of_text_and_trees(journal):
-    ground = ground_named(Lab(journal), WSJ, PREDICTED)
-    words = ground.text.without_punctuation()
-    assert [sentence.xpos for sentence in words] == [sentence.xpos for sentence in ground.trees]
-    assert 50 < ground.right_tags <= 100
+    dataset = scaling_dataset(Environment(journal), WSJ, PREDICTED)
+    words = dataset.text.without_punctuation()
+    assert [sentence.xpos for sentence in words] == [sentence.xpos for sentence in dataset.trees]
+    assert 50 < dataset.right_tags <= 100
 
 
 def test_cells_come_draw_by_draw(journal):
-    lab = Lab(journal)
-    ground = ground_named(lab, WSJ)
-    cells = ladder.curve_cells(lab, ground, (2, 6, 7))
-    assert [cell.draw for cell in cells] == sorted(cell.draw for cell in cells)
-    assert len(set(cells)) == len(cells) == 4 + 3 * 2 * 4  # seven trees are not there
-    assert {cell.does for cell in cells} == {LINES, VOTED, SUPERVISED, MARKED, TOGETHER}
+    env = Environment(journal)
+    dataset = scaling_dataset(env, WSJ)
+    runs = scaling.curve_runs(env, dataset, (2, 6, 7))
+    assert [run.draw for run in runs] == sorted(run.draw for run in runs)
+    assert len(set(runs)) == len(runs) == 4 + 3 * 2 * 4  # seven trees are not there
+    assert {run.does for run in runs} == {LINES, VOTED, SUPERVISED, MARKED, TOGETHER}
 
 
 def test_every_addition_is_made_once_of_trees_and_of_lines_and_trees_where_it_can_be(journal, monkeypatch):
-    web = ground_named(Lab(journal), WSJ).trees.limit(12)
+    web = scaling_dataset(Environment(journal), WSJ).trees.limit(12)
     page = Treebank.from_sentences([{"forms": ["the", "cat", "saw"], "xpos": ["DT", "NN", "VBD"]}] * 3)
     monkeypatch.setattr(Materials, "trees", web)
     monkeypatch.setattr(Materials, "pages", Marked(page, [[Bracket(1, 3)]] * 3))
-    monkeypatch.setattr(ladder, "LANGUAGES", ())
-    monkeypatch.setattr(ladder, "QUICK_SIZES", (6,))
+    monkeypatch.setattr(scaling, "LANGUAGES", ())
+    monkeypatch.setattr(scaling, "QUICK_SIZES", (6,))
     rows = run_experiment("beyond-ladder-additions", journal, quick=True)["rows"]
     assert len(rows) == 2 * len(ADDITIONS) - 2
     assert all(row["gain"] == pytest.approx(row["ours"] - row["base"]) for row in rows)
-    assert possible(Cell("German", "gold", "", 5, 0, TOGETHER, "pages")) == "pages and web treebank are English"
-    refused = [possible(Cell(WSJ, "gold", "", 5, 0, TOGETHER, added)) for added in ADDITIONS]
+    assert possible(ScalingRun("German", "gold", "", 5, 0, TOGETHER, "pages")) == "pages and web treebank are English"
+    refused = [possible(ScalingRun(WSJ, "gold", "", 5, 0, TOGETHER, added)) for added in ADDITIONS]
     assert list(filter(None, refused)) == ["parsers of two domains or schemes read no lines"] * 2
 
 
 def test_gains_are_over_the_better_of_the_two_alone():
-    ground, place = Ground("X", "gold", "xpos", *[None] * 3, {"some": []}), ("X", "gold")
-    scores = {Cell(*place, "some", 0, 0, LINES): 60.0, Cell(*place, "some", 0, 0, VOTED): 64.0}
+    dataset, place = ScalingDataset("X", "gold", "xpos", *[None] * 3, {"some": []}), ("X", "gold")
+    scores = {ScalingRun(*place, "some", 0, 0, LINES): 60.0, ScalingRun(*place, "some", 0, 0, VOTED): 64.0}
     for size, alone, ours in ((10, (50, 54), (66, 68)), (40, (70, 74), (71, 77))):
         for draw in (0, 1):
-            scores |= {Cell(*place, "", size, draw, does): alone[draw] for does in (SUPERVISED, MARKED)}
-            scores[Cell(*place, "some", size, draw, TOGETHER)] = ours[draw]
-    few, many = ladder.curve_rows(scores, ground, "some", (10, 40), (0, 1))
+            scores |= {ScalingRun(*place, "", size, draw, does): alone[draw] for does in (SUPERVISED, MARKED)}
+            scores[ScalingRun(*place, "some", size, draw, TOGETHER)] = ours[draw]
+    few, many = scaling.curve_rows(scores, dataset, "some", (10, 40), (0, 1))
     assert (few["ours"], few["supervised"], few["gain"], many["gain"]) == (67, 52, 3, 2)
     assert few["worth"] == round(10 * 4**0.75) and many["worth"] is None  # 67 is three quarters of the way to 72
     assert many["gain_interval"] == pytest.approx(12.706, abs=1e-3)  # 1 and 3: t of one degree of freedom
@@ -128,14 +136,14 @@ def test_intervals_by_hand():
 def test_languages_have_universal_lines_and_those_of_word_order(journal):
     (journal / "ud").mkdir()
     for language in languages.LANGUAGES:
-        for file in language.files if language.name in ladder.LANGUAGES else ():
+        for file in language.files if language.name in scaling.LANGUAGES else ():
             write_conllu(treebank(*UNIVERSAL * 8), journal / file)
     found = run_experiment("beyond-ladder-languages", journal, quick=True)
-    names = [f"{name}, universal and word order lines, {size} trees" for name in ladder.LANGUAGES for size in (3, 5)]
+    names = [f"{name}, universal and word order lines, {size} trees" for name in scaling.LANGUAGES for size in (3, 5)]
     assert [row["name"] for row in found["rows"]] == names
-    assert found["picture"].count("lines alone") >= len(ladder.LANGUAGES)
-    ground = ground_named(Lab(journal), "Turkish")
-    assert len(ground.lines["universal and word order"]) > 25
+    assert found["picture"].count("lines alone") >= len(scaling.LANGUAGES)
+    dataset = scaling_dataset(Environment(journal), "Turkish")
+    assert len(dataset.lines["universal and word order"]) > 25
 
 
 def test_the_parser_nearest_to_the_papers_and_the_best_one_get_what_the_paper_adds(tmp_path):
@@ -146,18 +154,18 @@ def test_the_parser_nearest_to_the_papers_and_the_best_one_get_what_the_paper_ad
         judged = weak.epochs * 10.0 + (weak.adds != "alone")
         return {**vars(weak), "judged": judged, "base": weak.epochs * 10.0, "dev": weak.epochs * 10.0 + 1}
 
-    candidates = [ladder_papers.Weak("rush2012", 100, 1, epochs, 0) for epochs in (5, 7, 8)]
+    candidates = [scaling_papers.Weak("rush2012", 100, 1, epochs, 0) for epochs in (5, 7, 8)]
     job = candidates, ["consistency x1"], (73.97, 75.27), result, tmp_path / "found.json"
-    weak, best = ladder_papers._rows(Lab(tmp_path), *job)
+    weak, best = scaling_papers._rows(Environment(tmp_path), *job)
     assert weak["name"] == "rush2012: 100 trees, order 1, 7 epochs + consistency x1" and best["base"] == 80
     assert (weak["gain"], weak["gain_interval"], weak["dev"]) == (1, 0, 71)
     assert weak["paper_gain"] == pytest.approx(1.3) and len(made) == 3 * 3 + 2 * 3
 
 
 def test_consistency_of_a_weak_parser_is_scored_on_the_rest(journal):
-    ground = ground_named(Lab(journal), WSJ)
-    plain = ladder_papers.Weak("rush2012", 5, 1, 1, 0)
-    alone = ladder_papers._consistent(ground, plain)
-    added = ladder_papers._consistent(ground, replace(plain, adds="consistency x5"))
+    dataset = scaling_dataset(Environment(journal), WSJ)
+    plain = scaling_papers.Weak("rush2012", 5, 1, 1, 0)
+    alone = scaling_papers._consistent(dataset, plain)
+    added = scaling_papers._consistent(dataset, replace(plain, adds="consistency x5"))
     assert alone["judged"] == alone["base"] == added["base"] and 0 <= added["judged"] <= 100
     assert alone["dev"] is not None and plain.name == "rush2012: 5 trees, order 1, 1 epoch, draw 1, alone"

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from core.adaptation.systems import Task, train_system
+from core.adaptation.systems import AdaptationTask, train_system
 from core.consistency import ConsistencySettings, parse_consistently
-from core.experiments.beyond.ladder_intervals import half_width, mean
-from core.experiments.beyond.ladder_texts import WSJ, Ground, ground_named
 from core.experiments.beyond.learners import accuracy
-from core.experiments.experiment import Findings, Lab
+from core.experiments.beyond.scaling_datasets import WSJ, ScalingDataset, scaling_dataset
+from core.experiments.beyond.scaling_intervals import half_width, mean
+from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import results_file, run_job
 from core.experiments.rush2012.figures import TABLE_3 as CONSISTENT
 from core.experiments.shimizu2007.figures import PRESETS, TARGET, correspondence
@@ -65,68 +65,68 @@ class Weak:
         return f"{self.paper}: {sort}, draw {self.draw + 1}, {self.adds}"
 
 
-def papers(lab: Lab) -> Findings:
+def papers(env: Environment) -> Results:
     """Consistency on a parser as weak as rush2012's, and correspondence on one as weak as shimizu2007's."""
-    rows = [*_rows(lab, *_consistency_job(lab)), *_rows(lab, *_correspondence_job(lab))]
-    return Findings(rows, NOTES)
+    rows = [*_rows(env, *_consistency_job(env)), *_rows(env, *_correspondence_job(env))]
+    return Results(rows, NOTES)
 
 
-def _consistency_job(lab):
+def _consistency_job(env):
     """(candidates, what they get, the paper's base and result, result of a Weak, file) of rush2012."""
-    ground = ground_named(lab, WSJ)
-    sizes = (10,) if lab.quick else (SIZE // 2, SIZE)
+    dataset = scaling_dataset(env, WSJ)
+    sizes = (10,) if env.quick else (SIZE // 2, SIZE)
     candidates = [Weak("rush2012", size, order, epochs, 0) for size in sizes for order in (1, 2) for epochs in (1, 10)]
     adds = [f"consistency x{strength:g}" for strength in STRENGTHS]
     path = results_file(
-        "beyond-ladder-papers", ground.text.content_hash, ground.trees.content_hash, ConsistencySettings()
+        "beyond-ladder-papers", dataset.text.content_hash, dataset.trees.content_hash, ConsistencySettings()
     )
-    return candidates, adds, (BASE, CONSISTENCY), lambda weak: _consistent(ground, weak), path
+    return candidates, adds, (BASE, CONSISTENCY), lambda weak: _consistent(dataset, weak), path
 
 
-def _consistent(ground: Ground, weak):
-    drawn = ground.drawn(weak.trees, weak.draw)
-    given, test = ground.trees.select(drawn), ground.trees.select(np.flatnonzero(ground.test))
-    parser = MSTParser(order=weak.order, labels=False, tags=ground.column)
+def _consistent(dataset: ScalingDataset, weak):
+    drawn = dataset.drawn(weak.trees, weak.draw)
+    given, test = dataset.trees.select(drawn), dataset.trees.select(np.flatnonzero(dataset.test))
+    parser = MSTParser(order=weak.order, labels=False, tags=dataset.column)
     parser.fit(given, epochs=weak.epochs, seed=weak.draw)
-    rest = ~ground.test
+    rest = ~dataset.test
     rest[drawn] = False
-    chosen_by = accuracy(ground.trees, parser.parse(ground.trees), rest)
+    chosen_by = accuracy(dataset.trees, parser.parse(dataset.trees), rest)
     every = np.ones(len(test), bool)
     base, found = accuracy(test, parser.parse(test), every), None
     if weak.adds != ALONE:
         strength, plain = float(weak.adds.rpartition("x")[2]), ConsistencySettings()
         bonus = {name: strength * getattr(plain, name) for name in ("delta1", "delta2", "delta3")}
         paid = replace(plain, **bonus)
-        found = accuracy(test, parse_consistently(parser, given, test, paid, tags=ground.column).treebank, every)
+        found = accuracy(test, parse_consistently(parser, given, test, paid, tags=dataset.column).treebank, every)
     return {**asdict(weak), "judged": base if found is None else found, "base": base, "dev": chosen_by}
 
 
-def _correspondence_job(lab):
+def _correspondence_job(env):
     """The same of shimizu2007."""
-    train, test, dev = (read_ewt(lab, part) for part in ("train", "test", "dev"))
-    source, _ = source_texts(lab, train, test)
+    train, test, dev = (read_ewt(env, part) for part in ("train", "test", "dev"))
+    source, _ = source_texts(env, train, test)
     unlabelled, *texts = (genres(each, [GENRE]) for each in (train, test, dev))
-    if lab.quick:
+    if env.quick:
         unlabelled, *texts = (each.limit(QUICK) for each in (unlabelled, *texts))
     source = source.select(np.flatnonzero(source.lengths <= 50))
-    sizes = SOURCES[:1] if lab.quick else SOURCES
+    sizes = SOURCES[:1] if env.quick else SOURCES
     candidates = [Weak("shimizu2007", size, 1, EPOCHS, 0) for size in sizes]
     adds = [f"{CORRESPONDENCE}, {preset}" for preset in ("paper", "best")]
     before, after = (CORRESPONDING[TARGET, adapted]["UAS"][-1] for adapted in (False, True))
     hashes = [text.content_hash for text in (source, unlabelled, *texts)]
     given = source, unlabelled, dict(zip(("test", "dev"), texts, strict=True))
     path = results_file("beyond-ladder-papers", *hashes, PRESETS)
-    return candidates, adds, (before, after), lambda weak: _corresponding(lab, *given, weak), path
+    return candidates, adds, (before, after), lambda weak: _corresponding(env, *given, weak), path
 
 
-def _corresponding(lab, source, unlabelled, texts, weak):
+def _corresponding(env, source, unlabelled, texts, weak):
     order = np.random.default_rng(weak.draw).permutation(len(source))
     few = source.select(np.sort(order[: weak.trees]))
-    task = Task(few, texts, epochs=weak.epochs, seed=weak.draw, bits=18 if lab.quick else 22)
+    task = AdaptationTask(few, texts, epochs=weak.epochs, seed=weak.draw, bits=18 if env.quick else 22)
     base = _accuracies(train_system(task))
     found = base
     if weak.adds != ALONE:
-        learnt = correspondence(weak.adds.rpartition(" ")[2], lab.quick).fit(few, unlabelled)
+        learnt = correspondence(weak.adds.rpartition(" ")[2], env.quick).fit(few, unlabelled)
         found = _accuracies(train_system(task, weak.adds, correspondence=learnt))
     return {**asdict(weak), "judged": found["test"], "base": base["test"], "dev": base["dev"]}
 
@@ -137,13 +137,13 @@ def _accuracies(system):
 
 
 def _rows(
-    lab: Lab, candidates: Sequence[Weak], adds: Sequence[str], figures: tuple[float, float],
+    env: Environment, candidates: Sequence[Weak], adds: Sequence[str], figures: tuple[float, float],
     result: Callable[[Weak], dict], path,
 ) -> list[dict]:  # fmt: skip
     """Rows of the candidate as weak as the paper's parser, and of the best one, with each thing added."""
-    draws = range(1 if lab.quick else DRAWS)
+    draws = range(1 if env.quick else DRAWS)
     every = [replace(each, draw=draw) for each in candidates for draw in draws]
-    found = dict(zip(every, run_job(every, result, path, progress=lab.say), strict=True))
+    found = dict(zip(every, run_job(every, result, path, progress=env.say), strict=True))
     known = {each: mean([found[replace(each, draw=draw)]["dev"] for draw in draws]) for each in candidates}
     weakest = min(candidates, key=lambda each: abs(known[each] - figures[0]))
     chosen = {"as weak as the paper's": weakest, "the best of ours": max(candidates, key=lambda each: known[each])}
@@ -151,7 +151,7 @@ def _rows(
     for why, base in chosen.items():
         for what in adds:
             runs = [replace(base, draw=draw, adds=what) for draw in draws]
-            of = run_job(runs, result, path, progress=lab.say)
+            of = run_job(runs, result, path, progress=env.say)
             gains = [each["judged"] - each["base"] for each in of]
             row = {"name": f"{base.name.partition(', draw')[0]} + {what}", "ours": mean([e["judged"] for e in of])}
             row |= {"paper": figures[1], "base": mean([each["base"] for each in of]), "paper_base": figures[0]}

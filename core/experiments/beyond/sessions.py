@@ -1,8 +1,7 @@
-"""Simulated afternoons: does it pay to take the advice on what to do next, beside any choice and the best of all?
+"""Simulated sessions: what taking the advice on the next step brings, beside a random choice and the best of all.
 
-A treebank plays the linguist. Of some sentences a few trees are known; the advice names a choice, every choice is
-then carried out, and what it brought is measured on other sentences of the treebank, which neither the advice nor the
-parser has seen.
+A treebank plays the linguist. A few trees are known, and the advice names a choice. Then every choice is carried out,
+and its gain is measured on other sentences, which neither the advice nor the parser has seen.
 """
 
 from collections.abc import Callable
@@ -11,11 +10,11 @@ from itertools import product
 
 import numpy as np
 
-from core.advice import TEXT, TREEBANK, TREES, Advice, Costs, Situation, Source, estimate, next_line, trained
+from core.advice import TEXT, TREEBANK, TREES, Advice, Costs, OtherText, TrainingState, estimate, next_line, trained
 from core.constraints import GrammarSettings, parse_constraints
 from core.evaluation import attachment_scores
 from core.experiments.beyond.languages import COLUMN, LANGUAGES, LINES, text_of
-from core.experiments.experiment import Findings, Lab
+from core.experiments.experiment import Environment, Results
 from core.treebank import Treebank
 
 AFTERNOONS, QUICK = 30, 2
@@ -46,7 +45,7 @@ NOTES = [
 
 
 @dataclass(frozen=True)
-class Afternoon:
+class SimulatedSession:
     """What was predicted and what came true of each choice, by kind of work; gains in points."""
 
     name: str
@@ -70,16 +69,16 @@ class Afternoon:
         return values[kind], random, best, values[TREES], kind
 
 
-def afternoons(lab: Lab) -> Findings:
+def sessions(env: Environment) -> Results:
     """Simulate them all."""
-    texts = {language.name: text_of(replace(lab, quick=False), language) for language in LANGUAGES}
+    texts = {language.name: text_of(replace(env, quick=False), language) for language in LANGUAGES}
     states = list(product(KNOWN, (True, False), SPOKEN))
     order = np.random.default_rng(0).permutation(len(states)).tolist()
     found = []
-    for number in range(QUICK if lab.quick else AFTERNOONS):
+    for number in range(QUICK if env.quick else AFTERNOONS):
         known, with_lines, language = states[order[number % len(states)]]
-        found.append(afternoon(texts, known, with_lines, language, number))
-        lab.say(f"{number + 1}: {_told(found[-1])}")
+        found.append(simulate(texts, known, with_lines, language, number))
+        env.say(f"{number + 1}: {_told(found[-1])}")
     groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
     rows = [
         _row(f"{about}, {name}", some, measure)
@@ -88,11 +87,11 @@ def afternoons(lab: Lab) -> Findings:
     predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
     known = [(advice.low <= gain <= advice.high) for advice, gain in predicted if advice.low is not None]
     note = f"Of {len(known)} gains predicted, {sum(known)} came true within their 95% interval."
-    return Findings(rows, [*NOTES, note], {"Afternoons": [_afternoon_row(each) for each in found]})
+    return Results(rows, [*NOTES, note], {"Afternoons": [_session_row(each) for each in found]})
 
 
-def afternoon(texts: dict[str, Treebank], known: int, with_lines: bool, language: str, seed: int) -> Afternoon:
-    """One afternoon: advice, and what each choice brings."""
+def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language: str, seed: int) -> SimulatedSession:
+    """One session: advice, and what each choice brings."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(texts[language]))
     most = min(TEXT_SENTENCES, len(order) // 4)
@@ -101,38 +100,38 @@ def afternoon(texts: dict[str, Treebank], known: int, with_lines: bool, language
     foreign = str(random.choice([name for name in texts if name != language]))
     abroad = texts[foreign].select(np.sort(random.permutation(len(texts[foreign]))[:most]))
     sources = [
-        Source("more text", other.with_heads(np.full(len(other.heads), -1, np.int32))),
-        Source(f"trees of {foreign}", abroad),
+        OtherText("more text", other.with_heads(np.full(len(other.heads), -1, np.int32))),
+        OtherText(f"trees of {foreign}", abroad),
     ]
     lines = parse_constraints(LINES.read_text(encoding="utf-8")) if with_lines else []
     chosen = np.isin(np.arange(most), random.permutation(most)[:known])
     heads = np.where(np.repeat(chosen, text.lengths + 1), text.heads, -1)
-    situation = Situation.of(text, lines, heads, SETTINGS)
-    advice = estimate(situation, sources, MORE_TREES, Costs()).advice
+    state = TrainingState.of(text, lines, heads, SETTINGS)
+    advice = estimate(state, sources, MORE_TREES, Costs()).advice
     name = f"{language}, {'lines' if with_lines else 'no lines'}, {known} trees, {sources[1].name}"
-    return Afternoon(name, {each.kind: each for each in advice}, _gains(situation, sources, advice, text, test))
+    return SimulatedSession(name, {each.kind: each for each in advice}, _gains(state, sources, advice, text, test))
 
 
-def _gains(situation, sources, advice, text, test):
+def _gains(state, sources, advice, text, test):
     """What each choice brings on the test sentences, in points."""
-    plain = trained(situation.learning(np.zeros(len(text), bool)))
-    before = _accuracy(trained(situation, plain), test)
-    after = {TREES: _with_trees(situation, text, next(each for each in advice if each.kind == TREES).sentences)}
-    proposal = next_line(situation, plain)
+    plain = trained(state.learning(np.zeros(len(text), bool)))
+    before = _accuracy(trained(state, plain), test)
+    after = {TREES: _with_trees(state, text, next(each for each in advice if each.kind == TREES).sentences)}
+    proposal = next_line(state, plain)
     if proposal is not None:
-        after["line"] = situation.with_line(proposal)
+        after["line"] = state.with_line(proposal)
     for source in sources:
-        if source.kind == TREEBANK or situation.lines:
-            after[source.kind] = situation.with_source(source)
+        if source.kind == TREEBANK or state.lines:
+            after[source.kind] = state.with_source(source)
     starts = {TEXT: None, TREEBANK: None}  # a grammar of another text is no beginning
     return {kind: _accuracy(trained(now, starts.get(kind, plain)), test) - before for kind, now in after.items()}
 
 
-def _with_trees(situation, text, picks):
-    """The Situation after these sentences of the text, numbers in its source, were corrected."""
+def _with_trees(state, text, picks):
+    """The TrainingState after these sentences of the text, numbers in its source, were corrected."""
     done = np.isin(text.picks, picks)
-    heads = np.where(np.repeat(done, text.lengths + 1), text.heads, situation.heads)
-    return Situation.of(situation.text, situation.lines, heads, situation.settings)
+    heads = np.where(np.repeat(done, text.lengths + 1), text.heads, state.heads)
+    return TrainingState.of(state.text, state.lines, heads, state.settings)
 
 
 def _accuracy(parser, test):
@@ -155,7 +154,7 @@ def _row(name, found, measure):
     return row
 
 
-def _afternoon_row(each):
+def _session_row(each):
     row = {"name": each.name}
     for name, measure in MEASURES.items():
         advised, random, best, _, kind = each.values(measure)

@@ -1,0 +1,39 @@
+"""The files that several experiments read: the WSJ sample and where its sentences come from, English web text."""
+
+import csv
+import re
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.experiments.experiment import Environment
+from core.treebank import Treebank
+
+PHRASES, SENTENCES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg", "en-wsj/wsj-sample.conllu"
+EWT, ATIS, QUESTIONS = "en-ewt/ewt-{}.conllu", "en-questions/atis-{}.conllu", "en-questions/ewt-question-ids.tsv"
+LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119
+
+
+def file_parts(files: np.ndarray) -> np.ndarray:
+    """int64 (S,): 0 for a sentence of the WSJ sample to train on, 1 to choose settings by, 2 to test on."""
+    return np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], files)
+
+
+def question_ids(env: Environment) -> set[str]:
+    """The ids of the sentences of EWT that are questions."""
+    with env.file(QUESTIONS).open(encoding="utf-8", newline="") as file:
+        return {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
+
+
+def file_numbers(treebank: Treebank) -> np.ndarray:
+    """int64 (S,): the number of the file that each sentence is from. WorkbenchError for an id that names none."""
+    found = [re.search(r"\d+", sentence.sent_id or "") for sentence in treebank]
+    missing = next((at for at, match in enumerate(found, 1) if match is None), None)
+    if missing is not None:
+        raise WorkbenchError(f"the id of sentence {missing} names no file of the WSJ sample; take the sample unchanged")
+    return np.array([int(match[0]) for match in found if match], dtype=np.int64)
+
+
+def file_places(treebank: Treebank) -> np.ndarray:
+    """int64 (S,): the place of each sentence in the sample, from 0, which its id ends in."""
+    return np.array([int((sentence.sent_id or "").rsplit("-", 1)[-1]) - 1 for sentence in treebank], dtype=np.int64)
