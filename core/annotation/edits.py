@@ -125,7 +125,7 @@ def checked_value(column: str, value: str) -> str:
         raise WorkbenchError(f"{column} must be text, got {value!r}")
     value = value.strip()
     value = "" if value == "_" else value
-    if len(value) > LONGEST or any(character in value for character in "\t\n\r\0"):
+    if len(value) > LONGEST or not set(value).isdisjoint("\t\n\r\0"):
         raise WorkbenchError(f"{value[:40]!r} holds a tab or line end, or is longer than {LONGEST} characters")
     if column in ("deprels", "upos", "xpos") and any(character.isspace() for character in value):
         raise WorkbenchError(f"{value[:40]!r} holds a space, which no tag or relation may; write it as one word")

@@ -87,7 +87,7 @@ def _tree_faults(annotation, labelled):
         found.append(
             Fault(min(circle), "cycle", f"the heads run in a cycle: {words}; attach one word outside it", True)
         )
-    if not roots and not circles and annotation.complete:
+    if annotation.complete and not [*roots, *circles]:
         found.append(Fault(1, "no root", "no word is the root; make one", True))
     for word in range(1, len(heads)):
         relation = annotation.deprels[word]
@@ -123,16 +123,18 @@ def _roster_faults(annotation, rosters):
     known = {pair.partition("=")[0] for pair in rosters.features}
     for word in range(1, len(annotation) + 1):
         relation, tag = annotation.deprels[word], annotation.upos[word]
-        if relation and rosters.universal and base(relation) not in RELATIONS:
-            found.append(Fault(word, "relation", f"{relation} is no relation of Universal Dependencies"))
-        elif relation and rosters.relations and relation not in (*rosters.relations, *RELATIONS):
-            found.append(Fault(word, "relation", f"no other word of this text is {relation}"))
-        elif rosters.relations.get(relation) == 1 and total >= RARE:
-            found.append(Fault(word, "rare relation", f"{relation} occurs once in {total:,} words"))
-        if tag and rosters.universal and tag not in UPOS:
-            found.append(Fault(word, "UPOS", f"{tag} is no universal tag"))
-        elif tag and rosters.upos and tag not in (*rosters.upos, *UPOS):
-            found.append(Fault(word, "UPOS", f"no other word of this text is {tag}"))
+        if relation:
+            if rosters.universal and base(relation) not in RELATIONS:
+                found.append(Fault(word, "relation", f"{relation} is no relation of Universal Dependencies"))
+            elif rosters.relations and relation not in (*rosters.relations, *RELATIONS):
+                found.append(Fault(word, "relation", f"no other word of this text is {relation}"))
+            elif rosters.relations.get(relation) == 1 and total >= RARE:
+                found.append(Fault(word, "rare relation", f"{relation} occurs once in {total:,} words"))
+        if tag:
+            if rosters.universal and tag not in UPOS:
+                found.append(Fault(word, "UPOS", f"{tag} is no universal tag"))
+            elif rosters.upos and tag not in (*rosters.upos, *UPOS):
+                found.append(Fault(word, "UPOS", f"no other word of this text is {tag}"))
         found += _feature_faults(word, annotation.feats[word], known)
     return found
 

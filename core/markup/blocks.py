@@ -155,7 +155,7 @@ class _Reader:
         if reason is not None and name not in VOID:
             self.drop_depth, self.drop_reason = len(self.open), reason
             self._push(name)
-        elif name in CODE or (name in BLOCKS and name not in VOID):
+        elif name in CODE | BLOCKS - VOID:
             if name in CODE and self.code_from is None:
                 self.code_from = self.length
             self._push(name)

@@ -137,7 +137,7 @@ class PageReader:
                 self.last_report.drop(block.reason, block.text)
                 continue
             prose.append((block, mark))
-        if other := self.filter and self.filter.other("\n".join(block.text for block, _ in prose)):
+        if other := self._other_language(prose):
             for block, _ in prose:
                 self.last_report.drop("another language", block.text)
             self.last_report.skip(source, f"its language is {other}, not {settings.language}")
@@ -158,6 +158,10 @@ class PageReader:
         self.last_report.pages += 1
         self.last_report.characters += sum(map(len, texts))
         return ReadPage(name, source, "\n\n".join(texts), sentences)
+
+    def _other_language(self, prose):
+        """The language of a page, where it is not the one asked for."""
+        return self.filter and self.filter.other("\n".join(block.text for block, _ in prose))
 
     def _html(self, document):
         self.last_report.bytes += len(document.data)

@@ -42,26 +42,31 @@ def dependency_parts(heads: list, tags: list, bracket: Bracket) -> tuple[str, st
         marked[heads[word]] += marked[word]
         size[heads[word]] += size[word]
     top = 0
-    while True:
-        lower = [child for child in children[top] if marked[child] == len(bracket)]
-        if not lower:
-            break
+    while lower := [child for child in children[top] if marked[child] == len(bracket)]:
         top = lower[0]
-    parts, spawn, waiting = [(top, tags[top])] if top else [], [(top, tags[top])] if top else [], list(children[top])
-    while waiting:  # parts
-        word = waiting.pop()
-        if regions[word] & (regions[word] - 1):  # on more than one side
-            parts.append((word, tags[word]))
-            waiting += children[word]
-        else:
-            parts.append((word, tags[word] if size[word] == 1 else f"({tags[word]})"))
-    waiting = list(children[top])
+
+    def straddles(word):
+        return bool(regions[word] & (regions[word] - 1))  # words on more than one side
+
+    def crosses(word):
+        return regions[word] != 1 << region[heads[word]] or heads[word] == 0
+
+    whole = [(top, tags[top])] if top else []
+    parts, spawn = (_opened(children, top, is_open) for is_open in (straddles, crosses))
+    parts = [(word, tags[word] if size[word] == 1 or straddles(word) else f"({tags[word]})") for word in parts]
+    spawn = [(word, tags[word]) for word in spawn if crosses(word)]
+    return tags[top], _written(whole + parts, region), _written(whole + spawn, region)
+
+
+def _opened(children, top, is_open):
+    """The words below ``top``; those below one of them only where it ``is_open``."""
+    found, waiting = [], list(children[top])
     while waiting:
         word = waiting.pop()
-        if regions[word] != 1 << region[heads[word]] or heads[word] == 0:
-            spawn.append((word, tags[word]))
+        found.append(word)
+        if is_open(word):
             waiting += children[word]
-    return tags[top], _written(parts, region), _written(spawn, region)
+    return found
 
 
 def _region(word, bracket):

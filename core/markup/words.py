@@ -140,7 +140,7 @@ class WordSplitter:
         first = at
         while first < len(forms) and forms[first] in OPENERS:
             first += 1
-        if first == len(forms) or not forms[first][0].isalnum():
+        if not "".join(forms[first : first + 1])[:1].isalnum():
             return False
         if not own:
             return not TITLES.fullmatch(form.lower()) and forms[first] in self.common
