@@ -31,7 +31,7 @@ def right_to_left(words: Sequence[str]) -> bool:
     return sum(kind in RIGHT_TO_LEFT for kind in classes) > sum(kind == "L" for kind in classes)
 
 
-def isolated(text: str) -> str:
+def bidi_isolate(text: str) -> str:
     """Words for a sentence of the interface: as they are, or, with a letter written from right to left, kept apart.
 
     Without that a sentence of English that names two Hebrew words shows them, and all between them, in reverse.

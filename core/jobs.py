@@ -30,7 +30,7 @@ from core.compiling import compiler, kernels_of, progress
 from core.errors import Cancelled, StoreError, WorkbenchError
 from core.store import UNFINISHED, Store
 from core.store.schema import canonical_json
-from core.threads import step_back
+from core.threads import lower_priority
 from core.version import code_version
 
 TRACE_SECONDS = 0.25  # at most four writes a second
@@ -371,7 +371,7 @@ class Jobs:
 
     def _run(self, job, work):
         """The worker's thread: whatever happens in here, the run gets an end and its place becomes free."""
-        step_back()
+        lower_priority()
         ended, status = None, "failed"
         try:
             status, *left = self._work(job, work)

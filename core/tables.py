@@ -13,7 +13,7 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
     """The text of a table: ``header``, then ``rows``; a line end after each.
 
     A text that begins with ``=``, ``+``, ``-``, ``@``, tab or return, which spreadsheets take for a formula, begins
-    with an apostrophe; ``rearmed`` takes it away. Numbers stay numbers, and None is empty. O(cells).
+    with an apostrophe; ``unescape_formula`` takes it away. Numbers stay numbers, and None is empty. O(cells).
     """
     text = io.StringIO()
     plain = csv.writer(text, delimiter=separator, lineterminator="\n")
@@ -25,6 +25,6 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
     return text.getvalue()
 
 
-def rearmed(cell: str) -> str:
+def unescape_formula(cell: str) -> str:
     """A cell as it was before ``separated`` wrote it."""
     return DISARMED.sub("", cell, count=1) if DISARMED.match(cell) else cell

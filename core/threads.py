@@ -52,7 +52,7 @@ def limited_to(count: int) -> Iterator[None]:
         _LIMIT.reset(token)
 
 
-def step_back() -> None:
+def lower_priority() -> None:
     """Let what people wait for go first where the cores are taken: the calling thread gets a lower priority.
 
     On Linux, where threads have priorities of their own; elsewhere, and where a sandbox forbids it, nothing happens.
@@ -123,7 +123,7 @@ def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: in
     return [first, *(future.result() for future in futures)]
 
 
-def unless_cancelled(function: Callable[[], T], cancel: Callable[[], bool] | None = None) -> T:
+def run_cancellable(function: Callable[[], T], cancel: Callable[[], bool] | None = None) -> T:
     """``function()``; Cancelled as soon as ``cancel()`` says so, whatever the function has still to do.
 
     For loading libraries and models and indexing a text, which takes seconds, nothing can interrupt and leaves no
@@ -150,4 +150,4 @@ def _settle(future, function, *arguments):
 
 @cache
 def _pool():
-    return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix=NAME, initializer=step_back)
+    return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix=NAME, initializer=lower_priority)

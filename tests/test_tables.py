@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.search import parse_request, search
-from core.tables import rearmed, separated
+from core.tables import separated, unescape_formula
 from core.treebank import Treebank
 from core.workspace.corpus.search import hits_csv
 
@@ -28,7 +28,7 @@ def test_no_cell_begins_like_a_formula(mark, separator):
 def test_cells_come_back(rows):
     text = separated(("a",), rows)
     found = list(csv.reader(io.StringIO(text, newline="")))[1:]
-    assert [[rearmed(cell) for cell in row] for row in found] == rows
+    assert [[unescape_formula(cell) for cell in row] for row in found] == rows
     assert not any(len(cell) > 1 and cell.startswith(RUN) for row in found for cell in row)
 
 

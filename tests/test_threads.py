@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import threads
 from core.errors import Cancelled
-from core.threads import run_ranges, split, unless_cancelled
+from core.threads import run_cancellable, run_ranges, split
 from tests.patience import PATIENCE
 
 
@@ -106,10 +106,10 @@ def test_what_loads_is_not_waited_for_after_a_cancel():
 
     answers = iter([False, True])
     with pytest.raises(Cancelled):
-        unless_cancelled(load, lambda: next(answers))
+        run_cancellable(load, lambda: next(answers))
     assert not loaded.is_set()
     gate.set()
     assert loaded.wait(PATIENCE), "it goes on to its end"
-    assert unless_cancelled(load, lambda: False) == unless_cancelled(load) == "model"
+    assert run_cancellable(load, lambda: False) == run_cancellable(load) == "model"
     with pytest.raises(ZeroDivisionError):
-        unless_cancelled(lambda: 1 / 0, lambda: False)
+        run_cancellable(lambda: 1 / 0, lambda: False)

@@ -17,7 +17,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.extras import require
 from core.parsers.optimize import CONVERGED, minimize
 from core.shards.engine import pairwise_sum
-from core.threads import run_ranges, unless_cancelled
+from core.threads import run_cancellable, run_ranges
 
 PASSES = 5  # of stochastic gradient descent over all edges
 ITERATIONS = 2000  # of L-BFGS at most
@@ -72,7 +72,7 @@ def train_predictors(
     count = targets.shape[1]
     weights, intercepts, right = np.zeros((design.shape[1], count)), np.zeros(count), np.zeros(count)
     done = []
-    unless_cancelled(lambda: import_module("sklearn.linear_model"), cancel)
+    run_cancellable(lambda: import_module("sklearn.linear_model"), cancel)
 
     def work(begin, end):
         for pivot in range(begin, end):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.annotation.edits import ROOT, SentenceAnnotation
 from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.treebank import Treebank
 
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
@@ -56,7 +56,7 @@ class Fault:
     grave: bool = False
 
 
-def faults(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, ...]:
+def problems(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, ...]:
     """Faults of a SentenceAnnotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
     labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
     found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
@@ -70,7 +70,7 @@ def validate(treebank: Treebank, rosters: Rosters | None = None) -> list[tuple[i
     """(index of the sentence, Fault) of all sentences of a Treebank, in order; ``rosters`` by default its own."""
     rosters = Rosters.of(treebank) if rosters is None else rosters
     return [
-        (sentence.index, fault) for sentence in treebank for fault in faults(SentenceAnnotation.of(sentence), rosters)
+        (sentence.index, fault) for sentence in treebank for fault in problems(SentenceAnnotation.of(sentence), rosters)
     ]
 
 
@@ -79,11 +79,11 @@ def _tree_faults(annotation, labelled):
     has_name = ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
     roots = [word for word in range(1, len(heads)) if heads[word] == 0]
     for word in roots[1:]:
-        first = f"{roots[0]} {isolated(annotation.forms[roots[0]])}"
+        first = f"{roots[0]} {bidi_isolate(annotation.forms[roots[0]])}"
         found.append(Fault(word, "several roots", f"a second root beside {first}; attach one of them", True))
     circles = _circles(heads)
     for circle in circles:
-        words = " → ".join(isolated(annotation.forms[word]) for word in circle)
+        words = " → ".join(bidi_isolate(annotation.forms[word]) for word in circle)
         found.append(
             Fault(min(circle), "cycle", f"the heads run in a cycle: {words}; attach one word outside it", True)
         )
@@ -158,7 +158,7 @@ def _direction_faults(annotation):
     for word, head in enumerate(annotation.heads):
         relation = base(annotation.deprels[word])
         if head > word and relation in RIGHTWARD:
-            message = f"{relation} runs forwards: its head is the first part, {isolated(annotation.forms[word])}"
+            message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(annotation.forms[word])}"
             found.append(Fault(word, "direction", message))
     return found
 
@@ -170,7 +170,7 @@ def _leaf_faults(annotation):
             continue
         relation, own = base(annotation.deprels[head]), base(annotation.deprels[word])
         if own and relation in LEAVES and own not in LEAVES[relation]:
-            name = f"{head} {isolated(annotation.forms[head])}"
+            name = f"{head} {bidi_isolate(annotation.forms[head])}"
             message = f"is attached as {own} to {name}, which is {relation}; attach it to its head"
             found.append(Fault(word, "function word with dependents", message))
     return found
@@ -203,8 +203,8 @@ def _repeated(annotation):
             if head < 1 or base(relation) not in relations or relation.endswith(":outer"):
                 continue
             if head in first:
-                message = f"a second {name} of {head} {isolated(annotation.forms[head])}, beside {first[head]} "
-                found.append(Fault(word, "repeated", message + isolated(annotation.forms[first[head]])))
+                message = f"a second {name} of {head} {bidi_isolate(annotation.forms[head])}, beside {first[head]} "
+                found.append(Fault(word, "repeated", message + bidi_isolate(annotation.forms[first[head]])))
             first.setdefault(head, word)
     return found
 

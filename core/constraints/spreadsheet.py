@@ -14,7 +14,7 @@ from core.constraints.language import DENOMINATORS, Constraint
 from core.constraints.mallet import retargeted
 from core.constraints.reading import read_line
 from core.errors import ConstraintError
-from core.tables import rearmed, separated
+from core.tables import separated, unescape_formula
 
 COLUMNS = ("constraint", "low", "high", "weight", "per")
 COMMENT = "comment"
@@ -59,7 +59,7 @@ def parse_csv(text: str) -> list[Constraint]:
     names, found = None, []
     try:
         for row in reader:
-            cells = [rearmed(cell.strip()) for cell in row]
+            cells = [unescape_formula(cell.strip()) for cell in row]
             if not any(cells):
                 continue
             if names is None:

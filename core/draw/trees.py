@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw.drawing import Arc, Drawing, Span
 from core.errors import WorkbenchError
 
@@ -97,7 +97,7 @@ def show_change(
         moved = before[m] != after[m]
         if after[m] >= 0:
             kind = "changed" if moved else "supported" if (after[m], m) in green else "predicted"
-            head = "no head" if before[m] < 0 else f"{before[m]} {isolated(sentence.forms[before[m]])}"
+            head = "no head" if before[m] < 0 else f"{before[m]} {bidi_isolate(sentence.forms[before[m]])}"
             note = "" if not moved else f"before: {head if before[m] else 'root'}"
             arcs.append(Arc(int(after[m]), m, labels[m], kind, probability[m], note))
         if moved and before[m] >= 0 and show_former:

@@ -110,7 +110,7 @@ class _Reader:
         self.open, self.counts = [], {}  # names of open elements, and how many of each
         self.code_depth = 0  # how many of them hold code
         self.drop_depth, self.drop_reason, self.drop_text = None, None, []  # while inside something that is no prose
-        self.marks_open, self.surplus = {}, {}  # tag -> [(start, is_broken)], and how many more were opened
+        self.marks_open, self.ignored_opens = {}, {}  # tag -> [(start, is_broken)], and how many more were opened
         self._new_block()
 
     def _new_block(self):
@@ -240,11 +240,11 @@ class _Reader:
         if len(stack) < SAME_OPEN:
             stack.append((self.length, False))
         else:
-            self.surplus[tag] = self.surplus.get(tag, 0) + 1
+            self.ignored_opens[tag] = self.ignored_opens.get(tag, 0) + 1
 
     def _close_mark(self, tag):
-        if self.surplus.get(tag):
-            self.surplus[tag] -= 1
+        if self.ignored_opens.get(tag):
+            self.ignored_opens[tag] -= 1
         elif self.marks_open.get(tag):
             start, is_broken = self.marks_open[tag].pop()
             self._mark(start, tag, is_broken)

@@ -9,7 +9,7 @@ from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.parsers.english import English
 from core.parsers.protocols import ReadingParser
-from core.threads import unless_cancelled
+from core.threads import run_cancellable
 from core.treebank import Treebank, conllu_text
 
 ENGLISH, WORD_LISTS, NOTHING = "english", "lists", "nothing"
@@ -60,7 +60,7 @@ def tagged_text(
     ``progress(sentences tagged, sentences)`` and ``cancelled()`` are called between batches of sentences; what the
     first raises goes through, the second raises Cancelled where it is true. Raises WorkbenchError as ``load_reader``.
     """
-    tagger, parts, count = unless_cancelled(lambda: load_reader(reader), cancelled), [], len(treebank)
+    tagger, parts, count = run_cancellable(lambda: load_reader(reader), cancelled), [], len(treebank)
     for begin in range(0, count, TAGGED_AT_ONCE):
         if cancelled is not None and cancelled():
             raise Cancelled

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.treebank import Treebank, conllu_text
 from core.treebank.statistics import non_projective
@@ -73,7 +73,7 @@ def sentence_table(treebank: Treebank, indices: Sequence[int] | np.ndarray) -> d
     texts = []
     for sentence in indices:
         begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
-        texts.append(isolated(" ".join([forms[k] for k in treebank.form.ids[begin:end].tolist()])))
+        texts.append(bidi_isolate(" ".join([forms[k] for k in treebank.form.ids[begin:end].tolist()])))
     return {"number": (np.asarray(indices) + 1).tolist(), "words": treebank.lengths[indices].tolist(), "text": texts}
 
 

@@ -22,7 +22,7 @@ from core.errors import WorkbenchError
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import best_trees
 from core.teach.posterior import BOUND, one_sentence, taught_grammar
-from core.teach.step import AlgorithmTrace, Example, Step, asked, number
+from core.teach.step import AlgorithmTrace, Example, Step, number, quiz_question
 
 EVALUATIONS = 24
 ENOUGH = GrammarSettings().enough  # nats a word from the dual's maximum at which the climb ends
@@ -178,7 +178,7 @@ class _AscentTrace:
         moves = np.abs(now.point.multipliers - now.before.multipliers)
         names = [name if len(name) <= LEGIBLE else f"{name[:LEGIBLE]}…" for name in self.names]
         ways, best = list(zip(names, moves.tolist(), strict=True)), int(np.argmax(moves))
-        return asked("Which line’s λ moves most next?", ways, names[best], 4)
+        return quiz_question("Which line’s λ moves most next?", ways, names[best], 4)
 
     def _picture(self, place):
         heads, first = self.heads[place], self.heads[0]

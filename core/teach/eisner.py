@@ -9,7 +9,17 @@ import numpy as np
 
 from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, ChartPicture
 from core.draw.drawing import Arc
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, levelled, named, number
+from core.teach.step import (
+    AlgorithmTrace,
+    Example,
+    QuizQuestion,
+    Step,
+    arrow,
+    equal_levels,
+    number,
+    numbered,
+    quiz_question,
+)
 from core.trees.eisner import chart_range, eisner
 
 NAMES = {
@@ -116,7 +126,7 @@ def trace_eisner(example: Example) -> AlgorithmTrace:
     heads = eisner(example.scores, True)
     chart = EisnerChart(example.scores)
     return AlgorithmTrace(
-        "eisner", example.words, levelled(list(_EisnerWalk(example, chart, heads).steps())), {"heads": heads}
+        "eisner", example.words, equal_levels(list(_EisnerWalk(example, chart, heads).steps())), {"heads": heads}
     )
 
 
@@ -156,7 +166,7 @@ class _EisnerWalk:
             self.values[item] = number(self.chart[item])
         left, right = float(self.scores[j, i]), float(self.scores[i, j])
         caption = (
-            f"The best split is after {named(self.words, k)}, {number(inner)} nats inside: "
+            f"The best split is after {numbered(self.words, k)}, {number(inner)} nats inside: "
             f"{arrow(self.words, i, j)} on top adds {number(right)} and makes {number(self.chart[items[1]])} nats, "
             f"{arrow(self.words, j, i)} adds {number(left)} and makes {number(self.chart[items[0]])} nats."
         )
@@ -168,15 +178,19 @@ class _EisnerWalk:
         arcs = self._arcs(first) + self._arcs(second)
         question = None
         if j - i > 1:
-            question = asked(
-                f"Arcs between {named(self.words, i)} and {named(self.words, j)}: after which word is the best split?",
-                [(named(self.words, at), self.chart[a] + self.chart[b]) for at, a, b, _ in self.chart.splits(items[1])],
-                named(self.words, k),
+            question = quiz_question(
+                f"Arcs between {numbered(self.words, i)} and {numbered(self.words, j)}: "
+                "after which word is the best split?",
+                [
+                    (numbered(self.words, at), self.chart[a] + self.chart[b])
+                    for at, a, b, _ in self.chart.splits(items[1])
+                ],
+                numbered(self.words, k),
             )
         elif left != right:
             better = arrow(self.words, *((j, i) if left > right else (i, j)))
             both = [(arrow(self.words, i, j), right), (arrow(self.words, j, i), left)]
-            question = asked("Which of the two arcs scores more?", both, better)
+            question = quiz_question("Which of the two arcs scores more?", both, better)
         ends = [Arc(i, j, number(right), "changed"), Arc(j, i, number(left), "changed")]
         picture = self._picture(marks, (*arcs, *[arc for arc in ends if self.scores[arc.head, arc.modifier] > -np.inf]),
                                 notes)  # fmt: skip
@@ -189,24 +203,24 @@ class _EisnerWalk:
         self.values[item] = number(self.chart[item])
         furthest = "last" if kind == COMPLETE_RIGHT else "first"
         if self.chart[item] == -np.inf:
-            caption = f"No tree of words {i} to {j} headed by {named(self.words, head)} is allowed: −∞ nats."
+            caption = f"No tree of words {i} to {j} headed by {numbered(self.words, head)} is allowed: −∞ nats."
         else:
             most = f"the most of {j - i} ways" if j - i > 1 else "the only way"
             caption = (
-                f"With {named(self.words, k)} as the {furthest} modifier, {named(self.words, head)} heads words {i} to "
-                f"{j} for {number(self.chart[item])} nats, {most}."
+                f"With {numbered(self.words, k)} as the {furthest} modifier, {numbered(self.words, head)} heads words "
+                f"{i} to {j} for {number(self.chart[item])} nats, {most}."
             )
-        notes = [(f"{named(self.words, head)} heads {i} to {j}", "")]
+        notes = [(f"{numbered(self.words, head)} heads {i} to {j}", "")]
         for at, a, b, value in self.chart.splits(item):
             line = f"{furthest} modifier {at}:  {number(self.chart[a])} + {number(self.chart[b])} = {number(value)}"
             notes.append((line, "part" if at == k else ""))
         question = None
         if j - i > 1:
-            question = asked(
-                f"{named(self.words, head)} heads all words from {i} to {j}: which is its "
+            question = quiz_question(
+                f"{numbered(self.words, head)} heads all words from {i} to {j}: which is its "
                 f"{furthest} modifier in the best tree?",
-                [(named(self.words, at), value) for at, _, _, value in self.chart.splits(item)],
-                named(self.words, k),
+                [(numbered(self.words, at), value) for at, _, _, value in self.chart.splits(item)],
+                numbered(self.words, k),
             )
         marks = {item: "now"} | {part: "part" for part in (first, second)}
         picture = self._picture(marks, self._arcs(item), notes)
@@ -219,18 +233,18 @@ class _EisnerWalk:
         notes = [("Which word is the root?", "")]
         for word, score in ways:
             parts = [self.scores[0, word], self.chart[COMPLETE_LEFT, 1, word], self.chart[COMPLETE_RIGHT, word, self.n]]
-            line = f"{named(self.words, word)}:  {' + '.join(map(number, parts))} = {number(score)}"
+            line = f"{numbered(self.words, word)}:  {' + '.join(map(number, parts))} = {number(score)}"
             notes.append((line, "now" if word == r else ""))
         caption = (
-            f"{named(self.words, r)} under the root, with the best spans before and after it, makes "
+            f"{numbered(self.words, r)} under the root, with the best spans before and after it, makes "
             f"{number(value)} nats, the most of {self.n} words."
         )
         halves = (COMPLETE_LEFT, 1, r), (COMPLETE_RIGHT, r, self.n)
         arcs = (*self._arcs(halves[0]), *self._arcs(halves[1]), Arc(0, r, number(self.scores[0, r]), "changed"))
-        question = asked(
+        question = quiz_question(
             "Which word should attach to the root?",
-            [(named(self.words, word), score) for word, score in ways],
-            named(self.words, r),
+            [(numbered(self.words, word), score) for word, score in ways],
+            numbered(self.words, r),
         )
         return Step(
             "The root", caption, self._picture(dict.fromkeys(halves, "part"), arcs, notes), self._table(), question,

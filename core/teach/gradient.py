@@ -15,7 +15,7 @@ from core.constraints.penalties import penalise, squared
 from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.errors import WorkbenchError
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, levelled, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number
 from core.treebank import Treebank
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
@@ -42,7 +42,7 @@ def trace_gradient(example: Example) -> AlgorithmTrace:
     O(n^3) a step. Source: Druck, Mann & McCallum (2009), sections 3.2 and 3.3; squared penalty.
     """
     walk = _GradientWalk(example)
-    steps = levelled(list(walk.steps()))
+    steps = equal_levels(list(walk.steps()))
     return AlgorithmTrace("gradient", example.words, steps, {"scores": walk.scores, "share": walk.share()})
 
 

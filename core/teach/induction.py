@@ -15,7 +15,7 @@ from core.draw.matrix import Panels, Titled
 from core.errors import WorkbenchError
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVSettings
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, named
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, numbered
 from core.treebank import Treebank, load_sample
 
 LONGEST = 10  # words of the sentence shown
@@ -163,7 +163,7 @@ class _InductionWalk:
         return CurvesPicture(title, tuple(METHODS.values()), tuple(zip(*series, strict=True)), place, 0, digits)
 
     def _table(self, place, now):
-        table = {"word": [named(self.words, m) for m in range(1, self.n + 1)]}
+        table = {"word": [numbered(self.words, m) for m in range(1, self.n + 1)]}
         for name, (_, heads) in now.items():
             table[f"{METHODS[name]}: arc"] = [arrow(self.words, int(heads[m]), m) for m in range(1, self.n + 1)]
         return table

@@ -18,7 +18,7 @@ from core.draw.chart import (
 )
 from core.draw.drawing import Arc
 from core.teach.eisner import NAMES, EisnerChart
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, named, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, quiz_question
 from core.trees.chart_sums import LOG_SUM, chart_one
 from core.trees.inside_outside import inside_outside
 
@@ -106,25 +106,26 @@ class _InsideOutsideWalk:
         for item in items:
             self.values[item] = number(self.chart[item], self.digits)
         caption = (
-            f"All trees of words {i} to {j} under {named(self.words, i)} have a log-sum of "
-            f"{number(self.chart[items[1]], 2)} nats, under {named(self.words, j)} {number(self.chart[items[0]], 2)}."
+            f"All trees of words {i} to {j} under {numbered(self.words, i)} have a log-sum of "
+            f"{number(self.chart[items[1]], 2)} nats, under {numbered(self.words, j)} "
+            f"{number(self.chart[items[0]], 2)}."
         )
         ways = self.chart.splits(items[1])
         marks = dict.fromkeys(items, "now")
         marks |= {part: "part" for item in items for _, a, b, _ in self.chart.splits(item) for part in (a, b)}
         lines = [(f"last modifier {k}:  {number(value, 2)}", "part") for k, _, _, value in ways]
-        question = self._log_sum(f"under {named(self.words, i)}", [value for *_, value in ways])
+        question = self._log_sum(f"under {numbered(self.words, i)}", [value for *_, value in ways])
         return self._step(f"Complete spans {i} to {j}", caption, marks, lines, question, items)
 
     def _root(self):
-        shares = [(named(self.words, r), float(self.marginals[0, r])) for r in range(1, self.n + 1)]
+        shares = [(numbered(self.words, r), float(self.marginals[0, r])) for r in range(1, self.n + 1)]
         best = max(shares, key=lambda pair: pair[1])[0]
         caption = (
             f"With the root's arcs, the weights of all projective trees add up to e^{number(self.chart.total, 2)}: the "
             f"log-partition is {number(self.chart.total, 3)} nats."
         )
         lines = [(f"{name}:  {_percent(share)}", "now" if name == best else "") for name, share in shares]
-        question = asked("Which word is the most probable root?", shares, best)
+        question = quiz_question("Which word is the most probable root?", shares, best)
         step = self._step("The log-partition", caption, {}, lines, question, ())
         step.numbers["log_partition"] = self.chart.total
         return step
@@ -149,7 +150,9 @@ class _InsideOutsideWalk:
         )
         ways = [(arrow(self.words, *arc), share) for arc, share in found.items()]
         distance = "neighbours" if width == 1 else f"words {width} apart"
-        question = asked(f"Which arc between {distance} is the most probable?", ways, arrow(self.words, h, m), 5)
+        question = quiz_question(
+            f"Which arc between {distance} is the most probable?", ways, arrow(self.words, h, m), 5
+        )
         picture = self._picture(marks, [(f"Outside, width {width}", ""), *lines])
         table = {"arc": [name for name, _ in ways], "probability": [f"{share:.4f}" for _, share in ways]}
         return Step(f"Outside, width {width}", caption, picture, table, question,
@@ -160,8 +163,8 @@ class _InsideOutsideWalk:
         sure = [float(self.marginals[h, m]) for m, h in enumerate(best, start=1)]
         m = int(np.argmin(sure)) + 1
         caption = (
-            f"Each word's heads share a probability of 1; {named(self.words, m)} is the least certain, its best head "
-            f"{named(self.words, best[m - 1])} has {_percent(sure[m - 1])}."
+            f"Each word's heads share a probability of 1; {numbered(self.words, m)} is the least certain, its best "
+            f"head {numbered(self.words, best[m - 1])} has {_percent(sure[m - 1])}."
         )
         arcs = [
             Arc(h, k, _percent(self.marginals[h, k]), "predicted" if best[k - 1] == h else "candidate",
@@ -169,8 +172,8 @@ class _InsideOutsideWalk:
             for k in range(1, self.n + 1) for h in range(self.n + 1)
             if h != k and (self.marginals[h, k] >= max(FAINT, 0.01 * self.n) or best[k - 1] == h)
         ]  # fmt: skip
-        ways = [(named(self.words, k), -share) for k, share in enumerate(sure, start=1)]
-        question = asked("Which word's head is the least certain?", ways, named(self.words, m))
+        ways = [(numbered(self.words, k), -share) for k, share in enumerate(sure, start=1)]
+        question = quiz_question("Which word's head is the least certain?", ways, numbered(self.words, m))
         table = {"arc": [arrow(self.words, arc.head, arc.modifier) for arc in arcs],
                  "probability": [f"{self.marginals[arc.head, arc.modifier]:.4f}" for arc in arcs]}  # fmt: skip
         return Step("Probabilities of arcs", caption, ArcPicture(self.words, tuple(arcs)), table, question,

@@ -12,7 +12,7 @@ from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, TreesPicture
 from core.errors import NumericalError, WorkbenchError
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, named, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, quiz_question
 from core.trees.elimination import sum_trees
 from core.trees.matrix_tree import matrix_tree
 
@@ -137,8 +137,8 @@ class _MatrixTreeWalk:
                 for m in np.flatnonzero(tree == 0).tolist():
                     roots[m] = max(roots.get(m, 0.0), float(weight))
             top = int(np.flatnonzero(self.heads[0] == 0)[0])
-            ways = [(named(self.words, m), weight) for m, weight in sorted(roots.items())]
-            question = asked("Which word is the root of the heaviest tree?", ways, named(self.words, top))
+            ways = [(numbered(self.words, m), weight) for m, weight in sorted(roots.items())]
+            question = quiz_question("Which word is the root of the heaviest tree?", ways, numbered(self.words, top))
         else:
             options = ("more than half", "a tenth to a half", "less than a tenth")
             share = value / float(self.values[count - 2])
@@ -197,24 +197,25 @@ class _MatrixTreeWalk:
         left = [int(self.order[i]) for i in range(k)]
         heads = [h for h in left if h or not self.example.single_root or k == 1]
         caption = (
-            f"The elimination takes {named(self.words, word)} out: its weights from the {len(heads)} "
+            f"The elimination takes {numbered(self.words, word)} out: its weights from the {len(heads)} "
             f"node{'s' * (len(heads) != 1)} still there sum to {_weight(total)}, and paths through it become arcs; the "
             f"product of {done} such sum{'s' * (done > 1)} is {_weight(product)}."
         )
         shares = {h: float(self.eliminated[i, k]) for i, h in enumerate(left) if h in heads}
         picture = MatrixPicture(
-            f"{named(self.words, word)} is taken out: where its weight comes from", tuple(self._name(h) for h in heads),
-            ("weight", "share"), tuple((_weight(shares[h] * total), f"{shares[h]:.0%}") for h in heads),
+            f"{numbered(self.words, word)} is taken out: where its weight comes from",
+            tuple(self._name(h) for h in heads), ("weight", "share"),
+            tuple((_weight(shares[h] * total), f"{shares[h]:.0%}") for h in heads),
             tuple((0.0, shares[h]) for h in heads), (), f"sum {_weight(total)}  ·  product so far {_weight(product)}",
             wide=150.0,
         )  # fmt: skip
         question = None
         if len(heads) > 1:
             ways = [(self._name(h), shares[h]) for h in heads]
-            question = asked(f"Where does most of the weight of {named(self.words, word)} come from now?", ways,
-                             self._name(max(heads, key=lambda h: shares[h])))  # fmt: skip
+            text = f"Where does most of the weight of {numbered(self.words, word)} come from now?"
+            question = quiz_question(text, ways, self._name(max(heads, key=lambda h: shares[h])))
         table = {"head": [self._name(h) for h in heads], "weight": [_weight(shares[h] * total) for h in heads]}
-        return Step(f"{named(self.words, word)} taken out", caption, picture, table, question,
+        return Step(f"{numbered(self.words, word)} taken out", caption, picture, table, question,
                     {"word": word, "total": total, "product": product})  # fmt: skip
 
     def _compare(self):
@@ -252,7 +253,7 @@ class _MatrixTreeWalk:
         m = int(np.argmin([self.marginals[heads[m], m] for m in range(1, self.n + 1)])) + 1
         ways = [(self._name(h), float(self.marginals[h, m])) for h in range(self.n + 1) if h != m]
         best = max(ways, key=lambda way: way[1])[0]
-        question = asked(f"Which head of {named(self.words, m)} is the most probable?", ways, best)
+        question = quiz_question(f"Which head of {numbered(self.words, m)} is the most probable?", ways, best)
         table = {"arc": [], "probability": [], "from the list of trees": []}
         for m in range(1, self.n + 1):
             for h in range(self.n + 1):
@@ -300,7 +301,7 @@ class _MatrixTreeWalk:
         return table
 
     def _name(self, k):
-        return named(self.words, k)
+        return numbered(self.words, k)
 
 
 def _weight(value):

@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw.levels import widest
 from core.draw.scene import Scene, fitted, wrapped
 from core.extras import require
@@ -38,7 +38,7 @@ def slide_svg(trace: AlgorithmTrace, place: int, theme: str = "light") -> str:
     step, paper = trace.steps[place], Scene(WIDTH, HEIGHT, theme)
     head = f"{ALGORITHMS[trace.algorithm].name} · step {place + 1} of {len(trace)}"
     paper.text(MARGIN, 50, head, 17, "quiet", "start")
-    sentence, room = isolated(" ".join(trace.words[1:])), WIDTH - 2 * MARGIN - widest(head, 17) - 24
+    sentence, room = bidi_isolate(" ".join(trace.words[1:])), WIDTH - 2 * MARGIN - widest(head, 17) - 24
     paper.text(WIDTH - MARGIN, 50, sentence, fitted(sentence, 17, room, 4.0), "quiet", "end", serif=True)
     lines, size = wrapped(step.caption, 25, WIDTH - 2 * MARGIN), 25
     if len(lines) > 3:

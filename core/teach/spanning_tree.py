@@ -11,7 +11,17 @@ import numpy as np
 
 from core.draw.arcs import ArcPicture, WordCluster
 from core.draw.drawing import Arc
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, asked, levelled, named, number
+from core.teach.step import (
+    AlgorithmTrace,
+    Example,
+    QuizQuestion,
+    Step,
+    arrow,
+    equal_levels,
+    number,
+    numbered,
+    quiz_question,
+)
 from core.trees.maximum_spanning_tree import CONTRACTED, LEAVES_ROOT, TAKES_ROOT, record_spanning_tree
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -31,7 +41,9 @@ def trace_spanning_tree(example: Example) -> AlgorithmTrace:
     first. Source: Chu & Liu (1965), Edmonds (1967); Tarjan (1977) for following one path at a time.
     """
     walk = _SpanningTreeWalk(example)
-    return AlgorithmTrace("spanning-tree", example.words, levelled(list(walk.steps())), {"heads": walk.record.heads})
+    return AlgorithmTrace(
+        "spanning-tree", example.words, equal_levels(list(walk.steps())), {"heads": walk.record.heads}
+    )
 
 
 class Contraction:
@@ -136,14 +148,19 @@ class _SpanningTreeWalk:
             options = [way for way in options if way[0]]  # the root costs more by now than this component can pay
             caption = caption[:-1] + "; by now others would lose more than it does by giving the root up."
         ways = sorted((arrow(self.tokens, h, m), value) for h, m, value in options)
-        question = asked(f"Which arc into {who} is worth most?", ways, arc)
+        question = quiz_question(f"Which arc into {who} is worth most?", ways, arc)
         table = {
             "arc": [arrow(self.tokens, h, m) for h, m, _ in options],
             "worth (nats)": [number(value) for _, _, value in options],
         }
         numbers = {"component": component, "head": head, "word": word, "worth": worth}
         return Step(
-            f"{who} takes {named(self.tokens, head)}", caption, self._picture(component), table, question, numbers
+            f"{who} takes {numbered(self.tokens, head)}",
+            caption,
+            self._picture(component),
+            table,
+            question,
+            numbers,
         )
 
     def _contract(self, component):
@@ -181,7 +198,7 @@ class _SpanningTreeWalk:
         )
         names = [self._name(c) for c in hanging]
         ways = [(self._name(c), -losses[c]) for c in hanging]
-        question = asked("Only one word may attach to the root. Who loses least by giving it up?", ways, who)
+        question = quiz_question("Only one word may attach to the root. Who loses least by giving it up?", ways, who)
         table = {"component": names, "loses (nats)": [number(losses[c]) for c in hanging]}
         numbers = {"component": component, "loss": losses[component]}
         return Step(f"{who} leaves the root", caption, self._picture(component), table, question, numbers)
@@ -255,15 +272,15 @@ class _SpanningTreeWalk:
         return parent not in self.made
 
     def _name(self, component):
-        return named(self.tokens, component) if component <= self.n else f"component {self._letter(component)}"
+        return numbered(self.tokens, component) if component <= self.n else f"component {self._letter(component)}"
 
     def _letter(self, component):
         return LETTERS[component - self.n - 1]
 
     def _score_table(self):
-        table = {"head \\ word": [named(self.tokens, h) for h in range(self.n + 1)]}
+        table = {"head \\ word": [numbered(self.tokens, h) for h in range(self.n + 1)]}
         for m in range(1, self.n + 1):
-            table[named(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
+            table[numbered(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
         return table
 
 

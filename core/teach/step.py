@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw.arcs import arc_heights
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -125,7 +125,7 @@ class Example:
         return len(self.words) - 1
 
 
-def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> QuizQuestion | None:
+def quiz_question(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> QuizQuestion | None:
     """The QuizQuestion which of several ways is best, or None where there is no choice.
 
     ``ways`` is a list of (name, value). Ways as good as the best that are not the answer are left out, and so
@@ -138,7 +138,7 @@ def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int =
     return QuizQuestion(text, tuple(names), answer) if len(names) > 1 else None
 
 
-def levelled(steps: Iterable[Step]) -> tuple[Step, ...]:
+def equal_levels(steps: Iterable[Step]) -> tuple[Step, ...]:
     """The steps with the same room for arcs in every picture, so that words stay where they are."""
     most = max(max([0, *arc_heights([arc for arc in step.picture.arcs])]) for step in steps)
     return tuple(replace(step, picture=replace(step.picture, levels=most)) for step in steps)
@@ -154,14 +154,14 @@ def number(value: float, digits: int = 1) -> str:
     return "0" if text in ("-0", "") else text.replace("-", "−")
 
 
-def named(words: Sequence[str], k: int) -> str:
+def numbered(words: Sequence[str], k: int) -> str:
     """A word with its number: ``saw (3)``, ``“,” (4)``; the root is ``root``."""
     if k == 0:
         return "root"
     word = words[k]
-    return f"{isolated(word) if any(letter.isalnum() for letter in word) else f'“{word}”'} ({k})"
+    return f"{bidi_isolate(word) if any(letter.isalnum() for letter in word) else f'“{word}”'} ({k})"
 
 
 def arrow(words: Sequence[str], head: int, modifier: int) -> str:
     """An arc in words: ``saw (3) → duck (4)``."""
-    return f"{named(words, head)} → {named(words, modifier)}"
+    return f"{numbered(words, head)} → {numbered(words, modifier)}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 
 from core.constraints import Constraint, Item
 from core.constraints.language import EITHER_HEAD
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.treebank import Sentence
 
 TAGS = {
@@ -117,7 +117,7 @@ def word_name(sentence: Sentence, number: int, column: str = "") -> str:
     if number < 1:
         return "root" if number == 0 else ""
     tag = getattr(sentence, column)[number] if column else sentence.upos[number] or sentence.xpos[number]
-    return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
+    return f"{number} {bidi_isolate(sentence.forms[number])} {tag}".rstrip()
 
 
 def marked_sentence(sentence: Sentence, head: int, modifier: int) -> str:
@@ -141,7 +141,7 @@ def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int]) -> st
             word = f":blue[**{word}**]"
         words.append(word)
     text = " ".join(words)
-    return isolated(("… " if first > 1 else "") + text + (" …" if last < len(sentence) else ""))
+    return bidi_isolate(("… " if first > 1 else "") + text + (" …" if last < len(sentence) else ""))
 
 
 def escape(text: str) -> str:

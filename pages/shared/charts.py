@@ -6,7 +6,7 @@ which takes four times as long.
 
 import streamlit as st
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw import PALETTES
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg"}, "modeBarButtons": [["toImage"]]}
@@ -104,7 +104,7 @@ def arc_map(values, marked, words, key, caption):
     squares = dict(
         type="heatmap", z=values[:, 1:].tolist(), x=places[1:], y=places, zmin=-reach, zmax=reach, colorscale=scale,
         xgap=1, ygap=1, colorbar=dict(thickness=8, tickformat="+.2f", outlinewidth=0),
-        customdata=[[f"{isolated(head)} → {isolated(word)}" for word in words[1:]] for head in words],
+        customdata=[[f"{bidi_isolate(head)} → {bidi_isolate(word)}" for word in words[1:]] for head in words],
         hovertemplate="%{customdata}: error %{z:+.3f}<extra></extra>",
     )  # fmt: skip
     crosses = [(m, h) for h, row in enumerate(marked.tolist()) for m, wrong in enumerate(row) if wrong and m]

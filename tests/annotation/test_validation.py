@@ -4,7 +4,7 @@ import pytest
 
 from core.annotation import SentenceAnnotation
 from core.annotation.rosters import RELATIONS, Rosters, base, keys_for
-from core.annotation.validation import faults, validate
+from core.annotation.validation import problems, validate
 from core.treebank import Treebank, load_sample
 
 SAMPLE = load_sample()
@@ -21,7 +21,7 @@ def of(*words):
 
 
 def kinds(annotation, rosters=ROSTERS):
-    return [(fault.word, fault.kind) for fault in faults(annotation, rosters)]
+    return [(fault.word, fault.kind) for fault in problems(annotation, rosters)]
 
 
 GOOD = ("The DET 2 det", "sea NOUN 3 nsubj", "came VERB 0 root", ". PUNCT 3 punct")
@@ -70,8 +70,8 @@ def test_features(text, said):
     annotation = of(*GOOD)
     annotation = SentenceAnnotation(**{**vars(annotation), "feats": ("", "", text, "", "")})
     rosters = Rosters(ROSTERS.relations, ROSTERS.upos, {"Case=Nom": 9, "Number=Sing": 7}, True)
-    assert [fault.kind for fault in faults(annotation, rosters)] == ["features"]
-    assert said in faults(annotation, rosters)[0].message
+    assert [fault.kind for fault in problems(annotation, rosters)] == ["features"]
+    assert said in problems(annotation, rosters)[0].message
 
 
 def test_the_sample_is_nearly_right_and_every_message_is_one_line():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, estimate, right_words
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.store import Command, Corpus, Entry, Store
 from core.workspace.annotate.proposals import ENGLISH
@@ -39,7 +39,7 @@ def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
         "sentence": [sentence.index + 1 for sentence in sentences],
         "status": [states[each.index].status if each.index in states else "new" for each in sentences],
         "words": [len(sentence) for sentence in sentences],
-        "text": [isolated(sentence.text) for sentence in sentences],
+        "text": [bidi_isolate(sentence.text) for sentence in sentences],
     }
 
 

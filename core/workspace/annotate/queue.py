@@ -10,7 +10,7 @@ from core.annotation.uncertainty import margins
 from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.store import Corpus, Run
-from core.threads import unless_cancelled
+from core.threads import run_cancellable
 from core.unpacking import as_format_error, read_arrays, require_arrays
 from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotations import SentenceState
@@ -105,7 +105,7 @@ class Measuring(CorpusTask[str, CorpusContent]):
                 job.report(count, count / len(treebank), message=f"{count:,} sentences")
 
             if plan == ENGLISH.key:
-                english = unless_cancelled(self.english, job.cancelled)
+                english = run_cancellable(self.english, job.cancelled)
                 values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
                 found = Uncertainty(values, "minus the distance to the second-best tree")
             else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from core.annotation import SentenceAnnotation, adopt, attach, change, detach
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.errors import StoreError, WorkbenchError
 from core.store import Corpus
 from core.workspace.annotations import PARSER, Annotations, revision
@@ -145,14 +145,14 @@ def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAn
         for column, value in tags.items() if isinstance(tags, dict) else ():
             after = change(after, column, word, value)
         head = step["head"]
-        form, place = isolated(annotation.forms[word]), isolated(annotation.forms[head])
+        form, place = bidi_isolate(annotation.forms[word]), bidi_isolate(annotation.forms[head])
         return after, f"attaching {form} to {place}" if head else f"making {form} the root"
     if kind == "detach":
-        return detach(annotation, word), f"detaching {isolated(annotation.forms[word])}"
+        return detach(annotation, word), f"detaching {bidi_isolate(annotation.forms[word])}"
     if kind == "change":
         after = change(annotation, cast(str, step.get("column")), word, cast(str, step.get("value")))
         value = getattr(after, step["column"])[word] or "nothing"
-        return after, f"setting the {VALUES[step['column']]} of {isolated(annotation.forms[word])} to {value}"
+        return after, f"setting the {VALUES[step['column']]} of {bidi_isolate(annotation.forms[word])} to {value}"
     if kind == "adopt" and isinstance(step.get("values"), dict):
         return adopt(annotation, step["values"]), "accepting the proposal"
     raise WorkbenchError(f"the editor asked for {kind!r}, which is not a change of a tree; reload the page")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.store import Corpus
 from core.treebank import Treebank
@@ -72,7 +72,7 @@ def differing_table(
     return indices, {
         "sentence": [index + 1 for index in indices],
         "differences": [counts[index] for index in indices],
-        "text": [isolated(source[index].text) for index in indices],
+        "text": [bidi_isolate(source[index].text) for index in indices],
     }
 
 

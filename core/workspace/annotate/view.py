@@ -8,8 +8,8 @@ import numpy as np
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import disagreements
 from core.annotation.rosters import ROOT_RELATION, Rosters, keys_for
-from core.annotation.validation import Fault, faults
-from core.direction import isolated
+from core.annotation.validation import Fault, problems
+from core.direction import bidi_isolate
 from core.draw import PALETTES, draw_tree
 from core.draw.tikz import tikz_colors, tikz_environment
 from core.treebank import Sentence, Treebank
@@ -66,7 +66,7 @@ def editor_data(
         "versions": [{"name": name, **columns(version)} for name, version in versions],
         "proposal": proposal,
         "lines": word_lines(annotations.source[index]),
-        "faults": _differences(*versions) if len(versions) > 1 else fault_rows(faults(annotation, rosters)),
+        "faults": _differences(*versions) if len(versions) > 1 else fault_rows(problems(annotation, rosters)),
         "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
         "tikz": {
             "body": tikz_environment(drawing),
@@ -89,7 +89,7 @@ def _differences(first, second):
 
 def _head(annotation, word):
     head = annotation.heads[word]
-    return "nothing" if head < 0 else f"{head} {isolated(annotation.forms[head])}" if head else "the root"
+    return "nothing" if head < 0 else f"{head} {bidi_isolate(annotation.forms[head])}" if head else "the root"
 
 
 def columns(annotation: SentenceAnnotation) -> dict[str, list]:

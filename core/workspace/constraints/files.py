@@ -15,7 +15,7 @@ from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.protocols import Parser
 from core.store import Corpus, Entry, Run, Store
-from core.tables import rearmed, separated
+from core.tables import separated, unescape_formula
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.system import File, file_bytes
 
@@ -201,7 +201,7 @@ def _csv_lines(name, text):
 
 
 def _row(cells):
-    return separated([rearmed(cell) for cell in cells], ())
+    return separated([unescape_formula(cell) for cell in cells], ())
 
 
 def _keep_unread(name, number, line, error, lines, problems):

@@ -18,7 +18,7 @@ from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.optimize import Checkpoint
 from core.store import Corpus, Run
-from core.threads import unless_cancelled
+from core.threads import run_cancellable
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 from core.workspace.constraints.ablation import ablation_work
@@ -66,7 +66,7 @@ def training_work(
     constraints = parse_constraints(text.constraint_text, text.matcher)
 
     def work(job):
-        trainer = unless_cancelled(lambda: trainer_of(text), job.cancelled)
+        trainer = run_cancellable(lambda: trainer_of(text), job.cancelled)
         known, start = known_trees(text), _start(workspace, text, job, len(trainer.model.trained_index()))
         base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
         most = trainer.settings.max_evaluations
@@ -197,7 +197,7 @@ class Constraints(ConstraintLearner[TrainingSettings]):
         text, _ = self.inputs_of(run)
         constraints = parse_constraints(run.constraint_text, text.matcher)
         known, weights = self.known_trees(text), self.weights(run)
-        trainer = unless_cancelled(lambda: self.trainer(text), cancel)
+        trainer = run_cancellable(lambda: self.trainer(text), cancel)
         return Attribution(trainer, constraints, weights, trees=known and known.treebank, cancel=cancel)
 
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.constraints.reading import Problem
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import draw_tree
@@ -140,7 +140,7 @@ def hit_table(hits: Hits, chosen: Sequence[int] | np.ndarray) -> dict[str, list]
     for name in hits.request.words:
         rows = hits.column(name)[chosen]
         table[name] = [treebank.form[row] for row in rows.tolist()]
-    table["text"] = [isolated(" ".join(treebank[int(index)].forms[1:])) for index in hits.sentences[chosen]]
+    table["text"] = [bidi_isolate(" ".join(treebank[int(index)].forms[1:])) for index in hits.sentences[chosen]]
     return table
 
 

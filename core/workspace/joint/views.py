@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw import Drawing, Span, compare_trees
 from core.joint import Candidates
 from core.workspace.groups import kept_in_order
@@ -102,7 +102,7 @@ def listed_sentences(
         "sentence": [sentence_number(outcome, index) for index in shown],
         "words": [int(counts[index]) for index in shown],
         "of": [len(text[int(index)]) for index in shown],
-        "text": [isolated(" ".join(text[int(index)].forms[1:])) for index in shown],
+        "text": [bidi_isolate(" ".join(text[int(index)].forms[1:])) for index in shown],
     }
 
 

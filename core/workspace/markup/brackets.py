@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.callbacks import Progress
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import BracketAgreement, marked_sentences, tag_names
@@ -328,4 +328,4 @@ def _verdict(sentence, mark, level):
 
 
 def _words(sentence, mark):
-    return isolated(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))
+    return bidi_isolate(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))

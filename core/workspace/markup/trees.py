@@ -11,7 +11,7 @@ import numpy as np
 from core.parsers.protocols import ReadingParser
 from core.parsers.readers import load_reader
 from core.store import RESUMABLE, UNFINISHED, Corpus, Run
-from core.threads import unless_cancelled
+from core.threads import run_cancellable
 from core.treebank import Treebank
 from core.trees import Bracket
 from core.workspace.system import packed, unpacked
@@ -94,7 +94,7 @@ class MarkupParsing(CorpusTask[str, CorpusContent]):
             trees, done = MarkupTrees.from_bytes(job.resumed), job.iteration if job.resumed else 0
             treebank = self.workspace.treebank(inputs.corpus)
             text = treebank.select(marked_places(self.workspace.brackets(inputs.corpus)))
-            parser = unless_cancelled(lambda: load_reader(plan), job.cancelled)
+            parser = run_cancellable(lambda: load_reader(plan), job.cancelled)
             batches = parse_on(parser, text, trees, done)
             for trees, done in batches:
                 job.report(done, done / len(text), {"sentences": done, "expected": len(text)})

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
@@ -282,7 +282,7 @@ def stop_table(lesson: Lesson) -> dict[str, list]:
         "title": [stop.title for stop in lesson.stops],
         "algorithm": [algorithm_named(stop.algorithm).name for stop in lesson.stops],
         "step": [stop.step for stop in lesson.stops],
-        "sentence": [isolated(stop.sentence) for stop in lesson.stops],
+        "sentence": [bidi_isolate(stop.sentence) for stop in lesson.stops],
     }
 
 

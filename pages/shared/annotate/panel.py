@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.treebank import conllu_text
 from core.workspace import escape
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
@@ -161,7 +161,7 @@ def _name(corpus, layer, index):
 
 def _lines(layer, index):
     sentence = layer.source[index]
-    st.caption(escape(isolated(sentence.text)))
+    st.caption(escape(bidi_isolate(sentence.text)))
     for kind, text in sentence_lines(sentence):
         st.caption(f"{escape(kind)}: *{escape(text)}*")
 

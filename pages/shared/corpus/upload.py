@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.direction import isolated
+from core.direction import bidi_isolate
 from core.draw import draw_tree
 from core.parsers.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.store import RESUMABLE
@@ -138,7 +138,7 @@ def first_sentences(draft):
         if (sentence.heads[1:] >= 0).any():
             dependency_tree(draw_tree(sentence), key=f"upload_preview_{number}", height=HEIGHT)
         else:
-            st.markdown(f"{number}. {isolated(escape(WIDE_SPACE.join(sentence.forms[1:])))}")
+            st.markdown(f"{number}. {bidi_isolate(escape(WIDE_SPACE.join(sentence.forms[1:])))}")
 
 
 def _share(count, whole, name):
