@@ -19,7 +19,10 @@ FIRST = "corpus"
 
 def navigation():
     """Draw the menu; returns the page that is open."""
-    menu = {section: [_page(*each) for each in pages.items()] for section, pages in MENU.items()}
+    menu = {  # an icon's name would be fetched from afar
+        section: [st.Page(f"pages/{name}.py", title=title, url_path=name) for name, title in pages.items()]
+        for section, pages in MENU.items()
+    }
     menu["Text"] = [_first(FIRST, "Corpus"), _named(FIRST, "Corpus"), *menu["Text"][1:]]
     return st.navigation(menu, position="top")
 
@@ -39,10 +42,6 @@ def require_frame():
     if not st.session_state.pop(FRAMED, False):
         navigation()  # from here on the folder is left alone
         st.rerun()
-
-
-def _page(name, title):
-    return st.Page(f"pages/{name}.py", title=title, url_path=name)  # an icon's name would be fetched from afar
 
 
 def _first(name, title):

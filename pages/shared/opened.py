@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.draw import draw_tree
 from core.workspace.opened import arc_table
 from core.workspace.wording import amount
 from pages.shared.group_choice import leave_group
@@ -11,6 +12,19 @@ from pages.shared.tree import dependency_tree
 
 HEIGHT = 460  # pixels; longer sentences scroll
 OPEN = "ge_open"  # (sentence, word) that the Trees view shows with the word chosen
+
+
+def open_pairs(text, change, arcs, key):
+    """As ``open_arcs``, of the pairs that a constraint matches, each marked in the tree after a Change."""
+
+    def draw(index):
+        heads = change.after.heads[slice(*text.treebank.offsets[index : index + 2])]
+        here = arcs.sentences == index
+        pairs = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
+        posteriors = change.after.marginals[index]
+        return draw_tree(text.treebank[index], heads, kind="predicted", posteriors=posteriors, supported=pairs)
+
+    open_arcs(text, change, arcs, key, draw, ("Possible head",))
 
 
 def open_arcs(text, change, arcs, key, draw, titles=("Head",)):

@@ -4,14 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.draw import draw_tree, show_change
+from core.draw import show_change
 from core.workspace import escape
 from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
 from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from core.workspace.wording import amount
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
 from pages.shared.messages import callback_errors, report_errors
-from pages.shared.opened import open_arcs
+from pages.shared.opened import open_arcs, open_pairs
 from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
@@ -140,14 +140,4 @@ def _shared(text, change, matches, row, overlapping):
     )
     other, places = overlapping[chosen]
     arcs = arcs_of_places(matches.arc_offsets, places)
-
-    def draw(index):
-        rows = slice(*text.treebank.offsets[index : index + 2])
-        here = arcs.sentences == index
-        both = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
-        heads = change.after.heads[rows]
-        return draw_tree(
-            text.treebank[index], heads, kind="predicted", posteriors=change.after.marginals[index], supported=both
-        )
-
-    open_arcs(text, change, arcs, f"ge_shared_{row}_{other}", draw, ("Possible head",))
+    open_pairs(text, change, arcs, f"ge_shared_{row}_{other}")

@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from core.draw import draw_tree
 from core.workspace import escape
 from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.results import course_table, curve
 from core.workspace.opened import arcs_of_places
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
-from pages.shared.opened import open_arcs
+from pages.shared.opened import open_pairs
 from pages.shared.session import session
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
@@ -78,13 +77,5 @@ def _courses(text, change, run, course, counts):
     matches = session().learner.matches(text, run.constraint_text)
     place = [constraint.line for constraint in matches.constraints].index(course.lines[row])
     arcs = arcs_of_places(matches.arc_offsets, matches.of(place))
-
-    def draw(index):
-        heads = change.after.heads[slice(*text.treebank.offsets[index : index + 2])]
-        here = arcs.sentences == index
-        spoken = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
-        posteriors = change.after.marginals[index]
-        return draw_tree(text.treebank[index], heads, kind="predicted", posteriors=posteriors, supported=spoken)
-
     st.markdown(f"**{escape(course.names[row])}** matches {amount(len(arcs), 'pair')}")
-    open_arcs(text, change, arcs, f"ge_pairs_{run.id}_{row}", draw, ("Possible head",))
+    open_pairs(text, change, arcs, f"ge_pairs_{run.id}_{row}")

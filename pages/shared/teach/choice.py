@@ -12,8 +12,7 @@ from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.messages import flash
 from pages.shared.session import session
 from pages.shared.teach.state import room
-
-BOUND = {"bind": "query-params"}
+from pages.shared.widgets import LINKED, choose_view
 
 
 def choose(corpus):
@@ -26,22 +25,18 @@ def choose(corpus):
                 format_func=lambda key: ALGORITHMS[key].name,
                 key="teach_algorithm",
                 width=230,
-                label_visibility="collapsed",
-                **BOUND,
+                **LINKED,
             )
         ]
         if not algorithm.wants:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
-        source = st.segmented_control(
-            "Sentence from", list(SOURCES), format_func=SOURCES.get, default=CORPUS, key="teach_source", required=True,
-            label_visibility="collapsed", **BOUND,
-        )  # fmt: skip
+        source = choose_view("Sentence from", SOURCES, "teach_source", default=CORPUS)
         place, typed = 1, FIRST
         if source == TYPED:
             typed = st.text_input(
                 "Words, separated by spaces", FIRST, key="teach_typed", width="stretch", max_chars=300,
-                label_visibility="collapsed", placeholder=FIRST, **BOUND,
+                placeholder=FIRST, **LINKED,
             )  # fmt: skip
         else:
             place = _sentence(corpus, algorithm)
@@ -75,8 +70,8 @@ def _sentence(corpus, algorithm):
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     return st.selectbox(
         "Sentence", places, format_func=room().sentence_names(corpus, places).get, key="teach_sentence",
-        label_visibility="collapsed", width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
-        **BOUND,
+        width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
+        **LINKED,
     )  # fmt: skip
 
 
@@ -87,10 +82,10 @@ def _line(corpus, choice):
     """
     lines = room().lines(corpus, choice, _set_of(corpus))
     line = st.selectbox(
-        "Line", ["", *lines], key="teach_constraint", label_visibility="collapsed", accept_new_options=True,
+        "Line", ["", *lines], key="teach_constraint", accept_new_options=True,
         format_func=lambda line: line or "A line that matches this sentence", width="stretch",
         help="Choose a line of this text’s constraints that matches the sentence, or type one, such as "
-        "`DET <- NOUN = 0.9`", **BOUND,
+        "`DET <- NOUN = 0.9`", **LINKED,
     )  # fmt: skip
     return line or (lines[0] if lines and choice.source != TYPED else "")
 
@@ -98,9 +93,9 @@ def _line(corpus, choice):
 def _lines(corpus, choice):
     """Lines, typed one under the other; if there is none, those of the text's own set, if it has one."""
     typed = st.text_area(
-        "Lines", "", key="teach_constraint", label_visibility="collapsed", height=68, max_chars=4000,
+        "Lines", "", key="teach_constraint", height=68, max_chars=4000,
         placeholder="Lines, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
-        "text’s own constraints, or twenty-five universal ones where it has none", **BOUND,
+        "text’s own constraints, or twenty-five universal ones where it has none", **LINKED,
     )  # fmt: skip
     return typed if typed.strip() or choice.source == TYPED else _set_of(corpus)
 
@@ -113,25 +108,22 @@ def _set_of(corpus):
 def _scores(choice):
     """The Choice with its scores."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        scores = st.segmented_control(
-            "Scores from", list(SCORES), format_func=SCORES.get, default="parser", key="teach_scores", required=True,
-            label_visibility="collapsed", **BOUND,
+        scores = choose_view(
+            "Scores from", SCORES, "teach_scores", default="parser",
             help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
             "a typed sentence, on the English sample), rounded to a tenth. **Dice**: random whole numbers from 0 to 9. "
             "**My own**: edit the table under the picture, or type a line.",
         )  # fmt: skip
         dice, own = 1, ""
         if scores == DICE:
-            dice = st.number_input(
-                "Throw", 0, 2**31 - 1, 1, key="teach_dice", width=130, label_visibility="collapsed", **BOUND
-            )
+            dice = st.number_input("Throw", 0, 2**31 - 1, 1, key="teach_dice", width=130, **LINKED)
         if scores == OWN:
             own = st.text_input(
-                "Scores as a line", "", key="teach_own", label_visibility="collapsed", width="stretch",
-                placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **BOUND,
+                "Scores as a line", "", key="teach_own", width="stretch",
+                placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **LINKED,
             )  # fmt: skip
         one_root = st.toggle(
-            "One root word", True, key="teach_single_root", **BOUND,
+            "One root word", True, key="teach_single_root", bind="query-params",
             help="Exactly one word attaches to the root, as in treebanks. Off: any number may.",
         )  # fmt: skip
     return replace(choice, scores=scores, dice=dice, own=own, single_root=one_root)
