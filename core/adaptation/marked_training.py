@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.markup.marked import marked_sentences
 from core.parsers import MSTParser
-from core.parsers.self_training import SelfTrained, together
+from core.parsers.self_training import SelfTrained, concatenate
 from core.treebank import Treebank
 
 
@@ -73,6 +73,6 @@ def self_train_on_marked(
     parser = teacher = train_parser(train, weights[: len(train)]) if teacher is None else teacher
     parsed = first = teacher.parse_bracketed(text, brackets, level)
     for _ in range(rounds):
-        parser = train_parser(together(train, parsed.treebank), weights)
+        parser = train_parser(concatenate(train, parsed.treebank), weights)
         parsed = parser.parse_bracketed(text, brackets, level)
     return MarkedTrained(parser, teacher, parsed.treebank, first.treebank, first.fallbacks, first.changed)

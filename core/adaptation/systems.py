@@ -16,7 +16,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AttachmentScores, attachment_scores
 from core.parsers.mst.parser import MSTParser
 from core.parsers.mst.training import CANCELLED, ParserProgress
-from core.parsers.self_training import self_train, together
+from core.parsers.self_training import concatenate, self_train
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.treebank import Treebank
@@ -181,7 +181,7 @@ def train_self(task: AdaptationTask, unlabelled: Treebank, teacher: AdaptedSyste
 
 def train_few(task: AdaptationTask, trees: Treebank) -> AdaptedSystem:
     """A System trained on the source and a few trees of the target."""
-    return train_system(task, FEW, train=together(task.source, trees))
+    return train_system(task, FEW, train=concatenate(task.source, trees))
 
 
 def adapt(

@@ -20,7 +20,7 @@ from core.features.packed import arc_offsets_of
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.mst.parser import MSTParser
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.trees import Bracket
@@ -114,7 +114,7 @@ class TrainingState:
             brackets = [*brackets, *([()] * len(other))]
         known = TrainingState.of(other, (), heads).known
         return replace(
-            self, text=together(self.text, other), heads=np.concatenate((self.heads, heads)),
+            self, text=concatenate(self.text, other), heads=np.concatenate((self.heads, heads)),
             learnt=np.concatenate((self.learnt, known)), settings=settings, brackets=brackets,
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ from core.constraints.train_grammar import GrammarResult, GrammarSettings, train
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers import MSTParser
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.shards.folder import Shards
 from core.workspace.wording import amount
 
@@ -136,7 +136,7 @@ def _with_known_heads(options, text, whole):
         )
     if [sentence.forms for sentence in trees] == [sentence.forms for sentence in text]:
         return text, trees.heads
-    return together(text, trees), np.concatenate([np.full(len(text.heads), -1, np.int32), trees.heads])
+    return concatenate(text, trees), np.concatenate([np.full(len(text.heads), -1, np.int32), trees.heads])
 
 
 def _figures(result: GrammarResult, treebank):

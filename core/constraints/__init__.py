@@ -4,6 +4,7 @@ from core.constraints.attribution import Attribution
 from core.constraints.changes import compare_sets
 from core.constraints.check import check_constraints, check_together, parse_constraints
 from core.constraints.describe import describe_arc
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.ge_settings import GESettings
 from core.constraints.language import Condition, Constraint, Item, Term, format_constraints
 from core.constraints.mallet import format_mallet, parse_mallet
@@ -15,7 +16,6 @@ from core.constraints.reading import ConstraintDocument, DocumentLine, Problem, 
 from core.constraints.redundancy import drop_one, removable
 from core.constraints.sequences import likeliest_sequences, sequence_constraints
 from core.constraints.spreadsheet import format_csv, parse_csv
-from core.constraints.together import Together
 from core.constraints.train import PRESETS, GEResult, GETrainer, train_ge
 from core.constraints.train_grammar import GrammarResult, GrammarSettings, train_grammar
 
@@ -37,9 +37,9 @@ __all__ = [
     "Matcher",
     "Matches",
     "Overlap",
+    "ParserEnsemble",
     "Problem",
     "Term",
-    "Together",
     "apply_mapping",
     "attainable",
     "attainable_together",

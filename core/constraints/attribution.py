@@ -74,7 +74,7 @@ class ArcAttribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Flips:
+class HeadChanges:
     """Words whose head one constraint decides: with its pull they have one head, without it another.
 
     Attributes
@@ -249,8 +249,8 @@ class Attribution:
         pull = -self.trainer.settings.variance * self.slopes[c] * self._gradient(c)
         return self._arc_features.scores(pull, self.trainer.threads)
 
-    def flips(self, c: int) -> Flips:
-        """The Flips of constraint c: the best trees with all pulls against those without its own.
+    def flips(self, c: int) -> HeadChanges:
+        """The HeadChanges of constraint c: the best trees with all pulls against those without its own.
 
         The other constraints' pulls stay as they are; ``core.constraints.redundancy`` asks what they would become.
         A covariance product and two decodings of the text the first time; kept.
@@ -267,7 +267,7 @@ class Attribution:
         with_pull = heads.values[rows].astype(np.int64)
         arcs = self._scores.offsets[sentences] + with_pull * sides + modifiers
         own = np.isin(arcs, self.matches.of(c))
-        return Flips(sentences, modifiers, with_pull, without.values[rows].astype(np.int64), own)
+        return HeadChanges(sentences, modifiers, with_pull, without.values[rows].astype(np.int64), own)
 
     def _heads(self, scores):
         return self.trainer.model.distribution.best(scores, threads=self.trainer.threads)

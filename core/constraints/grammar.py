@@ -29,7 +29,7 @@ NAMED = 5  # tags in a message
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SingleGrammar:
     """One of the grammars that vote: its symbols, its probabilities, the lines' multipliers in nats, (C,), and how it
     backs off when it is trained on."""
 
@@ -44,7 +44,7 @@ class Grammar(PosteriorParser):
 
     Parameters
     ----------
-    parts : tuple of Part
+    parts : tuple of SingleGrammar
     constraints : tuple of Constraint, C of them
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
@@ -61,8 +61,8 @@ class Grammar(PosteriorParser):
     """
 
     def __init__(
-        self, parts: Iterable[Part], constraints: Sequence[Constraint], price: float = 1.0, with_lines: bool = True,
-        labels: Labeller | None = None, second_order: SecondOrder | Stacked | None = None,
+        self, parts: Iterable[SingleGrammar], constraints: Sequence[Constraint], price: float = 1.0,
+        with_lines: bool = True, labels: Labeller | None = None, second_order: SecondOrder | Stacked | None = None,
     ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
         self.labels, self.second_order = labels, second_order
@@ -152,7 +152,7 @@ class Grammar(PosteriorParser):
                 backoff: dict[str, Any] = {
                     name: value if value is None else finite(value) for name, value in names["backoff"].items()
                 }
-                parts.append(Part(symbols, events, multipliers, Backoff(**backoff)))
+                parts.append(SingleGrammar(symbols, events, multipliers, Backoff(**backoff)))
             if not parts or settings["column"] not in ("xpos", "upos") or not isinstance(settings["with_lines"], bool):
                 raise FormatError("the grammar's settings are not those of a grammar; save it again")
             return cls(parts, lines, finite(settings["price"]), settings["with_lines"])._with_own(arrays)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.constraints.matching import Matcher
-from core.constraints.together import Together
 from core.treebank import Treebank
 
 
@@ -44,13 +44,18 @@ class ArcOdds:
 
 
 def arc_odds(
-    model: Grammar | Together, words: Treebank, votes: np.ndarray, head: int, modifier: int, against: int | None = None
+    model: Grammar | ParserEnsemble,
+    words: Treebank,
+    votes: np.ndarray,
+    head: int,
+    modifier: int,
+    against: int | None = None,
 ) -> ArcOdds:
     """Why one arc of a sentence is likely under a model from lines.
 
     Parameters
     ----------
-    model : Grammar or Together
+    model : Grammar or ParserEnsemble
     words : Treebank
         The sentence alone, without punctuation.
     votes : float64 (A,)
@@ -64,7 +69,7 @@ def arc_odds(
     -----
     Two sums over the trees of the sentence, O(n^3) for each grammar that votes.
     """
-    grammar = model.grammar if isinstance(model, Together) else model
+    grammar = model.grammar if isinstance(model, ParserEnsemble) else model
     marginals, alone = (
         each.marginals(words, votes=votes)[1][0][:, modifier] for each in (model, grammar.without_lines())
     )

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
-from core.constraints.together import Together
 from core.errors import WorkbenchError
 from core.parsers.dmv.backoff import Backoff
 from core.settings import option
@@ -131,7 +131,7 @@ class GrammarResult:
 
     Attributes
     ----------
-    model : Grammar or Together
+    model : Grammar or ParserEnsemble
     constraints : tuple of Constraint
         The C lines trained on; those that match nothing in the text are in ``skipped``.
     expectations : ndarray of shape (C,)
@@ -156,7 +156,7 @@ class GrammarResult:
     seconds : float
     """
 
-    model: Grammar | Together
+    model: Grammar | ParserEnsemble
     constraints: tuple
     expectations: np.ndarray
     multipliers: np.ndarray

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints.grammar import Part
-from core.constraints.posterior import DualAscent, Point
+from core.constraints.grammar import SingleGrammar
+from core.constraints.posterior import DualAscent, DualPoint
 from core.parsers.dmv.backoff import Backoff, extended
 from core.parsers.dmv.parameters import Events, estimate
 from core.parsers.dmv.symbols import Symbols
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class GrammarState:
     """A grammar under training: its symbols, how they back off, its parameters, the ascent."""
 
     symbols: Symbols
@@ -22,12 +22,12 @@ class State:
     ascent: DualAscent
 
     @property
-    def part(self) -> Part:
+    def part(self) -> SingleGrammar:
         """What parses."""
-        return Part(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
+        return SingleGrammar(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
 
 
-def points_of(groups: list) -> list[list[Point]]:
+def points_of(groups: list) -> list[list[DualPoint]]:
     """Where each group of states stands: a list of Points for each."""
     return [
         [state.ascent.point(state.events, state.ascent.multipliers).without_events() for state in group]
@@ -43,6 +43,6 @@ def mean(arrays: Iterable[np.ndarray]) -> np.ndarray:
     return total / count
 
 
-def begun(counts: Events) -> Events:
+def initial_grammar(counts: Events) -> Events:
     """Where training begins, from harmonic counts: heads nearby are likelier, whatever the tags."""
     return extended(estimate(counts, 1.0))

@@ -63,8 +63,8 @@ ALL = Selection()
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
-    """Sentences to train on, with punctuation (``text``) and without (``words``).
+class TrainingSentences:
+    """TrainingSentences to train on, with punctuation (``text``) and without (``words``).
 
     ``brackets`` and ``known``, heads with -1 for unknown ones, count words without punctuation.
     """
@@ -74,12 +74,12 @@ class Sentences:
     brackets: PackedBrackets
     known: np.ndarray | None = None
 
-    def select(self, some: np.ndarray) -> "Sentences":
+    def select(self, some: np.ndarray) -> "TrainingSentences":
         """Some sentences."""
         if len(some) == len(self.words):
             return self
         known = None if self.known is None else self.known[rows_of(self.words, some)[0]]
-        return Sentences(self.text.select(some), self.words.select(some), self.brackets.select(some), known)
+        return TrainingSentences(self.text.select(some), self.words.select(some), self.brackets.select(some), known)
 
     def fixed(self, price: float) -> np.ndarray:
         """float64 (A,): log-weights of arcs, in nats: the price of punctuation they cross, -inf where a head is known
@@ -102,7 +102,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Summary:
+class GrammarSummary:
     """What is known of a part: lengths of the sentences to train on, pairs of form and tag among them; how many
     sentences have words, how many of these a tag on each; how many are short but lack a tag; the shortest's length;
     the numbers of those whose known heads no projective tree has."""
@@ -126,12 +126,12 @@ class GrammarPreprocessing:
     level: int
     rule: PunctuationRule | None
 
-    def sentences(self, part: Part) -> Sentences:
+    def sentences(self, part: Part) -> TrainingSentences:
         """The sentences of a part that are short enough and have a tag on each word."""
         return self.made(part)[0]
 
-    def made(self, part: Part) -> tuple[Sentences, Summary]:
-        """(``sentences``, their Summary)."""
+    def made(self, part: Part) -> tuple[TrainingSentences, GrammarSummary]:
+        """(``sentences``, their GrammarSummary)."""
         return cached(self, part, lambda: self._make(part), lambda made: made[0].size)
 
     def _make(self, part):
@@ -152,12 +152,12 @@ class GrammarPreprocessing:
                 np.where(np.repeat(possible, held.lengths + 1), held.heads, -1),
                 np.flatnonzero(~possible).tolist(),
             )
-        summary = Summary(
+        summary = GrammarSummary(
             tuple(words.lengths.tolist()), pair_counts(words, self.column) if len(words) else Counter(), len(short),
             int(tagged.sum()),
             int((short & ~tagged).sum()), int(lengths.min(initial=1 << 30)), tuple(crossing),
         )  # fmt: skip
-        return Sentences(text, words, packed, known), summary
+        return TrainingSentences(text, words, packed, known), summary
 
 
 def _with_words(treebank):
@@ -176,7 +176,7 @@ def _projective(treebank, threads):
 
 
 class GrammarText:
-    """Sentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
+    """TrainingSentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
 
     Parameters
     ----------
@@ -187,9 +187,9 @@ class GrammarText:
     ----------
     column : {"xpos", "upos"}
     untagged : int
-        Sentences left out because a word has no tag.
+        TrainingSentences left out because a word has no tag.
     crossing : tuple of int
-        Sentences of a text in memory whose known heads no projective tree has.
+        TrainingSentences of a text in memory whose known heads no projective tree has.
     votes : ndarray of shape (A,), dtype float64, or None
         Log-weights of the arcs of a text in memory beside its fixed ones, in nats.
 
@@ -264,7 +264,7 @@ class GrammarText:
         return DualAscent(sums, self._lines(selection), multipliers)
 
     @property
-    def sentences(self) -> Sentences:
+    def sentences(self) -> TrainingSentences:
         """Those of a text in memory."""
         assert self.in_memory  # what asks for it is refused for shards
         return next(iter(self.parts.each(_sentences, self.preprocessing)))
@@ -377,7 +377,7 @@ def _sentences(part, preprocessing):
 
 
 def _selected(job, preprocessing, selection):
-    """(Sentences of a part, the numbers of those selected)."""
+    """(TrainingSentences of a part, the numbers of those selected)."""
     part, first = job
     sentences = preprocessing.sentences(part)
     return sentences, selection.of(sentences.words.lengths, first)

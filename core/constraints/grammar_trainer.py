@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.callbacks import Cancel
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import (
     CANCELLED,
@@ -24,12 +25,11 @@ from core.constraints.grammar_settings import (
     GrammarResult,
     GrammarSettings,
 )
-from core.constraints.grammar_state import State, begun, mean, points_of
+from core.constraints.grammar_state import GrammarState, initial_grammar, mean, points_of
 from core.constraints.grammar_text import ALL, GrammarText, Selection
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.second_order import SecondOrder
-from core.constraints.together import Together
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
@@ -77,8 +77,8 @@ class GrammarTrainer:
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
 
     def run(
-        self, start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
-        cancel: Cancel | None = None,
+        self, start: Grammar | ParserEnsemble | None = None,
+        progress: Callable[[GrammarProgress], object] | None = None, cancel: Cancel | None = None,
     ) -> GrammarResult:  # fmt: skip
         """All stages; from a ``start``, its grammars for a few iterations. Returns a GrammarResult."""
         self.progress, self.cancel = progress, cancel
@@ -117,7 +117,7 @@ class GrammarTrainer:
     def _resumed(self, start):
         """The states of an earlier result's grammars, a few iterations on."""
         grammars = [start]
-        if isinstance(start, Together):
+        if isinstance(start, ParserEnsemble):
             grammars = [start.grammar, start.plain] if self.settings.together else [start.grammar]
         parts = sum(len(each.parts) for each in grammars)
         self.total = EDITED_ITERATIONS * parts + LONG_STAGE * self.settings.together
@@ -147,9 +147,9 @@ class GrammarTrainer:
             chosen = Selection(longest)
             if self.text.sentence_count(chosen):
                 ascent = self.text.ascent(symbols, chosen, state and state.ascent.multipliers)
-                events = state.events if state else begun(self.text.harmonic(symbols, chosen))
+                events = state.events if state else initial_grammar(self.text.harmonic(symbols, chosen))
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
-                state = self._iterate(State(symbols, backoff, events, ascent), iterations, name + kind)
+                state = self._iterate(GrammarState(symbols, backoff, events, ascent), iterations, name + kind)
         return state
 
     def _with_words(self, state, threshold):
@@ -157,7 +157,7 @@ class GrammarTrainer:
         symbols = self.text.symbols(threshold)
         ascent = self.text.ascent(symbols, ALL, state.ascent.multipliers)
         backoff = replace(self.settings.backoff, adjacency=WORD_ADJACENCY, symbols=WORD_BACKOFF * threshold**-0.5)
-        start = State(symbols, backoff, spread(state.events, symbols), ascent)
+        start = GrammarState(symbols, backoff, spread(state.events, symbols), ascent)
         return self._iterate(start, self.settings.word_iterations, f"words seen {threshold} times")
 
     def _words_help(self, state):
@@ -171,9 +171,11 @@ class GrammarTrainer:
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
         tags, figures = self.text.ascent(state.symbols, seen, state.ascent.multipliers), {}
         over_tags, over_words = HELD_OUT_ITERATIONS
-        plain = self._iterate(State(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
+        plain = self._iterate(GrammarState(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
         words = self.text.ascent(symbols, seen, plain.ascent.multipliers)
-        start = State(symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words)
+        start = GrammarState(
+            symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words
+        )
         lexical = self._iterate(start, over_words, HELD_OUT_STAGE)
         for name, events in (("tags", spread(plain.events, symbols)), ("words", lexical.events)):
             figures[name] = self.text.log_likelihood(symbols, events, rest)
@@ -220,7 +222,7 @@ class GrammarTrainer:
 
     def _voted(self, state):
         ascent = self.text.ascent(state.symbols, ALL, state.ascent.multipliers)
-        start = State(state.symbols, state.backoff, state.events, ascent)
+        start = GrammarState(state.symbols, state.backoff, state.events, ascent)
         return self._iterate(start, self.settings.vote_iterations, "with the votes of a second-order parser")
 
     def _resumed_group(self, start):
@@ -241,7 +243,7 @@ class GrammarTrainer:
             if not group:
                 point = ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
                 change = ascent.multipliers - former
-            begin = State(part.symbols, part.backoff, part.events, ascent)
+            begin = GrammarState(part.symbols, part.backoff, part.events, ascent)
             group.append(self._iterate(begin, EDITED_ITERATIONS, "from the grammar before", point))
         return group
 
@@ -294,7 +296,7 @@ class GrammarTrainer:
 
     def _result(self, groups, crf):
         grammar, *plain = [self._grammar(group) for group in groups]
-        model = grammar if crf is None else Together(crf, plain[0], grammar, self.settings.price)
+        model = grammar if crf is None else ParserEnsemble(crf, plain[0], grammar, self.settings.price)
         points, ascent = points_of(groups), groups[0][0].ascent
         lines, words = ascent.lines, ascent.sums.token_count
         votes = [mean(point.expectations for point in group) for group in points]

@@ -57,7 +57,7 @@ class Attainable:
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class JointFeasibility:
     """The shares, attainable by one set of distributions over trees, that come nearest to all targets.
 
     Attributes
@@ -194,7 +194,7 @@ def attainable(
 def attainable_together(
     constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
     single_root: bool = True, tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
-) -> Together:  # fmt: skip
+) -> JointFeasibility:  # fmt: skip
     """The shares nearest to all targets at once that distributions over trees can have.
 
     Parameters
@@ -206,7 +206,7 @@ def attainable_together(
 
     Returns
     -------
-    Together
+    JointFeasibility
 
     Notes
     -----
@@ -243,7 +243,7 @@ def attainable_together(
     values = np.full(len(constraints), np.nan)
     pull = np.zeros(len(constraints))
     values[active], pull[active] = shares, nearest - shares
-    return Together(values, pull, distance, max(distance - floor, 0.0))
+    return JointFeasibility(values, pull, distance, max(distance - floor, 0.0))
 
 
 def _project(corners, low, high, scale):

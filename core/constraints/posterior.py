@@ -105,7 +105,7 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
+    """PosteriorSums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
 
     Of a text in memory ``found`` has the expectations of all arcs, of one in shards ``counts`` those of all events.
     """
@@ -124,7 +124,7 @@ class Moments:
         )  # fmt: skip
 
 
-class Sums(Protocol):
+class PosteriorSums(Protocol):
     """The text that a dual is of."""
 
     @property
@@ -141,7 +141,7 @@ class Sums(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TextSums:
-    """The Sums of a text in memory.
+    """The PosteriorSums of a text in memory.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ class TextSums:
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class DualPoint:
     """q at some multipliers: the dual without log Z_0, the expectation of each line (C,), the sums over the text."""
 
     multipliers: np.ndarray
@@ -197,7 +197,7 @@ class Point:
         assert self.moments.found is not None  # what asks for it is refused for shards
         return self.moments.found.marginals
 
-    def without_events(self) -> "Point":
+    def without_events(self) -> "DualPoint":
         """The same without what events are counted from, which is as large as the marginals."""
         found = self.moments.found
         found = found and found._replace(nearest=np.empty(0), childless=np.empty(0))
@@ -216,7 +216,7 @@ class DualAscent:
 
     Parameters
     ----------
-    sums : Sums
+    sums : PosteriorSums
     lines : Lines
         Their arcs are not looked at.
     start : ndarray of shape (C,), optional
@@ -230,7 +230,7 @@ class DualAscent:
         The share of a full step that is tried next.
     """
 
-    sums: Sums
+    sums: PosteriorSums
     lines: Lines
     start: InitVar[np.ndarray | None] = None
     scale: float = 1.0
@@ -241,9 +241,14 @@ class DualAscent:
         self.multipliers = np.clip(multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
     def climb(
-        self, grammar: Events, steps: int, cancel: Cancel | None = None, enough: float = 0.0, here: Point | None = None
-    ) -> Point:
-        """The Point reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
+        self,
+        grammar: Events,
+        steps: int,
+        cancel: Cancel | None = None,
+        enough: float = 0.0,
+        here: DualPoint | None = None,
+    ) -> DualPoint:
+        """The DualPoint reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
 
         A step is the slope over the variance of each line, as if lines were independent; where the dual falls, which
         overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
@@ -266,12 +271,12 @@ class DualAscent:
         self.multipliers = here.multipliers
         return here
 
-    def point(self, grammar: Events, multipliers: np.ndarray) -> Point:
-        """The Point at some multipliers."""
+    def point(self, grammar: Events, multipliers: np.ndarray) -> DualPoint:
+        """The DualPoint at some multipliers."""
         moments = self.sums.moments(grammar, multipliers)
         value = self.lines.gain(multipliers) - moments.value
-        return Point(multipliers, value, self.lines.shares(moments.mass), moments)
+        return DualPoint(multipliers, value, self.lines.shares(moments.mass), moments)
 
-    def count(self, point: Point, grammar: Events) -> Events:
+    def count(self, point: DualPoint, grammar: Events) -> Events:
         """Expected counts of the grammar's events at a point."""
         return self.sums.count(point.moments, grammar)

@@ -107,15 +107,15 @@ class GrammarArcs:
 
 
 @dataclass(frozen=True, eq=False)
-class Tilted:
+class ReweightedModel:
     """An ArcModel with log-weights of arcs, in nats, on top."""
 
     model: ArcModel
     log_weights: PackedScores
 
-    def select(self, sentences: np.ndarray) -> "Tilted":
+    def select(self, sentences: np.ndarray) -> "ReweightedModel":
         """The same of some of the sentences."""
-        return Tilted(self.model.select(sentences), _selected(self.log_weights, sentences))
+        return ReweightedModel(self.model.select(sentences), _selected(self.log_weights, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc."""

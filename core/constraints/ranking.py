@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.constraints.matching import Matcher
-from core.constraints.preview import ArcModel, Preview, Tilted, preview
+from core.constraints.preview import ArcModel, Preview, ReweightedModel, preview
 from core.constraints.proposals import Proposal
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
@@ -48,7 +48,7 @@ def rank(
     """
     sentences = np.flatnonzero(np.logical_or.reduceat(known >= 0, matcher.treebank.offsets[:-1]))
     some = Matcher(matcher.treebank.with_heads(known).select(sentences), matcher.tags)
-    tilted = Tilted(model.select(sentences), PackedScores.empty(some.treebank.lengths))
+    tilted = ReweightedModel(model.select(sentences), PackedScores.empty(some.treebank.lengths))
     tilted.log_weights.values[:] = 0.0
 
     def judged(proposal):

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.callbacks import Cancel
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar_trainer import MET, GrammarTrainer
@@ -29,7 +30,6 @@ from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Lines
 from core.constraints.stacked import Stacked, arc_features
-from core.constraints.together import Together
 from core.features.packed import PackedDense, arc_offsets_of
 from core.offsets import selected_rows
 from core.parsers.mst.parser import MSTParser
@@ -48,18 +48,18 @@ LINES_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar from lin
 Report = Callable[[GrammarProgress], object] | None
 
 
-def without_trees(model: Grammar | Together | None) -> Grammar | Together | None:
+def without_trees(model: Grammar | ParserEnsemble | None) -> Grammar | ParserEnsemble | None:
     """A model to begin from: of one that has learnt trees, the grammar that had not seen them."""
     if model is None or not isinstance(model.second_order, Stacked):
         return model
     first = model.second_order.grammars[0]
-    assert isinstance(first, Grammar | Together)  # ``train_stacked`` made it
+    assert isinstance(first, Grammar | ParserEnsemble)  # ``train_stacked`` made it
     return first
 
 
 def train_stacked(
     known: "KnownSentences", constraints: Sequence[Constraint], settings: GrammarSettings, *,
-    brackets: Sequence[Sequence[Bracket]] | None = None, start: Grammar | Together | None = None,
+    brackets: Sequence[Sequence[Bracket]] | None = None, start: Grammar | ParserEnsemble | None = None,
     progress: Report = None, cancel: Cancel | None = None, threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
     """Train from lines and the trees of a text, of ``LEAST`` sentences or more; otherwise as ``train_grammar``.
@@ -143,7 +143,7 @@ class KnownSentences:
         chosen[sentences] = True
         return np.where(np.repeat(chosen, self.treebank.lengths + 1), self.heads, np.int32(-1))
 
-    def completed(self, model: Grammar | Together, threads: int | None) -> tuple[Treebank, np.ndarray]:
+    def completed(self, model: Grammar | ParserEnsemble, threads: int | None) -> tuple[Treebank, np.ndarray]:
         """(the known sentences with whole trees, what share of each sentence's words was known, float64 (k,)).
 
         A sentence of which all is known stays as it is; in the others marks hang where they cross nothing, and other

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.callbacks import Cancel
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import WORDS, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar_trainer import GrammarTrainer
 from core.constraints.language import Constraint
 from core.constraints.stacking import LEAST, KnownSentences, train_stacked, without_trees
-from core.constraints.together import Together
 from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.treebank import Treebank
@@ -22,7 +22,7 @@ __all__ = ["WORDS", "GrammarProgress", "GrammarResult", "GrammarSettings", "Gram
 def train_grammar(
     treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings | None = None, *,
     brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None, engine: Engine | None = None,
-    start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
+    start: Grammar | ParserEnsemble | None = None, progress: Callable[[GrammarProgress], object] | None = None,
     cancel: Cancel | None = None, threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
     """Train a grammar on unparsed sentences from lines.
@@ -43,7 +43,7 @@ def train_grammar(
         them too (``core.constraints.stacking``), if they are of two sentences or more.
     engine : Engine, optional
         Where shards are worked on; here by default.
-    start : Grammar or Together, optional
+    start : Grammar or ParserEnsemble, optional
         Begin from it, after an edit of the lines: the last stage alone is run, for a few iterations. One whose
         second-order parser has learnt trees gives way to the grammar that had not seen them.
     progress : callable, optional

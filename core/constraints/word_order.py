@@ -96,7 +96,7 @@ NAMES = {question.name: question for question in (*QUESTIONS, DETERMINER)}
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class OrderSuggestion:
     """What the edges of sentences show of one question.
 
     Attributes
@@ -158,7 +158,7 @@ def parse_order(text: str) -> dict[str, str]:
     return answers
 
 
-def suggest_order(treebank: Treebank, tags: str | None = None) -> list[Suggestion]:
+def suggest_order(treebank: Treebank, tags: str | None = None) -> list[OrderSuggestion]:
     """Answers read off the first and last words of sentences, without looking at a tree.
 
     A word that stands before what it belongs to can begin a sentence and hardly ends one: an adposition, a determiner
@@ -174,7 +174,7 @@ def suggest_order(treebank: Treebank, tags: str | None = None) -> list[Suggestio
 
     Returns
     -------
-    list of Suggestion
+    list of OrderSuggestion
         For adposition, determiner, auxiliary, object and heads-last; the edges show nothing of the other questions.
 
     Raises
@@ -196,13 +196,15 @@ def suggest_order(treebank: Treebank, tags: str | None = None) -> list[Suggestio
         )
     }  # fmt: skip
     verbs = edges.pop("verb")
-    found = [Suggestion(name, _side(each, verbs), each.first, each.last, len(words)) for name, each in edges.items()]
+    found = [
+        OrderSuggestion(name, _side(each, verbs), each.first, each.last, len(words)) for name, each in edges.items()
+    ]
     final = None
     if verbs.having >= LEAST:
         final = "yes" if verbs.last >= MOST * verbs.having else "no" if verbs.last <= FEW * verbs.having else None
     objects = {"yes": "before", "no": "after", None: None}[final]
     for name, answer in (("object", objects), ("heads-last", final)):
-        found.append(Suggestion(name, answer, verbs.first, verbs.last, len(words)))
+        found.append(OrderSuggestion(name, answer, verbs.first, verbs.last, len(words)))
     return found
 
 

@@ -33,7 +33,7 @@ LOADERS = {  # kind of model file -> what reads it, imported when such a file is
     "adapted-mst": "core.parsers.mst.adapted:AdaptedParser",
     "dmv": "core.parsers.dmv.grammar:DMV",
     "grammar": "core.constraints.grammar:Grammar",
-    "together": "core.constraints.together:Together",
+    "together": "core.constraints.ensemble:ParserEnsemble",
     "label-rules": "core.constraints.labels:RuleLabels",
 }
 

@@ -63,7 +63,7 @@ class _Trial:
 
 
 @dataclass(frozen=True)
-class State:
+class LBFGSState:
     """Where a search stands between two iterations: all that it takes to go on to the same bits.
 
     Attributes
@@ -85,8 +85,8 @@ class State:
 
 def lbfgs(
     evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
-    start: np.ndarray | State,
-    iterated: Callable[[State], object],
+    start: np.ndarray | LBFGSState,
+    iterated: Callable[[LBFGSState], object],
     *,
     tolerance: float,
     memory: int = 10,
@@ -97,10 +97,10 @@ def lbfgs(
     ----------
     evaluate : callable
         May raise to end the search; the exception passes through.
-    start : ndarray of shape (F,), dtype float64, or State
+    start : ndarray of shape (F,), dtype float64, or LBFGSState
         A point, or where an earlier search stood.
     iterated : callable
-        Called with a State after every iteration.
+        Called with a LBFGSState after every iteration.
     tolerance : float
         Converged when an iteration lowers the value by no more than this share of max(|value|, 1).
     memory : int, default=10
@@ -110,7 +110,7 @@ def lbfgs(
     bool
         True when converged; False when no step along the steepest descent lowers the value.
     """
-    if isinstance(start, State):
+    if isinstance(start, LBFGSState):
         point, value, gradient, kept = start.point, start.value, start.gradient, start.memory.copy()
         if start.converged:
             return True
@@ -131,7 +131,7 @@ def lbfgs(
         kept.add(found.point - point, found.gradient - gradient)
         converged = value - found.value <= tolerance * max(abs(value), abs(found.value), 1.0)
         point, value, gradient = found.point, found.value, found.gradient
-        iterated(State(point, value, gradient, kept, converged))
+        iterated(LBFGSState(point, value, gradient, kept, converged))
         if converged:
             return True
     return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.callbacks import Cancel
-from core.parsers.lbfgs import Memory, State, lbfgs
+from core.parsers.lbfgs import LBFGSState, Memory, lbfgs
 
 CONVERGED, STOPPED, CANCELLED = "converged", "stopped", "cancelled"
 
@@ -18,7 +18,7 @@ class Checkpoint:
 
     Attributes
     ----------
-    state : State
+    state : LBFGSState
         Of the search itself, which goes on with it: read it before the next iteration.
     weights : ndarray of shape (F,), dtype float64
         The best point evaluated, and its value.
@@ -26,7 +26,7 @@ class Checkpoint:
     iterations, evaluations : int
     """
 
-    state: State = field(repr=False)
+    state: LBFGSState = field(repr=False)
     weights: np.ndarray = field(repr=False)
     lowest: float
     iterations: int
@@ -54,7 +54,7 @@ class Checkpoint:
         memory.count = numbers["count"]
         for name in ("steps", "changes", "products"):
             getattr(memory, name)[: len(arrays[name])] = arrays[name]
-        state = State(arrays["point"], numbers["value"], arrays["gradient"], memory, numbers["converged"])
+        state = LBFGSState(arrays["point"], numbers["value"], arrays["gradient"], memory, numbers["converged"])
         return cls(state, arrays["weights"], numbers["lowest"], numbers["iterations"], numbers["evaluations"])
 
 

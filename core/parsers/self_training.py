@@ -84,7 +84,7 @@ def self_train(
     parsed, parsers = teacher.parse(text), []
     first = parsed
     for _ in range(rounds):
-        parsers = [train_parser(parsed if train is None else together(train, parsed))]
+        parsers = [train_parser(parsed if train is None else concatenate(train, parsed))]
         parsed = parsers[0].parse(text) if folds == 1 else cross_parse(train_parser, parsed, folds, train=train)
     return SelfTrained(parsers[0], teacher, parsed, first)
 
@@ -140,7 +140,7 @@ def cross_train(
     def learn(begin, end):
         for own in range(begin, end):
             others = treebank.select(np.flatnonzero(fold != own))
-            parsers[own] = train_parser(others if train is None else together(train, others))
+            parsers[own] = train_parser(others if train is None else concatenate(train, others))
 
     run_ranges(learn, np.ones(folds), threads)
     return tuple(parsers[own] for own in range(folds))
@@ -158,7 +158,7 @@ def parse_folds(parsers: Sequence[Parser], treebank: Treebank) -> Treebank:
     return treebank.with_heads(heads, relations.tolist())
 
 
-def together(*treebanks: Treebank) -> Treebank:
+def concatenate(*treebanks: Treebank) -> Treebank:
     """One treebank of the sentences of several, named as the first."""
     sentences = (sentence.as_dict() for treebank in treebanks for sentence in treebank)
     return Treebank.from_sentences(sentences, name=treebanks[0].name)

@@ -12,7 +12,7 @@ from core.assets import ASSETS
 from core.constraints import Matcher, parse_constraints
 from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.grammar_trainer import MET
-from core.constraints.posterior import SLACK, DualAscent, Lines, Point, TextSums
+from core.constraints.posterior import SLACK, DualAscent, DualPoint, Lines, TextSums
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
@@ -33,12 +33,12 @@ UNIVERSAL = ASSETS / "constraints" / "universal-25.txt"
 
 @dataclass(eq=False)
 class WatchedAscent(DualAscent):
-    """An DualAscent that remembers every Point it evaluates, and the share of a full step that led there."""
+    """An DualAscent that remembers every DualPoint it evaluates, and the share of a full step that led there."""
 
-    points: list[Point] = field(default_factory=list)
+    points: list[DualPoint] = field(default_factory=list)
     scales: list[float] = field(default_factory=list)
 
-    def point(self, grammar: Events, multipliers: np.ndarray) -> Point:
+    def point(self, grammar: Events, multipliers: np.ndarray) -> DualPoint:
         found = super().point(grammar, multipliers)
         self.points.append(found)
         self.scales.append(self.scale)
@@ -65,10 +65,10 @@ def trace_ascent(example: Example) -> AlgorithmTrace:
 
 @dataclass(frozen=True, eq=False)
 class _Evaluation:
-    """One evaluation: its Point, the one it began from, whether it was kept, and the share of a full step."""
+    """One evaluation: its DualPoint, the one it began from, whether it was kept, and the share of a full step."""
 
-    point: Point
-    before: Point
+    point: DualPoint
+    before: DualPoint
     kept: bool
     scale: float
 

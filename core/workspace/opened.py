@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.constraints.attribution import Flips
+from core.constraints.attribution import HeadChanges
 from core.treebank import Treebank
 from core.workspace.wording import word_name
 
@@ -62,7 +62,7 @@ def arcs_of_places(arc_offsets: np.ndarray, places: ArrayLike) -> ListedArcs:
     return ListedArcs(sentences, within % sides, within // sides)
 
 
-def arcs_of_flips(flips: Flips) -> ListedArcs:
+def arcs_of_flips(flips: HeadChanges) -> ListedArcs:
     """The ListedArcs that a constraint decides: the head without it, then with it."""
     return ListedArcs(flips.sentences, flips.modifiers, flips.heads_without, flips.heads_with)
 

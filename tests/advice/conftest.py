@@ -5,7 +5,7 @@ import pytest
 
 from core.advice import TrainingState
 from core.constraints import GrammarSettings, parse_constraints
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from tests.advising import SET, longer_sentences, short_sentences
 
 SETTINGS = GrammarSettings(tags="upos", words="no", lengths=(12,), iterations=(2,), epochs=2)
@@ -14,13 +14,13 @@ SETTINGS = GrammarSettings(tags="upos", words="no", lengths=(12,), iterations=(2
 @pytest.fixture(scope="session")
 def gold():
     """Forty short sentences of the sample."""
-    return together(short_sentences())
+    return concatenate(short_sentences())
 
 
 @pytest.fixture(scope="session")
 def others():
     """Others."""
-    return together(longer_sentences())
+    return concatenate(longer_sentences())
 
 
 @pytest.fixture(scope="session")

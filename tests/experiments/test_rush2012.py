@@ -20,7 +20,7 @@ from core.experiments.rush2012.texts import (
     last_words,
     shortened,
 )
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import Treebank
 
 
@@ -97,7 +97,7 @@ def test_table1_stands_beside_the_papers(shared_data):
 def made_up(monkeypatch):
     """Every experiment reads the same few sentences; training saw fewer, so that trees are not all right."""
     odd = text(2, ("a", "cat", "ran", "the", "dog"), (2, 3, 0, 3, 4))
-    texts = Texts("statements -> questions", together(text(3), odd), together(odd, text(3)))
+    texts = Texts("statements -> questions", concatenate(text(3), odd), concatenate(odd, text(3)))
     back = Texts("questions -> statements", texts.test, texts.train)
     statistics = dict.fromkeys(("released_share", "certified_share"), 50.0)
     for module in (analysis, effects):

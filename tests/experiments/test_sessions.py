@@ -8,7 +8,7 @@ from core.constraints import GrammarSettings
 from core.experiments import run_experiment
 from core.experiments.beyond import sessions
 from core.experiments.beyond.sessions import MEASURES, SimulatedSession, _row
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import load_sample
 
 
@@ -44,7 +44,7 @@ def test_the_share_of_the_gap_is_of_sums_over_all_afternoons():
 
 def test_afternoons_on_a_small_treebank(monkeypatch, tmp_path):
     bank = load_sample()
-    short = together(bank.select(np.flatnonzero((bank.lengths >= 3) & (bank.lengths <= 9))[:100]))
+    short = concatenate(bank.select(np.flatnonzero((bank.lengths >= 3) & (bank.lengths <= 9))[:100]))
     monkeypatch.setattr(sessions, "text_of", lambda env, language: short)
     monkeypatch.setattr(sessions, "TEXT_SENTENCES", 25)
     monkeypatch.setattr(sessions, "KNOWN", (12, 0))

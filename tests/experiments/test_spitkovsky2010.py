@@ -13,7 +13,7 @@ from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TAB
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
 from core.experiments.spitkovsky2010.runs import InductionBenchmark, InductionRun, grid
-from core.experiments.spitkovsky2010.texts import Journal, drawn, stretches, to_penn, together, trimmed
+from core.experiments.spitkovsky2010.texts import Journal, concatenate, drawn, stretches, to_penn, trimmed
 from core.experiments.spitkovsky2010.texts import Marked as MarkedText
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket
@@ -67,7 +67,7 @@ def test_tags_of_the_web_become_the_journals():
 
 def test_texts_are_trimmed_and_joined():
     one = MarkedText(text("a/DT b/NN c/VB", "a/DT b/NN"), [[Bracket(1, 3)], [Bracket(1, 2)]])
-    both = together(trimmed(one), one)
+    both = concatenate(trimmed(one), one)
     assert [sentence.xpos[1:] for sentence in both.treebank] == [("DT", "NN", "VB"), ("DT", "NN", "VB"), ("DT", "NN")]
     assert both.brackets == [[Bracket(1, 3)], [Bracket(1, 3)], [Bracket(1, 2)]]
 

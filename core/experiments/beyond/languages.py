@@ -9,13 +9,13 @@ import numpy as np
 from core.assets import ASSETS
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.baselines import attach_left, attach_right
-from core.constraints.together import Together
+from core.constraints.ensemble import ParserEnsemble
 from core.constraints.word_order import order_constraints
 from core.experiments.beyond.figures import PUBLISHED_LANGUAGES
 from core.experiments.beyond.learners import accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
 from core.experiments.experiment import Environment, Results
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import Treebank, read_treebank
 
 LINES = ASSETS / "constraints" / "universal-25.txt"
@@ -135,7 +135,7 @@ def _table(env, chosen, retagged: Callable):
 
 def text_of(env: Environment, language: UniversalLanguage) -> Treebank:
     """The sentences of a language, with punctuation."""
-    whole = together(*(read_treebank(env.file(file)) for file in language.files))
+    whole = concatenate(*(read_treebank(env.file(file)) for file in language.files))
     is_word = ~whole.punctuation() & whole.is_word
     words = np.add.reduceat(is_word.astype(np.int64), whole.offsets[:-1])
     return whole.select(np.flatnonzero((words > 0) & (words <= LONGEST))[: QUICK if env.quick else MOST])
@@ -145,7 +145,7 @@ def _accuracies(text, lines):
     """What each baseline and learner gets right on the test part, and which of these are better than the last."""
     trees = text.without_punctuation()
     development = development_part(trees)
-    voters = cast(Together, train_grammar(text, lines, TOGETHER).model)
+    voters = cast(ParserEnsemble, train_grammar(text, lines, TOGETHER).model)
     best = train_grammar(text, lines, SECOND_ORDER).model
     parses = {name: baseline(trees) for name, baseline in BASELINES.items()}
     parses |= {"crf": voters.crf.parse(trees)}

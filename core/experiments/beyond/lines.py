@@ -15,7 +15,7 @@ from core.experiments.beyond.learners import ConstraintLearner, accuracy, develo
 from core.experiments.beyond.tags import cross_tagged, with_tags
 from core.experiments.experiment import Environment, Results
 from core.experiments.files import PHRASES
-from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, together, trimmed
+from core.experiments.spitkovsky2010.texts import GENRES, Marked, concatenate, marked_text, to_penn, trimmed
 from core.parsers import English, MSTParser
 from core.parsers.dmv.backoff import Backoff
 from core.treebank import Treebank, read_mrg
@@ -197,7 +197,7 @@ def markup(env: Environment) -> Results:
     """Text of pages beside the sample: without their mark-up, and with it as brackets."""
     sample, lines = Sample(env), lines_of(BLIND)
     pages = [trimmed(marked_text(env, genre)) for genre in GENRES]
-    both = together(Marked(sample.text, [()] * len(sample.text)), *pages)
+    both = concatenate(Marked(sample.text, [()] * len(sample.text)), *pages)
     rows = [_timed(env, sample, "the sample alone", WITH_WORDS, sample.text, lines)]
     for level in LEVELS[:2] if env.quick else LEVELS:
         name = "with text of pages, " + ("no brackets" if level == "none" else f"brackets {level}")

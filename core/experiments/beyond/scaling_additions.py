@@ -27,11 +27,11 @@ from core.experiments.beyond.scaling_benchmark import (
 from core.experiments.experiment import Environment
 from core.experiments.files import EWT
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, trimmed
-from core.experiments.spitkovsky2010.texts import together as joined
+from core.experiments.spitkovsky2010.texts import concatenate as joined
 from core.joint import JointParser, JointSettings
 from core.parsers import MSTParser
 from core.parsers.scores import ParserScores
-from core.parsers.self_training import cross_parse, together
+from core.parsers.self_training import concatenate, cross_parse
 from core.treebank import Treebank, read_treebank
 from core.treebank.schemes import to_function_heads
 
@@ -160,7 +160,7 @@ def _pages(benchmark, run, more):
     parsed = teacher.parse_bracketed(more.pages.treebank, more.pages.brackets, "loose").treebank
     weights = np.concatenate((np.ones(len(given)), np.full(len(parsed), WEIGHT)))
     parser = MSTParser(order=2, labels=False, tags=benchmark.dataset.column)
-    parser.fit(together(given, parsed), epochs=TEACHING, seed=run.draw, sentence_weights=weights)
+    parser.fit(concatenate(given, parsed), epochs=TEACHING, seed=run.draw, sentence_weights=weights)
     return benchmark.test_part(benchmark.parsed(run)), parser.parse(benchmark.test_part(benchmark.dataset.trees))
 
 
@@ -201,7 +201,7 @@ def _both_treebanks(benchmark, run, more, extra):
     """The test part as one parser of the web's and the given trees has it."""
     text = benchmark.test_part(benchmark.dataset.trees)
     parser = MSTParser(order=2, labels=False, tags=benchmark.dataset.column)
-    parser.fit(together(more.trees, benchmark.given(run)), epochs=EPOCHS, seed=run.draw, extra=extra)
+    parser.fit(concatenate(more.trees, benchmark.given(run)), epochs=EPOCHS, seed=run.draw, extra=extra)
     return parser.parse(text, extra=extra and extra(text))
 
 

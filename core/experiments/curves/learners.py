@@ -15,7 +15,7 @@ from core.constraints.train import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings, MSTParser
 from core.parsers.crf.tree_crf import trainable
-from core.parsers.self_training import self_train, together
+from core.parsers.self_training import concatenate, self_train
 from core.treebank import Treebank
 
 UNITS = ("trees", "words", "lines")
@@ -111,7 +111,7 @@ def _grammar(portion):
 
 def _stacked(portion):
     settings = GrammarSettings(tags=portion.tags, stacked=True)
-    text, unknown = together(portion.text, portion.trees), np.full(len(portion.text.heads), -1, np.int32)
+    text, unknown = concatenate(portion.text, portion.trees), np.full(len(portion.text.heads), -1, np.int32)
     trees = np.concatenate([unknown, portion.trees.heads])
     return train_grammar(text, portion.lines, settings, trees=trees, cancel=portion.cancel).model.parse(portion.test)
 

@@ -8,7 +8,7 @@ from core.experiments.experiment import Environment, Results
 from core.experiments.rush2012.figures import TABLE_4
 from core.experiments.rush2012.texts import SETTINGS, shortened, sizes, wsj_parts
 from core.parsers import Tagger
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import Treebank
 
 NOTES = [
@@ -46,7 +46,7 @@ def tagged(env: Environment) -> Iterator[tuple[int, ConsistentTags, Tagger, Tree
     test = shortened(env, test)
     for size in sizes(env):
         few = train.limit(size)
-        extra = together(train.select(range(size, len(train))), development)
+        extra = concatenate(train.select(range(size, len(train))), development)
         tagger = Tagger().fit(few, tags="xpos")
         result = tag_consistently(tagger, test, extra=extra, train=few)
         env.say(f"{size} sentences: {len(result.words.names):,} groups of unknown words")

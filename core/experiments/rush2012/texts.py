@@ -8,7 +8,7 @@ import numpy as np
 from core.experiments.experiment import Environment
 from core.experiments.files import ATIS, EWT, SENTENCES, file_numbers, file_parts, question_ids
 from core.experiments.rush2012.figures import SIZES
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import Treebank, read_treebank
 
 TEST_WORDS = 25_000
@@ -86,7 +86,7 @@ def language_texts(env: Environment, language: Language) -> Texts:
         train, test = (read_treebank(env.file(name)) for name in (language.train, language.test))
         if language.extra:
             missing = TEST_WORDS - test.token_count
-            test = together(test, last_words(read_treebank(env.file(language.extra)), missing))
+            test = concatenate(test, last_words(read_treebank(env.file(language.extra)), missing))
     texts = Texts(language.name, train, shortened(env, test))
     env.say(f"{language.name}: {len(texts.test):,} test sentences, {texts.test.token_count:,} words")
     return texts
@@ -109,9 +109,9 @@ def domain_texts(env: Environment) -> tuple[Texts, ...]:
     statements, questions = parts["train"]
     if env.quick:
         statements = statements.limit(QUICK_SENTENCES)
-    flights = together(*(read_treebank(env.file(ATIS.format(part))) for part in ("train", "test")))
+    flights = concatenate(*(read_treebank(env.file(ATIS.format(part))) for part in ("train", "test")))
     found = (
-        Texts("statements -> questions", statements, together(questions, parts["test"][1])),
+        Texts("statements -> questions", statements, concatenate(questions, parts["test"][1])),
         Texts("questions -> statements", questions, parts["test"][0]),
         Texts("statements -> flight requests", statements, flights, "upos"),
     )

@@ -14,7 +14,7 @@ from core.experiments.files import EWT
 from core.experiments.spitkovsky2010.texts import GENRES, pages
 from core.markup import sample_markup
 from core.parsers import English, MSTParser
-from core.parsers.self_training import together
+from core.parsers.self_training import concatenate
 from core.treebank import read_conllu
 from core.trees.brackets import LEVELS
 
@@ -55,7 +55,7 @@ def _marked(env):
         lengths = found.treebank.lengths
         fits = [i for i, marks in enumerate(found.brackets) if lengths[i] <= LONGEST and any(len(m) > 1 for m in marks)]
         parts.append(found.treebank.select(np.random.default_rng(0).permutation(fits)[: -(-count // len(GENRES))]))
-    return English.load().tag(together(*parts))
+    return English.load().tag(concatenate(*parts))
 
 
 def _supervised(env, train, test, marked):
@@ -100,7 +100,7 @@ def _constrained(env, train, test, marked):
     beside = marked.max_length(GE_LONGEST).limit(len(scored))
     if not len(beside):
         raise WorkbenchError(f"no marked sentence has at most {GE_LONGEST} words; give more pages")
-    text = together(scored, beside)
+    text = concatenate(scored, beside)
     constraints = oracle_constraints(train.max_length(GE_LONGEST), count=20, tags="upos")
     return _constrained_rows(env, "EWT", text, constraints, scored)
 

@@ -10,12 +10,12 @@ from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.texts import (
     Journal,
     Marked,
+    concatenate,
     drawn,
     genre_named,
     genres,
     marked_text,
     shortened,
-    together,
     trimmed,
 )
 from core.parsers import DMV, DMVSettings
@@ -127,9 +127,9 @@ class InductionBenchmark:
             elif run.with_wsj:
                 other = self.text(replace(run, with_wsj=False))
                 own = self.text(InductionRun(punctuation=run.punctuation))
-                self._texts[key] = together(own, trimmed(other) if run.trim else other)
+                self._texts[key] = concatenate(own, trimmed(other) if run.trim else other)
             elif run.genre == ALL:
-                self._texts[key] = together(*(self.text(replace(run, genre=each.name)) for each in genres(self.env)))
+                self._texts[key] = concatenate(*(self.text(replace(run, genre=each.name)) for each in genres(self.env)))
             else:
                 self._texts[key] = marked_text(self.env, genre_named(run.genre, genres(self.env)), run.punctuation)
         return self._texts[key]

@@ -107,7 +107,7 @@ def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Ma
     one at a time is tagged. WorkbenchError where no stretch of several words is marked.
     """
     parts = [_marked(env, treebank, punctuation) for treebank in _treebanks(env, genre)]
-    text = parts[0] if env.pages is None else together(*parts)
+    text = parts[0] if env.pages is None else concatenate(*parts)
     if not any(len(mark) > 1 for marks in text.brackets for mark in marks):
         raise WorkbenchError(
             f"in {genre.place} no stretch of several words is a link, bold or in italics; name pages with mark-up"
@@ -215,7 +215,7 @@ def drawn(text: Marked, number: int) -> Marked:
     return _picked(text, np.flatnonzero(np.random.default_rng(number).random(len(text.treebank)) < DRAWN))
 
 
-def together(*texts: Marked) -> Marked:
+def concatenate(*texts: Marked) -> Marked:
     """One Marked, for training, of several."""
     sentences = (
         {"forms": sentence.forms[1:], "xpos": sentence.xpos[1:]} for text in texts for sentence in text.treebank

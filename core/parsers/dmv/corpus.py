@@ -20,7 +20,7 @@ EM, VITERBI = "em", "viterbi"
 
 
 @dataclass(frozen=True)
-class Preprocessing:
+class DMVPreprocessing:
     """How a part becomes a text to train on: column and tags, level, and which sentences are left out."""
 
     column: str
@@ -55,7 +55,7 @@ class Preprocessing:
 
 
 @dataclass(frozen=True)
-class Summary:
+class DMVSummary:
     """Counts of a part: sentences by length; those with brackets by length and level; sentences skipped."""
 
     lengths: Counter[int]
@@ -64,7 +64,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Job:
+class PartJob:
     """A part, the number of its first sentence, and which of its brackets hold at softer levels by now."""
 
     part: Part
@@ -89,7 +89,7 @@ class Counted:
 class TrainingText:
     """A text to train on, part by part. ``skipped`` sentences have a word without a tag."""
 
-    def __init__(self, parts: Parts, preprocessing: Preprocessing, summaries: list[Summary] | None = None):
+    def __init__(self, parts: Parts, preprocessing: DMVPreprocessing, summaries: list[DMVSummary] | None = None):
         self.parts, self.preprocessing = parts, preprocessing
         self.summaries = summaries or parts.each(_summary, replace(preprocessing, longest=None))
         self.skipped = sum(summary.skipped for summary in self.summaries)
@@ -149,7 +149,7 @@ class TrainingText:
         for part, summary in zip(self.parts, self.summaries, strict=True):
             count = sum(self._lengths(summary).values())
             if count:
-                jobs.append(Job(part, first, self._lowered.get(part.number, none)))
+                jobs.append(PartJob(part, first, self._lowered.get(part.number, none)))
             first += count
         return jobs
 
@@ -169,7 +169,7 @@ def _summary(part, preprocessing):
     text, skipped = preprocessing.text(part)
     marked = np.diff(text.brackets.offsets) > 0
     by_level = Counter(zip(text.lengths[marked].tolist(), text.levels[marked].tolist(), strict=True))
-    return Summary(Counter(text.lengths.tolist()), by_level, skipped)
+    return DMVSummary(Counter(text.lengths.tolist()), by_level, skipped)
 
 
 def _harmonic(job, preprocessing, tag_count):

@@ -14,7 +14,7 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.crf.tree_crf import with_trees
-from core.parsers.dmv.corpus import EM, Preprocessing, TrainingText, tags_of
+from core.parsers.dmv.corpus import EM, DMVPreprocessing, TrainingText, tags_of
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
@@ -215,7 +215,7 @@ class DMV:
         Of shards, sentences with a word without a tag, and sentences that cannot be, do not count.
         """
         if isinstance(treebank, Shards):
-            preprocessing = Preprocessing(_column_of(treebank, self.column), self.tags)
+            preprocessing = DMVPreprocessing(_column_of(treebank, self.column), self.tags)
             text = TrainingText(Parts.of(treebank, engine), preprocessing)
             return -text.count(self._parameters().with_unknown_tag(), EM, 0, threads)[0] / np.log(2) / text.token_count
         return float(-self.log_likelihood(treebank, threads=threads).sum() / np.log(2) / treebank.token_count)
@@ -254,7 +254,7 @@ class DMV:
 
     def _training_text(self, treebank, brackets, level, trim, engine):
         packed = None if isinstance(treebank, Shards) or brackets is None else _packed(brackets, treebank)
-        preprocessing = Preprocessing(_column_of(treebank, self.column), self.tags, level, trim)
+        preprocessing = DMVPreprocessing(_column_of(treebank, self.column), self.tags, level, trim)
         text, lengths = TrainingText(Parts.of(treebank, engine, packed), preprocessing), self.settings.lengths
         self.skipped += text.skipped
         if not text.sentence_count or (None not in lengths and min(text.lengths) > max(lengths)):
@@ -269,7 +269,7 @@ class DMV:
 
     def _numbers(self, treebank):
         assert self.column is not None  # since there are parameters, or training has begun
-        return Preprocessing(self.column, self.tags).numbers(treebank)
+        return DMVPreprocessing(self.column, self.tags).numbers(treebank)
 
     def _look(self, treebank):
         """What training calls with the parameters of each iteration: it keeps them here; the accuracy, or None."""

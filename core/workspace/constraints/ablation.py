@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import Constraint, ConstraintDocument, Matches, Together
-from core.constraints.attribution import Attribution, Flips
+from core.constraints import Constraint, ConstraintDocument, Matches, ParserEnsemble
+from core.constraints.attribution import Attribution, HeadChanges
 from core.constraints.check import check_together
 from core.constraints.conflicts import VISIBLE
 from core.constraints.grammar import Grammar
@@ -53,7 +53,7 @@ class Ablation:
         Lines whose targets no trees meet together with the others'.
     problems : tuple of str
         The same, and contradictions between lines, in words.
-    flips : tuple of Flips
+    flips : tuple of HeadChanges
         The arcs that each line decides.
     words : int
         Of the text.
@@ -108,7 +108,7 @@ def read_ablation(data: bytes, constraint_text: str) -> Ablation:
         removable=tuple(arrays["removable"].tolist()),
         culprits=tuple(arrays["culprits"].tolist()),
         problems=tuple(arrays["problems"].tolist()),
-        flips=tuple(Flips(*parts) for parts in zip(*columns, strict=True)),
+        flips=tuple(HeadChanges(*parts) for parts in zip(*columns, strict=True)),
         words=int(arrays["words"]),
         **{name: arrays[name] for name in ARRAYS},
     )
@@ -257,7 +257,7 @@ def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
     return sorted(found, key=lambda each: (-len(each[1]), each[0]))
 
 
-def grammar_ablation_work(text: Text, model: Grammar | Together) -> Work:
+def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
     """``work(job)`` for ``Jobs``: what each line of a model's set is worth.
 
     Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
@@ -301,7 +301,7 @@ def grammar_ablation_work(text: Text, model: Grammar | Together) -> Work:
     return work
 
 
-def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> Flips:
+def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> HeadChanges:
     """The words whose head is another one without a line, whose candidates are ``places`` among the arcs."""
     rows = np.flatnonzero(heads != other)
     offsets = text.treebank.offsets
@@ -309,7 +309,7 @@ def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray)
     modifiers, sides = rows - offsets[sentences], text.treebank.lengths[sentences] + 1
     arcs = text.matcher.arc_offsets[sentences] + heads[rows] * sides + modifiers
     now, then = heads[rows].astype(np.int64), other[rows].astype(np.int64)
-    return Flips(sentences, modifiers, now, then, np.isin(arcs, places))
+    return HeadChanges(sentences, modifiers, now, then, np.isin(arcs, places))
 
 
 def _removable(before, after, shares_without, used, cancelled):

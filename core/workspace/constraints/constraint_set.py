@@ -10,7 +10,7 @@ from core.assets import ASSETS
 from core.constraints import Constraint, ConstraintDocument, check_constraints, parse_item
 from core.constraints.mapping import apply_mapping, propose_mapping
 from core.constraints.universal import Beginning, lines_to_begin, offered
-from core.constraints.word_order import DETERMINER, QUESTIONS, Question, Suggestion, suggest_order
+from core.constraints.word_order import DETERMINER, QUESTIONS, OrderSuggestion, Question, suggest_order
 from core.errors import ConstraintError
 from core.store import Command, Corpus, Entry, Store
 from core.treebank import Treebank
@@ -192,12 +192,12 @@ def begin(store: Store, corpus: Corpus, found: Beginning) -> None:
     save_text(store, corpus, found.text, "beginning with lines for any language")
 
 
-def suggestions(text: Text) -> dict[str, Suggestion]:
+def suggestions(text: Text) -> dict[str, OrderSuggestion]:
     """What the edges of a Text's sentences show of each question, by its name; O(words)."""
     return {each.name: each for each in suggest_order(text.treebank, text.settings.tags)}
 
 
-def suggested_answers(found: Mapping[str, Suggestion]) -> dict[str, str]:
+def suggested_answers(found: Mapping[str, OrderSuggestion]) -> dict[str, str]:
     """The answer to each question of ASKED, UNKNOWN where the edges show nothing."""
     return {question.name: _answer(found.get(question.name)) for question in ASKED}
 
@@ -206,7 +206,7 @@ def _answer(suggestion):
     return UNKNOWN if suggestion is None or suggestion.answer is None else suggestion.answer
 
 
-def evidence(found: Mapping[str, Suggestion], name: str) -> str:
+def evidence(found: Mapping[str, OrderSuggestion], name: str) -> str:
     """What the edges show of a question, in words with its counts."""
     suggestion = found.get(name)
     if suggestion is None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.annotation.uncertainty import head_entropies
-from core.constraints import Together, parse_constraints
+from core.constraints import ParserEnsemble, parse_constraints
 from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
@@ -110,14 +110,14 @@ def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOut
     )  # fmt: skip
 
 
-def read_model(data: bytes, text: Text) -> Grammar | Together:
+def read_model(data: bytes, text: Text) -> Grammar | ParserEnsemble:
     """The model of a finished run on a Text. Raises FormatError."""
     return _grammar(read_outcome(data, None, text, GRAMMAR).model)
 
 
-def _grammar(data: bytes | None) -> Grammar | Together:
+def _grammar(data: bytes | None) -> Grammar | ParserEnsemble:
     model = load_parser(io.BytesIO(data or b""))
-    if not isinstance(model, Grammar | Together):
+    if not isinstance(model, Grammar | ParserEnsemble):
         raise FormatError("this run kept a parser that is no grammar; train again")
     return model
 
@@ -167,7 +167,7 @@ class LineGrammar(ConstraintLearner[GrammarPlan]):
         """Training on a Text from its set."""
         return grammar_work(self.workspace, inputs, plan, self.known_trees)
 
-    def parser(self, run: Run) -> Grammar | Together:
+    def parser(self, run: Run) -> Grammar | ParserEnsemble:
         """The parser that a finished run trained."""
         return self.kept("models", run.id, lambda: _grammar(self.load(run).model))
 

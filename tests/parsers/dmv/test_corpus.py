@@ -8,7 +8,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.parsers import DMV, DMVSettings
-from core.parsers.dmv.corpus import Preprocessing, TrainingText
+from core.parsers.dmv.corpus import DMVPreprocessing, TrainingText
 from core.parsers.sharded import Annotation, annotate_shards
 from core.shards import Cluster, LocalEngine, Parts, Shard, Shards, extract_shards, write_shard
 from core.shards.shard import Interned
@@ -111,7 +111,7 @@ def test_a_text_in_shards_counts_as_the_whole_text_does(tagged, whole):
         ("strict", False, 9),
         ("tear", True, 15),
     ):
-        preprocessing = Preprocessing("xpos", tags, level_number(level), trim)
+        preprocessing = DMVPreprocessing("xpos", tags, level_number(level), trim)
         expected, found = (TrainingText(each, preprocessing).shortened(longest) for each in parts)
         assert found.lengths == expected.lengths and found.sentence_count > 20
         assert found.token_count == expected.token_count

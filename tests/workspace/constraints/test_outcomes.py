@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from core.constraints.attribution import Flips
+from core.constraints.attribution import HeadChanges
 from core.errors import FormatError
 from core.parsers.optimize import minimize
 from core.workspace.constraints import text as kept_text
@@ -60,7 +60,7 @@ def test_a_checkpoint_is_read_as_kept_now_and_before():
 
 
 def test_what_lines_are_worth_is_read_as_kept_now_and_before():
-    flips = (Flips(*np.arange(10).reshape(5, 2)), Flips(*np.zeros((5, 0), np.int64)))
+    flips = (HeadChanges(*np.arange(10).reshape(5, 2)), HeadChanges(*np.zeros((5, 0), np.int64)))
     made = Ablation(
         (), np.array([0.5, 0.25]), np.array([[0.5, 0.25], [0.75, 0.0]]), np.array([1, -1]), np.array([0.5, 0.0]), (1,),
         np.array([0.5, 0.5]), (0,), ("Line 1: too much",), flips, 7,

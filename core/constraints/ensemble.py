@@ -19,7 +19,7 @@ KIND = "together"
 MEMBERS = ("crf", "plain", "grammar")
 
 
-class Together(PosteriorParser):
+class ParserEnsemble(PosteriorParser):
     """A tree CRF, a grammar without extended valence and one with it; made by ``train_grammar``.
 
     Parameters
@@ -73,7 +73,7 @@ class Together(PosteriorParser):
         save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._own_arrays())
 
     @classmethod
-    def load(cls, path: str | Path | BinaryIO) -> "Together":
+    def load(cls, path: str | Path | BinaryIO) -> "ParserEnsemble":
         """Read what ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=MEMBERS)
         with as_model(path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import spacy
 
-from core.constraints import GrammarSettings, Matcher, Together, train_grammar
+from core.constraints import GrammarSettings, Matcher, ParserEnsemble, train_grammar
 from core.constraints.marks import marks_between
 from core.constraints.posterior import Lines
 from core.constraints.preview import GrammarArcs
@@ -43,7 +43,7 @@ def test_marginals_are_the_mean_of_all_that_vote_and_trees_have_the_most_right_h
     each = [parser.marginals(words)[1].values for parser in (model.crf, model.plain, model.grammar)]
     np.testing.assert_allclose(shares.values, np.mean(each, axis=0), atol=1e-12)
     assert max(np.abs(one - other).max() for one in each for other in each) > 0.1
-    parsed = Together(model.crf, model.plain, model.grammar, price=0.0).parse(sample)
+    parsed = ParserEnsemble(model.crf, model.plain, model.grammar, price=0.0).parse(sample)
     np.testing.assert_array_equal(parsed.without_punctuation().heads, eisner(shares).values)
     assert (np.delete(parsed.heads, parsed.offsets[:-1]) >= 0).all()
     assert not non_projective(parsed.offsets, parsed.heads).any()
@@ -70,7 +70,7 @@ def test_relations_are_saved_too_and_another_file_is_refused(tmp_path, few, samp
     assert len(set(parsed.deprel.values)) > 5 and set(before.deprel.values) <= {"", "root", "dep"}
     (tmp_path / "other.npz").write_bytes(b"PK")
     with pytest.raises(FormatError):
-        Together.load(tmp_path / "other.npz")
+        ParserEnsemble.load(tmp_path / "other.npz")
 
 
 def test_it_is_a_component_of_spacy(tmp_path, sample, voted):
@@ -143,15 +143,15 @@ def test_known_heads_and_brackets_reach_every_member(lines):
 
 def test_after_an_edit_all_grammars_go_on_and_a_grammar_alone_gets_company(sample, lines, result):
     warm = train_grammar(sample, lines[:2], SETTINGS, start=result.model)
-    assert isinstance(warm.model, Together) and len(warm.constraints) == 2
+    assert isinstance(warm.model, ParserEnsemble) and len(warm.constraints) == 2
     alone = train_grammar(sample, lines, replace(SETTINGS, together=False), start=result.model)
-    assert not isinstance(alone.model, Together)
+    assert not isinstance(alone.model, ParserEnsemble)
     joined = train_grammar(sample, lines, SETTINGS, start=alone.model)
-    assert isinstance(joined.model, Together)
+    assert isinstance(joined.model, ParserEnsemble)
 
 
 def test_stopped_before_all_have_learnt_the_grammar_is_what_remains(sample, lines):
     seen = []
     stopped = train_grammar(sample, lines, SETTINGS, progress=seen.append, cancel=lambda: len(seen) >= 4)
-    assert stopped.status == "cancelled" and not isinstance(stopped.model, Together)
+    assert stopped.status == "cancelled" and not isinstance(stopped.model, ParserEnsemble)
     assert stopped.model.parse(sample.limit(2)).heads.max() > 0
