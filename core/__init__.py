@@ -15,9 +15,9 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.features  trees               kernels over arrays; they know no model and no treebank
     core.treebank
 
-``evaluation``, ``draw``, ``search``, ``errors`` and ``callbacks`` serve all floors. In ``workspace`` a system's room
-(``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in ``registry.py``; what asks of all systems
-(Compare, Runs, the methods paragraph) loops over that list and knows none by name.
+``evaluation``, ``draw``, ``search``, ``errors``, ``offsets`` and ``callbacks`` serve all floors. In ``workspace`` a
+system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in ``registry.py``. Compare, Runs
+and the methods paragraph ask all systems: they loop over that list and know none by name.
 
 **Common currency**, so that data flows without conversions:
 
@@ -44,8 +44,9 @@ page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser
 ``core.features`` and whose k-best trees come from ``core.trees.eisner_kbest``: a check, then the kernel
 ``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, are packed
 into one npz file with ``system.packed``, and become the run's result. The page asks ``System.latest(inputs)``: the
-texts are read again by the run's plan, their hash is compared with the run's, ``read`` makes an ``Outcome`` of the
-bytes, and ``core.draw`` the SVG of a tree. Compare offers ``outcome.parses`` without knowing what Joint is.
+texts are read again by the run's plan, and their hash is compared with the run's. ``read`` makes an ``Outcome`` of the
+bytes, and ``core.draw`` a ``Drawing`` of a tree for the page's component. Compare offers ``outcome.parses`` without
+knowing what Joint is.
 """
 
 import os
