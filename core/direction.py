@@ -4,6 +4,7 @@ Places in a sentence are *before* and *after*, never left and right: the first i
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from types import MappingProxyType
 
@@ -27,8 +28,8 @@ def right_to_left(words: Sequence[str]) -> bool:
     words : str, or iterable of str
     """
     text = "".join(words)
-    classes = () if text.isascii() else [unicodedata.bidirectional(letter) for letter in text]
-    return sum(kind in RIGHT_TO_LEFT for kind in classes) > sum(kind == "L" for kind in classes)
+    classes = Counter(() if text.isascii() else map(unicodedata.bidirectional, text))
+    return sum(classes[kind] for kind in RIGHT_TO_LEFT) > classes["L"]
 
 
 def bidi_isolate(text: str) -> str:
