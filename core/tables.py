@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 ARMED = re.compile(r"'*[=+\-@\t\r].", re.DOTALL)  # a lone mark is a word, and no formula
 DISARMED = re.compile(r"'(?='*[=+\-@\t\r].)", re.DOTALL)
@@ -23,6 +23,12 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
         ends_line = any(isinstance(cell, str) and "\r" in cell for cell in cells)  # which csv quotes from 3.13 on
         (in_quotes if ends_line else plain).writerow(cells)
     return text.getvalue()
+
+
+def columns_of(names: Iterable[str], rows: Iterable[Sequence]) -> dict[str, list]:
+    """The columns of a table by name, from its rows."""
+    rows = list(rows)
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def unescape_formula(cell: str) -> str:

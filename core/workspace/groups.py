@@ -1,8 +1,8 @@
 """Named groups of words of a text: kept with the project, undoably, and judged, counted and annotated by themselves.
 
-A group is the words of a search request (one of its words, or whole sentences), of a query of the sentence browser
-(by length, text, tag, relation or kind of tree), those of one relation, or of sentences picked by hand. It is found
-anew in the text as it stands, by the text's own tags and trees. Words behind a number are kept one by one.
+A group is defined by a search request (one of its words, or whole sentences), a query of the sentence browser, a
+relation, or sentences picked by hand. Its words are searched anew in the text as it stands, by the text's own tags and
+trees. Words behind a number are kept one by one.
 """
 
 from collections.abc import Iterable
@@ -15,6 +15,7 @@ from core.errors import StoreError, WorkbenchError
 from core.search import all_hits, parse_request
 from core.search.browse import Query, find_sentences
 from core.store import Command, Corpus, Store
+from core.tables import columns_of
 from core.treebank import Treebank
 from core.workspace.workspace import Workspace
 
@@ -199,8 +200,7 @@ def kept_in_order(order: ArrayLike, places: ArrayLike) -> np.ndarray:
 
 def group_table(workspace: Workspace, corpus: Corpus) -> dict[str, list]:
     """Columns of a table over the groups of a Corpus: name, what it holds, words and sentences or what is wrong."""
-    table = {"group": [], "holds": [], "words": [], "sentences": [], "problem": []}
-    treebank = workspace.treebank(corpus)
+    rows, treebank = [], workspace.treebank(corpus)
     for group in groups(workspace.store, corpus):
         words = sentences = None
         problem = ""
@@ -210,9 +210,8 @@ def group_table(workspace: Workspace, corpus: Corpus) -> dict[str, list]:
             sentences = int(np.logical_or.reduceat(mask, treebank.offsets[:-1]).sum())
         except WorkbenchError as error:
             problem = str(error)
-        for name, value in zip(table, (group.name, group.description, words, sentences, problem), strict=True):
-            table[name].append(value)
-    return table
+        rows.append((group.name, group.description, words, sentences, problem))
+    return columns_of(("group", "holds", "words", "sentences", "problem"), rows)
 
 
 def _of_sentences(treebank, indices):

@@ -34,22 +34,33 @@ def offered_parses(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
     """The AvailableParses of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
     store, found = systems.workspace.store, []
     for run in store.runs(corpus.project):
-        if systems.parsed_corpus(run) != corpus.id:
-            continue
-        if run.kind in systems:
-            found += _offers(systems[run.kind], run)
+        system = systems.get(run.kind)
+        if system is not None and systems.parsed_corpus(run) == corpus.id and system.has_outcome(run):
+            parts = system.parts(run).items()
+            found += [
+                AvailableParse(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}") for part, name in parts
+            ]
     found += offered_texts(store, corpus)
     found += [AvailableParse(key, name) for key, (name, _) in BASELINES.items()]
-    names = [offer.name for offer in found]
+    return with_distinct_names(found)
+
+
+def with_distinct_names(parses: Sequence[AvailableParse]) -> list[AvailableParse]:
+    """The same parses; where two have one name, with their keys behind it."""
+    names = [parse.name for parse in parses]
     return [
-        offer if names.count(offer.name) == 1 else AvailableParse(offer.key, f"{offer.name} ({offer.key})")
-        for offer in found
+        parse if names.count(parse.name) == 1 else AvailableParse(parse.key, f"{parse.name} ({parse.key})")
+        for parse in parses
     ]
 
 
 def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:
     """The AvailableParses of a Corpus that are texts of its project with the same words."""
-    others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
+
+    def source(each):  # one is made of the other, or both of a third
+        return each.settings.get(PARSE_OF, each.id)
+
+    others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and source(each) == source(corpus)]
     return [AvailableParse(f"corpus-{each.id}", each.name) for each in others]
 
 
@@ -73,7 +84,12 @@ def load_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     run = workspace.store.run(number)
     if run.project != corpus.project or systems.parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
-    return _of_system(systems.of(run), corpus, run, part)  # says that there is none
+    system = systems.of(run)  # refuses a run of none
+    if part not in system.parts(run):
+        raise WorkbenchError(f"run {run.id} has no trees called {part!r}; choose one from the list")
+    parse, own = system.load(run).parses[part], workspace.treebank(corpus)
+    _require_words(own.select(np.isin(own.picks, parse.picks)), parse, f"what run {run.id} parsed")
+    return parse
 
 
 def run_of(workspace: Workspace, key: str) -> Run | None:
@@ -117,12 +133,6 @@ def has_relations(treebank: Treebank) -> bool:
     return bool({treebank.deprel.values[index] for index in used} - {"", "_", "root", "dep", "ROOT"})
 
 
-def _same_text(one, other):
-    """Whether two corpora were made to have the same words: one of the other, or both of a third."""
-    first, second = (each.settings.get(PARSE_OF, each.id) for each in (one, other))
-    return first == second
-
-
 def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treebank:
     """The corpus's own words and tags under the trees of another of its texts."""
     own, parse = workspace.treebank(corpus), workspace.treebank(other)
@@ -142,21 +152,3 @@ def _require_words(own, parse, name):
         message = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
         message = message.replace(" and system ", " and the file ").partition(";")[0]
         raise WorkbenchError(f"{name} is not a parse of this text: {message}; give the same sentences") from error
-
-
-def _offers(system, run):
-    """The AvailableParses of a Run of a System."""
-    if not system.has_outcome(run):
-        return []
-    return [
-        AvailableParse(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}")
-        for part, name in system.parts(run).items()
-    ]
-
-
-def _of_system(system, corpus, run, part):
-    if part not in system.parts(run):
-        raise WorkbenchError(f"run {run.id} has no trees called {part!r}; choose one from the list")
-    parse, own = system.load(run).parses[part], system.workspace.treebank(corpus)
-    _require_words(own.select(np.isin(own.picks, parse.picks)), parse, f"what run {run.id} parsed")
-    return parse

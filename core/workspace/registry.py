@@ -9,7 +9,8 @@ from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.consensus.system import Consensus
 from core.workspace.constraints.advice import Advised
 from core.workspace.constraints.grammar import LineGrammar
-from core.workspace.constraints.learner import ConstraintLearner, chosen_learner
+from core.workspace.constraints.learner import ConstraintLearner
+from core.workspace.constraints.plan import chosen_learner
 from core.workspace.constraints.system import Constraints
 from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint

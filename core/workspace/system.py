@@ -1,9 +1,9 @@
 """What every system has: a task whose plan is kept with a text, and whose runs leave parses.
 
 A system is a subclass of ``System`` in a room of its own, listed once in ``registry.py``. It has a name, reads the
-texts of a plan (``inputs``), computes (``work``) and reads back what a run left (``read``). The rest follows: undoable
-plans, one way to start, resume and repeat a run, its parses offered wherever trees are compared or proposed, its place
-in the list of runs and its methods paragraph.
+texts of a plan (``inputs``), computes (``work``) and reads back what a run left (``read``). The rest follows. Plans can
+be undone, runs start, resume and repeat in one way, and their parses are offered wherever trees are compared or
+proposed. The list of runs and the methods paragraph know it too.
 """
 
 import copy
@@ -42,8 +42,8 @@ class Plan:
     beside: ClassVar[tuple[str, ...]] = ("corpus",)
 
     def as_dict(self) -> dict:
-        """Plain values for the store."""
-        return asdict(self)
+        """Plain values for the store; JSON has lists only."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
@@ -198,7 +198,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """The main figures of a run for a paper, by name; "" for one that it does not have."""
         return {}
 
-    def learnt_by_hand(self, run: Run) -> bool:
+    def trained_on_manual_trees(self, run: Run) -> bool:
         """Whether a run learnt from sentences of its text that were annotated by hand."""
         return bool(run.settings.get("corrections"))
 

@@ -1,9 +1,9 @@
 """The tags of a text's words: its file's, a lexicon's for words without one, and over both those given by hand.
 
-Tags by hand, lemmas and features too, count from the moment their sentence is marked done in the project's own version
-of the trees; a person's own version stays hers until it is adjudicated. A tagger's tags are the result of a run, which
-the tagging step names; her own lines correct them. Tags by hand are read from the log of commands, and from then on
-only what was written since: a key pressed in the tree editor costs the same in every text.
+Tags by hand, with lemmas and features, count once their sentence is marked done in the project's own version of the
+trees. A person's own version stays hers until it is adjudicated. A tagger's tags are the result of a run, which the
+tagging step names; her own lines correct them. Tags by hand are read from the log of commands, each command once: a key
+pressed in the tree editor costs the same in every text.
 """
 
 import hashlib
@@ -180,27 +180,24 @@ class WordTags:
         found = {index: self.columns[index] for index in sorted(self.done & self.columns.keys())}
         if self.tagging is None or self.tagging.get("reader"):  # a tagger gives every word a tag, so an X is hers
             return found
-        return {index: _without_guesses(each) for index, each in found.items()}
+        return {  # a lexicon's X for a word that it does not know gives way to what it may learn of it later
+            index: columns
+            | ({"upos": [None if tag == UNKNOWN else tag for tag in columns["upos"]]} if "upos" in columns else {})
+            for index, columns in found.items()
+        }
 
-    def lay(self, source: Treebank) -> Treebank:
+    def apply_tags(self, source: Treebank) -> Treebank:
         """The treebank of the corpus's file, or of what a tagger made of it, under these tags."""
-        return lay_by_hand(self.lay_lexicon(source), self.by_hand)
+        return apply_manual_tags(self.apply_lexicon(source), self.by_hand)
 
-    def lay_lexicon(self, source: Treebank) -> Treebank:
-        """As ``lay``, under the lexicon alone."""
+    def apply_lexicon(self, source: Treebank) -> Treebank:
+        """As ``apply_tags``, under the lexicon alone."""
         if self.tagging is None:
             return source
         return Tagging.from_dict(self.tagging).apply(source)
 
 
-def _without_guesses(columns):
-    """Columns in which a lexicon's X for a word that it does not know gives way to what it may learn of it later."""
-    if "upos" not in columns:
-        return columns
-    return columns | {"upos": [None if tag == UNKNOWN else tag for tag in columns["upos"]]}
-
-
-def lay_by_hand(treebank: Treebank, by_hand: Mapping[int, dict]) -> Treebank:
+def apply_manual_tags(treebank: Treebank, by_hand: Mapping[int, dict]) -> Treebank:
     """A treebank, as CoNLL-U, under the tags by hand of some of its sentences; itself if there are none.
 
     ``by_hand`` is as in WordTags. Sentences that have another number of words than their tags are left as they are: the
@@ -227,7 +224,12 @@ class WordTagsReader:
         newest = store.newest(corpus.project)
         with self._lock:
             if self._tags is None:
-                self._tags = WordTags(str(corpus.id)).after(_all_documents(store, corpus))
+                documents = (
+                    (kind, key, value)
+                    for kind in KINDS
+                    for (_, key), value in store.documents(corpus.project, kind).items()
+                )
+                self._tags = WordTags(str(corpus.id)).after(documents)
                 self._number = newest
             elif newest > self._number:
                 commands = store.changes(corpus.project, KINDS, after=self._number)
@@ -239,9 +241,3 @@ class WordTagsReader:
         """The WordTags as they were at a time: from now back through the log."""
         commands = store.changes(corpus.project, KINDS, since=time)[::-1]
         return self.read(store, corpus).after((each.kind, each.key, each.before) for each in commands)
-
-
-def _all_documents(store, corpus):
-    for kind in KINDS:
-        for (_, key), value in store.documents(corpus.project, kind).items():
-            yield kind, key, value

@@ -44,16 +44,24 @@ def question(constraint: Constraint, count: int) -> str:
     if constraint.per == "head":
         ask = "is it the head of one" if one else "how many are the head of one"
         return f"Of {count:,} {_beside(head, modifier, constraint.arrow, constraint, count)}{rest}, {ask}?"
-    if constraint.distance == (1, 1) and constraint.arrow in FLIPPED and constraint.arrow != "--":
-        pairs = _beside(head, modifier, constraint.arrow, constraint, count)
-        ask = f"is {_definite(head)} its head" if one else f"how often is {_definite(head)} its head"
+    pairs, ask = _pairs(constraint, head, modifier, count)
+    return f"{count:,} {pairs}{rest}: {'is' if one else 'how often is'} {ask}?"
+
+
+def _pairs(constraint, head, modifier, count):
+    """(the pairs of words that are counted, what is asked of them), as ``question`` puts them."""
+    if constraint.distance == (1, 1) and constraint.arrow in ("->", "<-"):
+        pairs, ask = _beside(head, modifier, constraint.arrow, constraint, count), f"{_definite(head)} its head"
     else:
-        pairs = f"{'pair' if one else 'pairs'} of {article(head)} and {_other(modifier, head)} {_place(constraint)}"
-        ask = f"is {_definite(head)} the head" if one else f"how often is {_definite(head)} the head"
+        place = _SIDES[constraint.arrow] + _distance(*(constraint.distance or (1, None)))
+        if constraint.distance == (1, 1):
+            place = "just after it" if constraint.arrow == EITHER_HEAD else "next to it"
+        pairs = f"{'pair' if count == 1 else 'pairs'} of {article(head)} and {_other(modifier, head)} {place}"
+        ask = f"{_definite(head)} the head"
     if constraint.arrow == EITHER_HEAD or head == modifier:
         which = {"->": "the earlier the head of the later", "<-": "the later the head of the earlier"}
-        ask = f"{'is' if one else 'how often is'} {which.get(constraint.arrow, 'one the head of the other')}"
-    return f"{count:,} {pairs}{rest}: {ask}?"
+        ask = which.get(constraint.arrow, "one the head of the other")
+    return pairs, ask
 
 
 def item_name(item: Item) -> str:
@@ -204,14 +212,6 @@ def _beside(words, other, arrow, constraint, count):
 
 
 _SIDES = {"->": "after it", "<-": "before it", "--": "before or after it", EITHER_HEAD: "after it"}
-
-
-def _place(constraint):
-    """Where the modifier of a pair stands: ``after it, at most 3 words away``."""
-    low, high = constraint.distance or (1, None)
-    if (low, high) == (1, 1):
-        return "just after it" if constraint.arrow == EITHER_HEAD else "next to it"
-    return _SIDES[constraint.arrow] + _distance(low, high)
 
 
 def _distance(low, high):

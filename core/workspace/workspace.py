@@ -86,7 +86,7 @@ class Workspace:
         if tags.tagging is None and not tags.digest:
             return self.source(corpus)
         key = tags.key(source_key(corpus))
-        return self.cache.get("treebanks", key, lambda: tags.lay(self._start_of_tags(corpus, tags)))
+        return self.cache.get("treebanks", key, lambda: tags.apply_tags(self._start_of_tags(corpus, tags)))
 
     def marked(self, corpus: Corpus, progress: Progress = lambda share, doing: None) -> Treebank:
         """The sentences of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
@@ -109,7 +109,7 @@ class Workspace:
         if tags.tagging is None:
             return self.source(corpus)
         return self.cache.get(
-            "treebanks", self.key_before_hand(corpus), lambda: tags.lay_lexicon(self._start_of_tags(corpus, tags))
+            "treebanks", self.key_before_hand(corpus), lambda: tags.apply_lexicon(self._start_of_tags(corpus, tags))
         )
 
     def _start_of_tags(self, corpus, tags):

@@ -11,7 +11,7 @@ from core.store import Store
 from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
 from core.workspace.constraints.constraint_set import STARTER
-from core.workspace.constraints.learner import choose_learner
+from core.workspace.constraints.plan import choose_learner
 from tests.browser.served import Process, free_port
 from tests.patience import wait_for
 

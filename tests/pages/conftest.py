@@ -119,7 +119,7 @@ def add(workbench):
 @pytest.fixture
 def ge(workbench):
     """The tree CRF of the pages of this test, chosen for each text that there is."""
-    from core.workspace.constraints.learner import choose_learner
+    from core.workspace.constraints.plan import choose_learner
     from pages.shared.session import session
 
     for corpus in workbench.store.corpora(workbench.store.default_project()):
@@ -130,7 +130,7 @@ def ge(workbench):
 @pytest.fixture
 def sixty(workbench, add):
     """sixty(lines) -> sixty sentences of the sample under a set, which the tree CRF learns sooner than the sample."""
-    from core.workspace.constraints.learner import choose_learner
+    from core.workspace.constraints.plan import choose_learner
 
     def sixty(lines):
         corpus = add("sixty.conllu", load_sample().limit(60), lines)

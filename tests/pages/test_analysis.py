@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.treebank import load_sample
-from core.workspace.constraints.learner import choose_learner
+from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.results import mistake_table, words_behind
 from core.workspace.constraints.versions import expectation_table, keep_version, kept_versions
 from core.workspace.opened import arcs_of_flips
@@ -79,7 +79,7 @@ def test_targets_that_no_trees_meet_name_their_lines(opened, workbench, ge, text
     run = finished(workbench, ge.train(text, save(INFEASIBLE)))
     app = opened("lines")
     waited(app, workbench, WORTH)
-    assert ge.ablation.latest(run)[0].culprits and "No trees meet all 3 targets at once" in said(app.caption)
+    assert ge.ablation.latest(run)[0].conflicting and "No trees meet all 3 targets at once" in said(app.caption)
     assert any("at best" in note for note in table(app, "without")["note"])
     assert "nearest possible share" in said(app.caption) or "the most possible" in said(app.caption)
 

@@ -15,7 +15,7 @@ from core.workspace.compare import tables
 from core.workspace.compare.scoring import denominators, score_rows, score_table
 from core.workspace.constraints.text import KIND, TextOutcome
 from core.workspace.groups import groups
-from core.workspace.induction.outcome import spread_heads
+from core.workspace.induction.outcome import restore_indices
 from core.workspace.parses import add_parse, offered_parses
 from core.workspace.registry import Systems
 from tests.evaluation.recut import recut
@@ -205,7 +205,7 @@ def test_two_trees_in_one_drawing_mark_the_words(compared):
 def test_trees_over_some_words_keep_their_heads_in_the_whole_text():
     whole = load_sample()
     part = whole.without_punctuation()
-    spread = spread_heads(whole, part, part.heads)
+    spread = restore_indices(whole, part, part.heads)
     assert (spread[whole.punctuation()] == -1).all()
     kept = np.flatnonzero(spread >= 0)
     assert len(kept) == part.token_count

@@ -11,7 +11,7 @@ from core.errors import StoreError
 from core.treebank import load_sample
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.constraint_set import Fields
-from core.workspace.constraints.learner import choose_learner
+from core.workspace.constraints.plan import choose_learner
 from pages.shared.constraints.training import training_words
 from tests.pages.reading import pressed, said, shown, waited
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import WorkbenchError
-from core.workspace.constraints.learner import choose_learner
-from core.workspace.constraints.plan import TrainingSettings
+from core.workspace.constraints.plan import TrainingSettings, choose_learner
 from core.workspace.constraints.record import repeat_record, run_record
 from tests.advising import finished
 from tests.pages.reading import keys, pressed, said, shown, waited

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.evaluation import AttachmentScores
-from core.tables import separated
+from core.tables import columns_of, separated
 from core.treebank import Sentence, Treebank
 from core.workspace.wording import word_name
 
@@ -41,10 +41,10 @@ def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
     Scores are differences, those of the arc after adaptation less those of the arc before; shares are per cent.
     """
     names = ("sentence", "word", "before", "after", "own", "difference", "induced", "share", "verdict")
-    table: dict[str, list] = {name: [] for name in names}
+    rows = []
     for edge in edges:
         sentence = text[edge["sentence"]]
-        values = (
+        row = (
             int(text.picks[edge["sentence"]]) + 1,
             word_name(sentence, edge["word"]),
             _attached(sentence, edge["head_before"], edge["relation_before"]),
@@ -55,9 +55,8 @@ def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
             None if edge["margin_share"] is None else 100 * edge["margin_share"],
             edge["verdict"],
         )
-        for column, value in zip(names, values, strict=True):
-            table[column].append(value)
-    return table
+        rows.append(row)
+    return columns_of(names, rows)
 
 
 def _attached(sentence: Sentence, head: int, relation: str) -> str:

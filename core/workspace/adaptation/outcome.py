@@ -58,7 +58,6 @@ class AdaptationOutcome(Outcome):
 
     @property
     def files(self) -> tuple[File, ...]:
-        """Scores, findings, the adapted parser's trees, and the parser."""
         name, trees = f"adapted-{self.run.id}", self.parsed[SCL]
         changed = self.findings["changed"], self.inputs.test
         return (

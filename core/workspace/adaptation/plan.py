@@ -21,7 +21,6 @@ SOURCE, TARGET = "source", "target"  # names of the texts that are scored
 OWN = 0  # beside the numbers of corpora: the target's own words are the unlabelled text
 HELD = 10  # every tenth sentence of the source is scored, not learnt from
 SMALL, BITS = 20_000, (18, 22)  # words of the source, and the table of weights below that and above
-DECIDERS = ("tags", "words")
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,10 @@ class AdaptationInputs(Inputs):
         if not (trees.heads >= 0).any():
             raise WorkbenchError(f"{names['corpus'].name} has no trees to learn from; open a text with trees")
         scored = np.arange(len(trees)) % HELD == HELD - 1
-        source, (first, test) = trees.select(~scored), _split(words, few)
+        source, first, test = trees.select(~scored), None, words
+        count = min(few, len(words) // 2)  # half of the target at most teaches
+        if count and (words.limit(count).heads >= 0).any():
+            first, test = words.limit(count), words.select(np.arange(count, len(words)))
         return cls(
             source=source,
             held=trees.select(scored),
@@ -175,11 +177,3 @@ class AdaptationInputs(Inputs):
     def bits(self) -> int:
         """Of the parser's table of weights."""
         return BITS[self.source.token_count >= SMALL]
-
-
-def _split(text, count):
-    """(the first sentences with trees or None, the others): half of the text at most teaches."""
-    count = min(count, len(text) // 2)
-    if not count or not (text.limit(count).heads >= 0).any():
-        return None, text
-    return text.limit(count), text.select(np.arange(count, len(text)))

@@ -95,24 +95,19 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
         return self.inputs(inputs.corpus, plan), plan
 
     def work(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
-        """Trains one parser after the other, see ``adaptation_work``."""
         return adaptation_work(inputs, plan)
 
     def read(self, run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
-        """As ``System.read``."""
         return read_outcome(run, inputs, plan, data)
 
     @staticmethod
     def parsed_corpus(run: Run) -> int | None:
-        """The target."""
         return run.settings.get("target")
 
     def parts(self, run: Run) -> dict[str, str]:
-        """The target under the adapted parser's trees, and without adaptation."""
         return {"": "adapted", NONE: "not adapted"}
 
     def figures(self, run: Run) -> dict[str, str]:
-        """UAS on the target, and the sign test of heads against the parser without adaptation."""
         figures = run.figures
         found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
         test = figures.get("tests", {}).get(SCL, {}).get("heads")

@@ -8,6 +8,7 @@ from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
 from core.draw import Drawing
 from core.draw.trees import compare_trees, draw_tree
 from core.evaluation import AttachmentScores
+from core.tables import columns_of
 from core.treebank import Treebank
 from core.workspace.adaptation.files import changed_table
 from core.workspace.adaptation.outcome import AdaptationOutcome
@@ -39,28 +40,28 @@ def courses(
 
 def score_table(outcome: AdaptationOutcome, text: str) -> dict[str, list]:
     """Columns of a table: every system after every iteration, each score with numerator and denominator."""
-    table: dict[str, list] = {"system": [], "iteration": [], **{metric: [] for metric in METRICS}}
-    for name, found in outcome.scores.items():
-        for iteration, each in enumerate(found.get(text, ()), start=1):
-            table["system"].append(NAMES[name])
-            table["iteration"].append(iteration)
-            for metric, count in METRICS.items():
-                known = each.words and (each.labelled or metric == "UAS")
-                table[metric].append(share_of(getattr(each, count), each.words) if known else None)
-    return table
+
+    def share(scores, metric):
+        known = scores.words and (scores.labelled or metric == "UAS")
+        return share_of(getattr(scores, METRICS[metric]), scores.words) if known else None
+
+    rows = [
+        (NAMES[name], iteration, *(share(scores, metric) for metric in METRICS))
+        for name, found in outcome.scores.items()
+        for iteration, scores in enumerate(found.get(text, ()), start=1)
+    ]
+    return columns_of(("system", "iteration", *METRICS), rows)
 
 
 def significance_table(outcome: AdaptationOutcome) -> dict[str, list]:
     """Columns of a table: each system against the parser without adaptation, word by word on the target."""
-    table: dict[str, list] = {"system": [], "what": [], "better": [], "worse": [], "p": []}
     tests = outcome.run.figures.get("tests", {})
-    for name in (name for name in NAMES if name in tests):
-        for what, test in tests[name].items():
-            for column, value in zip(
-                table, (NAMES[name], what, test["better"], test["worse"], test["p_value"]), strict=True
-            ):
-                table[column].append(value)
-    return table
+    rows = [
+        (title, what, test["better"], test["worse"], test["p_value"])
+        for name, title in NAMES.items()
+        for what, test in tests.get(name, {}).items()
+    ]
+    return columns_of(("system", "what", "better", "worse", "p"), rows)
 
 
 def verdict(outcome: AdaptationOutcome) -> str:
@@ -83,15 +84,11 @@ def verdict(outcome: AdaptationOutcome) -> str:
 
 def pivot_table(findings: Mapping[str, list]) -> dict[str, list]:
     """Columns of a table over pivots: what decides, word pairs of both texts it holds of, how well it is predicted."""
-    table: dict[str, list] = {name: [] for name in ("pivot", "by", SOURCE, TARGET, "predicted", "majority")}
-    for each in findings["pivots"]:
-        table["pivot"].append(each["name"])
-        table["by"].append(each["by"])
-        for at, text in enumerate((SOURCE, TARGET)):
-            table[text].append(share_of(each["counts"][at], each["sampled"][at]))
-        table["predicted"].append(each["right"])
-        table["majority"].append(each["majority"])
-    return table
+    rows = [
+        (each["name"], each["by"], *map(share_of, each["counts"], each["sampled"]), each["right"], each["majority"])
+        for each in findings["pivots"]
+    ]
+    return columns_of(("pivot", "by", SOURCE, TARGET, "predicted", "majority"), rows)
 
 
 def feature_table(for_it: Sequence[tuple[str, float]], against: Sequence[tuple[str, float]]) -> dict[str, list]:
@@ -112,14 +109,12 @@ def examples(outcome: AdaptationOutcome, direction: int, side: str) -> tuple[lis
     found = outcome.findings["examples"]
     edges = [(text, edge) for text in (SOURCE, TARGET) for edge in found[text][direction][SIDES.index(side)]]
     edges.sort(key=lambda pair: pair[1]["value"], reverse=side == SIDES[0])
-    table: dict[str, list] = {name: [] for name in ("text", "sentence", "head", "modifier", "value")}
+    rows = []
     for text, edge in edges:
         bank = _bank(outcome, text)
-        sentence = bank[edge["sentence"]]
-        values = (text, int(bank.picks[edge["sentence"]]) + 1, word_name(sentence, edge["head"]))
-        for column, value in zip(table, (*values, word_name(sentence, edge["modifier"]), edge["value"]), strict=True):
-            table[column].append(value)
-    return edges, table
+        head, modifier = (word_name(bank[edge["sentence"]], edge[end]) for end in ("head", "modifier"))
+        rows.append((text, int(bank.picks[edge["sentence"]]) + 1, head, modifier, edge["value"]))
+    return edges, columns_of(("text", "sentence", "head", "modifier", "value"), rows)
 
 
 def example_drawing(outcome: AdaptationOutcome, text: str, edge: Mapping) -> Drawing:

@@ -56,13 +56,13 @@ def began_from(annotations: Annotations, gold: dict[int, SentenceAnnotation]) ->
     return Counter(key for index in gold for key in taken.get(index, ()))
 
 
-def learnt_by_hand(systems: Systems, key: str) -> bool:
+def trained_on_manual_trees(systems: Systems, key: str) -> bool:
     """Whether the parser of an AvailableParse's key learnt from sentences of its text that were annotated by hand.
 
     False of parsers that no run of the project left.
     """
     run = None if key == ENGLISH.key else run_of(systems.workspace, key)
-    return run is not None and run.kind in systems and systems[run.kind].learnt_by_hand(run)
+    return run is not None and run.kind in systems and systems[run.kind].trained_on_manual_trees(run)
 
 
 def accuracies(gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callable], population: int) -> list[tuple]:

@@ -1,7 +1,7 @@
 """The tree editor's steps, carried out in order and once each: changes, undo, redo, a status, another sentence.
 
-The editor shows a change before the store has it, and sends everything again until it has been answered; so a step has
-an id, says which revision it was made to, or after which other step, and is answered with what became of it.
+The editor shows a change before the store has it, and sends each step again until it is answered. So a step has an id
+and names the revision it was made to, or the step before it. The answer is the revision afterwards.
 """
 
 import re
@@ -27,12 +27,12 @@ KEPT = 2000  # answers kept for steps that may be sent again
 class Answered:
     """The answers that one tree editor has had; kept with the page's session.
 
-    ``steps`` maps the ids of the last steps to the revision of their sentence afterwards; ``refused`` is the last
-    (id, message) that could not be carried out; ``go`` is how many sentences to move on, and ``index`` the sentence
-    that undo or redo changed, both until somebody has moved; ``message`` what undo or redo took back or did again.
+    ``steps`` maps the ids of the last steps to the revision of their sentence afterwards. ``refused`` is the last
+    (id, message) that could not be carried out. ``go`` is how many sentences to move on. ``index`` is the sentence that
+    undo or redo changed, until somebody has moved. ``message`` names the change that undo or redo was about.
 
-    ``lock`` is held while steps are carried out and moved after: a run of the page that is stopped because more was
-    typed goes on until it next draws, beside the run that takes its place with the same steps.
+    ``lock`` is held while steps are carried out. A run of the page that is stopped because more was typed goes on
+    until it next draws, beside the run that takes its place with the same steps.
     """
 
     steps: dict = field(default_factory=dict)
@@ -96,16 +96,17 @@ def _one(workspace, corpus, step, answered, session):
     last = annotations.command_of(index)
     if last == command:  # carried out before the answer was lost
         return current
-    follows = step.get("after") is not None and step["after"] in (last, *_just(answered, step, current))
+    follows = _follows(step, last, answered, current)
     changed, label = carry_out(annotation, step) if follows or step.get("was") == current else (annotation, "")
     was, proposal = current if follows else step.get("was"), step.get("proposal")
     is_parser = isinstance(proposal, str) and PARSER.fullmatch(proposal)
     return annotations.write(index, changed, was, command, label, proposal if is_parser else "")
 
 
-def _just(answered, step, current):
-    """The step that this one follows, where its sentence is still as that one left it."""
-    return (step["after"],) if answered.steps.get(step["after"]) == current else ()
+def _follows(step, last, answered, current):
+    """Whether a step comes after the last one of its sentence, or that is still as the step before left it."""
+    before = step.get("after")
+    return before is not None and (before == last or answered.steps.get(before) == current)
 
 
 def _turn(workspace, corpus, kind, step, answered, session):

@@ -9,7 +9,7 @@ from core.errors import WorkbenchError
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations, layers_of
-from core.workspace.parses import AvailableParse, offered_texts, trees_of_text
+from core.workspace.parses import AvailableParse, offered_texts, trees_of_text, with_distinct_names
 from core.workspace.workspace import Workspace
 
 FILE = AvailableParse("file", "the file’s own trees")
@@ -20,12 +20,7 @@ def offered_versions(workspace: Workspace, corpus: Corpus) -> list[AvailablePars
     """What can be compared on a Corpus, no two of one name: layers, the file's own trees, texts with the same words."""
     layers = [AvailableParse(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
     own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
-    found = [*layers, *own, *offered_texts(workspace.store, corpus)]
-    names = [offer.name for offer in found]
-    return [
-        offer if names.count(offer.name) == 1 else AvailableParse(offer.key, f"{offer.name} ({offer.key})")
-        for offer in found
-    ]
+    return with_distinct_names([*layers, *own, *offered_texts(workspace.store, corpus)])
 
 
 def load_versions(
@@ -36,7 +31,11 @@ def load_versions(
     A layer has the sentences that were touched; beside layers, files count only where one of them has a sentence.
     Raises WorkbenchError where a version is gone.
     """
-    layers = {offer.name: _layer(workspace, corpus, offer) for offer in offers if offer.key.startswith("layer-")}
+    layers = {
+        offer.name: Annotations(workspace, corpus, offer.key.removeprefix("layer-")).annotations()
+        for offer in offers
+        if offer.key.startswith("layer-")
+    }
     touched = set().union(*layers.values()) if layers else None
     found = {}
     for offer in offers:
@@ -74,10 +73,6 @@ def differing_table(
         "differences": [counts[index] for index in indices],
         "text": [bidi_isolate(source[index].text) for index in indices],
     }
-
-
-def _layer(workspace, corpus, offer):
-    return Annotations(workspace, corpus, offer.key.removeprefix("layer-")).annotations()
 
 
 def _file(workspace, corpus, offer, touched):

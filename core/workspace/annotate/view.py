@@ -45,9 +45,8 @@ def editor_data(
 ) -> dict[str, Any]:  # fmt: skip
     """Values for the editor of a sentence of Annotations.
 
-    ``versions`` are at most two (name, Annotation) to take words from; ``proposal`` is the key of the parser that the
-    only one is of, if it is a parser's. With two, the rows under the tree are what they
-    disagree on, else what is wrong with the tree.
+    ``versions`` are at most two (name, Annotation) to take words from. ``proposal`` is the key of the parser that made
+    the only one, if a parser did. The rows under the tree say where two versions disagree, else what is wrong with it.
     """
     annotation, revision = annotations.get(index)
     drawing = draw_tree(annotation)
@@ -79,17 +78,14 @@ def _differences(first, second):
     """[word, False, what the two say] of the words on which two (name, Annotation) disagree."""
 
     def analysis(name, annotation, word):
-        return f"{name}: {annotation.deprels[word] or 'no relation'} of {_head(annotation, word)}"
+        number = annotation.heads[word]
+        known = f"{number} {bidi_isolate(annotation.forms[number])}" if number else "the root"
+        return f"{name}: {annotation.deprels[word] or 'no relation'} of {'nothing' if number < 0 else known}"
 
     words = disagreements(first[1], second[1])
     return [
         [word, False, "; ".join(analysis(name, version, word) for name, version in (first, second))] for word in words
     ]
-
-
-def _head(annotation, word):
-    head = annotation.heads[word]
-    return "nothing" if head < 0 else f"{head} {bidi_isolate(annotation.forms[head])}" if head else "the root"
 
 
 def columns(annotation: SentenceAnnotation) -> dict[str, list]:

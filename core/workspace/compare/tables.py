@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -85,24 +85,13 @@ def side_by_side(
     sentence in common.
     """
     whole = systems.workspace.treebank(corpus)
-    banks = {offer.name: load_parse(systems, corpus, offer.key) for offer in offers}
-    kept = np.ones(len(whole), bool)
-    for name, bank in banks.items():
-        if not (bank.heads >= 0).any():
-            raise WorkbenchError(f"{name} has no trees in this text; remove it, or choose a parse that has")
-        kept &= np.isin(whole.picks, bank.picks)
-    if not kept.any():
-        raise WorkbenchError("these parses have no sentence in common; choose others")
-    text = whole.select(kept)
-    banks = {name: bank.select(np.isin(bank.picks, text.picks)) for name, bank in banks.items()}
+    text, banks = _common(whole, {offer.name: load_parse(systems, corpus, offer.key) for offer in offers})
     marks = text.punctuation()
     punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     gold = text if (whole.heads >= 0).any() else None
-    reference, truth = OWN if gold is not None and against == OWN_TREES else None, None
-    if reference is not None:
-        truth = gold
-    elif against not in (OWN_TREES, EACH_OTHER):
+    reference, truth = (OWN, gold) if gold is not None and against == OWN_TREES else (None, None)
+    if against not in (OWN_TREES, EACH_OTHER):
         reference = next(offer.name for offer in offers if offer.key == against)
         bank = banks.pop(reference)
         truth = text.with_heads(bank.heads, bank.deprel)
@@ -112,6 +101,19 @@ def side_by_side(
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
     return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole))
+
+
+def _common(whole, banks):
+    """(the sentences that all parses have, their trees by name). Raises WorkbenchError without trees or sentences."""
+    kept = np.ones(len(whole), bool)
+    for name, bank in banks.items():
+        if not (bank.heads >= 0).any():
+            raise WorkbenchError(f"{name} has no trees in this text; remove it, or choose a parse that has")
+        kept &= np.isin(whole.picks, bank.picks)
+    if not kept.any():
+        raise WorkbenchError("these parses have no sentence in common; choose others")
+    text = whole.select(kept)
+    return text, {name: bank.select(np.isin(bank.picks, text.picks)) for name, bank in banks.items()}
 
 
 def verdict(pair: SystemPair, reference: str | None = OWN) -> str:
@@ -149,9 +151,8 @@ def kind_table(found: SideBySide, kind: str) -> tuple[Sequence[Group], dict[str,
 def opened_rows(found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]:
     """(rows, title) of the words behind a number.
 
-    ``what`` is None for the words on which not all agree, else ("kind", kind, group, parse or "words"),
-    ("cell", by, reference or None, parse, label, label) or ("pair", parse, parse). What no longer fits the parses is
-    None.
+    ``what`` is ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label), or
+    ("pair", parse, parse). For None, and for a number that these parses do not have, the words on which they disagree.
     """
     opened = None if what is None else _OPENERS[what[0]](found, *what[1:])
     if opened is None:
@@ -243,7 +244,8 @@ def draw_two(
     """
     text = found.comparison.text
     begin, end = text.offsets[index : index + 2]
-    one, two = (_bank(found, name)[index] for name in (above, below))
+    banks = {**found.comparison.systems, found.reference: found.comparison.gold, OWN: found.gold}
+    one, two = (banks[name][index] for name in (above, below))
     drawing = compare_trees(
         text[index],
         two.heads,
@@ -256,9 +258,3 @@ def draw_two(
     marked = (rows[(begin < rows) & (rows < end)] - begin).tolist()
     meanings = () if apart else (("plain", "both"), ("gold", above), ("predicted", below))
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in marked), meanings=meanings)
-
-
-def _bank(found, name) -> Any:  # own trees are asked for where there are any
-    if name == OWN:
-        return found.gold
-    return found.comparison.gold if name == found.reference else found.comparison.systems[name]

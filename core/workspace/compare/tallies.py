@@ -93,17 +93,17 @@ def tally_table(tallies: Sequence[ParseTally], parses: Iterable[str]) -> dict[st
     if any(tally.note for tally in tallies):
         table["asked"] = [tally.note for tally in tallies]
     table["of"] = [max(whole for _, whole in tally.counts.values()) for tally in tallies]
+
+    def cell(tally, parse, of):
+        if parse not in tally.counts:
+            return None
+        part, whole = tally.counts[parse]
+        shown = f"{part / whole:6.1%}" if whole else "none"
+        return shown + (f" of {whole:,}" if 0 < whole < of else "") + (" ✓" if tally.met.get(parse) else "")
+
     for parse in parses:
-        table[parse] = [_cell(tally, parse, of) for tally, of in zip(tallies, table["of"], strict=True)]
+        table[parse] = [cell(tally, parse, of) for tally, of in zip(tallies, table["of"], strict=True)]
     return table
-
-
-def _cell(tally, parse, of):
-    if parse not in tally.counts:
-        return None
-    part, whole = tally.counts[parse]
-    shown = f"{part / whole:6.1%}" if whole else "none"
-    return shown + (f" of {whole:,}" if 0 < whole < of else "") + (" ✓" if tally.met.get(parse) else "")
 
 
 def _groups(workspace, corpus, found):
@@ -131,7 +131,7 @@ def _constraints(found, text, tags):
     if not constraints:
         return (), []
     matches = Matcher(found.comparison.text, tags).match(constraints)
-    per_parse = {name: _coverages(bank, constraints, tags) for name, bank in _banks(found).items()}
+    per_parse = {name: Matcher(bank, tags).counts(constraints) for name, bank in _banks(found).items()}
     made, problems = [], []
     for c, constraint in enumerate(constraints):
         if not matches.pairs[c]:
@@ -143,10 +143,6 @@ def _constraints(found, text, tags):
         rows = {name: _otherwise(matches, c, bank) for name, bank in _banks(found).items()}
         made.append(ParseTally(constraint.name, constraint.target_text, counts, rows, met))
     return tuple(made), problems
-
-
-def _coverages(bank, constraints, tags):
-    return Matcher(bank, tags).counts(constraints)
 
 
 def _otherwise(matches, c, bank):

@@ -75,7 +75,6 @@ class ConsensusOutcome(Outcome):
 
     @property
     def files(self) -> tuple[File, ...]:
-        """The consistent trees as CoNLL-U."""
         name = f"consistent-run-{self.run.id}.conllu"
         return (File("CoNLL-U", name, lambda: conllu_text(self.parses[""].to_conllu())),)
 

@@ -36,11 +36,15 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
     paper: ClassVar = {"threshold": 1.0}
 
     def usual_plan(self, corpus: Corpus) -> ConsensusPlan:
-        """The first three fifths of its sentences teach; another text, where it has no trees and there is one."""
+        """The first three fifths of its sentences teach, in tens where there are many.
+
+        Another text teaches where this one has no trees and there is one.
+        """
         treebank = self.workspace.treebank(corpus)
         others = [each.id for each in self.store.corpora(corpus.project) if each.id != corpus.id]
         trees = others[0] if others and not (treebank.heads >= 0).any() else None
-        return ConsensusPlan(trees=trees, first=_usual_first(len(treebank)))
+        first = round(TAUGHT * len(treebank))
+        return ConsensusPlan(trees=trees, first=max(1, round(first, -1) if len(treebank) > 50 else first))
 
     def inputs(self, corpus: Corpus, plan: ConsensusPlan) -> ConsensusInputs:
         """The texts of a plan, their contexts counted.
@@ -86,11 +90,9 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         return super().recorded(inputs, plan) | {"first": len(inputs.train)}
 
     def work(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Work:
-        """Trains a parser, parses sentence by sentence, searches by dual decomposition."""
         return partial(parse, inputs, plan)
 
     def read(self, run: Run, inputs: ConsensusInputs, plan: ConsensusPlan, data: bytes) -> ConsensusOutcome:
-        """What ``parse`` left."""
         return read_outcome(run, inputs, plan, self.selection(inputs, plan), data)
 
     def has_outcome(self, run: Run) -> bool:
@@ -98,11 +100,9 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         return run.status in ("done", "cancelled") and "model" in run.figures
 
     def parts(self, run: Run) -> dict[str, str]:
-        """The trees with consistency and without."""
         return {"": "consistent", "alone": "parser alone"}
 
     def figures(self, run: Run) -> dict[str, str]:
-        """Accuracy with consistency and without, whether that may be chance, and how much is proved."""
         figures = run.figures
         found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
         if figures.get("p_value") is not None:
@@ -111,12 +111,6 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
             found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
         return found
-
-
-def _usual_first(count):
-    """How many of ``count`` sentences teach by default: three fifths, in tens where there are many."""
-    first = round(TAUGHT * count)
-    return max(1, round(first, -1) if count > 50 else first)
 
 
 __all__ = ["Consensus"]

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.consistency import ContextEffect, ContextIndex, Contexts
 from core.consistency.contexts import head_labels
+from core.tables import columns_of
 from core.workspace.consensus.run import ConsensusOutcome
 from core.workspace.wording import word_name
 
@@ -116,23 +117,18 @@ def vote_table(
 
     ``outcome`` is of the same texts: it has the heads that test words chose without and with consistency.
     """
-    rows = {"text": [], "sentence": [], "word": [], "own": [], "alone": [], "consistent": [], "vote": []}
-    column, sentences = index.labels.column, {}
+    rows, column, sentences = [], index.labels.column, {}
     for k in range(min(len(votes), most)):
         text, row, number = int(votes.texts[k]), int(votes.rows[k]), int(votes.words[k])
         treebank = index.test if text == TEST else index.train
         place = text, int(votes.sentences[k])
         sentence = sentences.setdefault(place, treebank[place[1]])
-        rows["text"].append("text" if text == TEST else "trees")
-        rows["sentence"].append(int(treebank.picks[place[1]]) + 1)
-        rows["word"].append(word_name(sentence, number, column))
-        rows["own"].append(word_name(sentence, int(treebank.heads[row]), column))
-        for name, heads in (("alone", "base_heads"), ("consistent", "heads")):
-            chosen = outcome is not None and text == TEST
-            head = int(getattr(outcome, heads)[row]) if chosen else -1
-            rows[name].append(word_name(sentence, head, column))
-        rows["vote"].append(CHANGES[votes.changes[k]])
-    return rows
+        parsed = () if outcome is None else (outcome.base_heads, outcome.heads)
+        heads = [int(found[row]) for found in parsed] if parsed and text == TEST else [-1, -1]
+        words = (word_name(sentence, word, column) for word in (number, int(treebank.heads[row]), *heads))
+        numbered = "text" if text == TEST else "trees", int(treebank.picks[place[1]]) + 1
+        rows.append((*numbered, *words, CHANGES[votes.changes[k]]))
+    return columns_of(("text", "sentence", "word", "own", "alone", "consistent", "vote"), rows)
 
 
 def ballot(index: ContextIndex, votes: Votes, outcome: ConsensusOutcome | None = None) -> dict[str, list[int | None]]:
@@ -194,15 +190,9 @@ def effects_within(effects: Sequence[ContextEffect], places: Iterable[int]) -> l
 def effect_words(outcome: ConsensusOutcome, effect: ContextEffect) -> dict[str, list]:
     """Columns of a table over the words that a context changed: sentence, word, heads without, with, and its own."""
     treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
-    rows = {"sentence": [], "word": [], "alone": [], "consistent": [], "own": []}
+    rows = []
     for change in effect.changes:
-        sentence, gold = treebank[change.sentence], -1 if change.gold is None else change.gold
-        rows["sentence"].append(int(treebank.picks[change.sentence]) + 1)
-        for name, number in (
-            ("word", change.word),
-            ("alone", change.before),
-            ("consistent", change.after),
-            ("own", gold),
-        ):
-            rows[name].append(word_name(sentence, number, column))
-    return rows
+        words = change.word, change.before, change.after, -1 if change.gold is None else change.gold
+        names = (word_name(treebank[change.sentence], number, column) for number in words)
+        rows.append((int(treebank.picks[change.sentence]) + 1, *names))
+    return columns_of(("sentence", "word", "alone", "consistent", "own"), rows)

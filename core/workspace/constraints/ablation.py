@@ -1,7 +1,7 @@
-"""What each line of a set is worth to the model that was trained with it, worked out as a background job.
+"""A trained model without each of its constraints, as a background job.
 
-For every line: how its own share and the others' move without it, which arcs it alone decides, whether another line
-stands in for it, and what trees can reach of its target beside the others.
+Without each constraint, the shares of all are measured, and the arcs that it alone decides are found. It gets the most
+similar constraint, and the share nearest to its target that trees can have beside the others.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,14 +25,17 @@ from core.workspace.system import Work, packed, unpacked
 from core.workspace.wording import amount
 
 KIND = "ge-worth"
-ARRAYS = ("before", "after", "stand_in", "similarity", "reached")
+ARRAYS = {  # fields that are arrays, by the names that a file gives them
+    "before": "before", "after": "after", "stand_in": "most_similar", "similarity": "similarity",
+    "reached": "feasible_shares",
+}  # fmt: skip
 PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
 STAGES = 3  # after the lines: estimates, what can be dropped together, what trees can reach
 
 
 @dataclass(frozen=True, eq=False)
 class Ablation:
-    """What C lines are worth.
+    """What the model is without each of its C constraints.
 
     Attributes
     ----------
@@ -41,15 +44,15 @@ class Ablation:
         The shares with all lines.
     after : ndarray of shape (C, C)
         Row c: all shares without line c.
-    stand_in : ndarray of shape (C,), dtype int64
+    most_similar : ndarray of shape (C,), dtype int64
         The line that moves the weights most alike; -1 without another.
     similarity : ndarray of shape (C,)
         How much alike: a cosine.
     removable : tuple of int
         Lines that can be dropped together, in order.
-    reached : ndarray of shape (C,)
+    feasible_shares : ndarray of shape (C,)
         The shares nearest to all targets at once that trees can have.
-    culprits : tuple of int
+    conflicting : tuple of int
         Lines whose targets no trees meet together with the others'.
     problems : tuple of str
         The same, and contradictions between lines, in words.
@@ -62,11 +65,11 @@ class Ablation:
     constraints: tuple
     before: np.ndarray
     after: np.ndarray
-    stand_in: np.ndarray
+    most_similar: np.ndarray
     similarity: np.ndarray
     removable: tuple
-    reached: np.ndarray
-    culprits: tuple
+    feasible_shares: np.ndarray
+    conflicting: tuple
     problems: tuple
     flips: tuple
     words: int
@@ -88,10 +91,10 @@ class Ablation:
     def to_bytes(self) -> bytes:
         """The arrays, for the store; the flips of all lines one after the other."""
         arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
-        arrays |= {name: np.asarray(getattr(self, name)) for name in ARRAYS}
+        arrays |= {name: np.asarray(getattr(self, field)) for name, field in ARRAYS.items()}
         return packed(
             KIND, {}, compressed=True,
-            removable=np.array(self.removable, dtype=np.int64), culprits=np.array(self.culprits, dtype=np.int64),
+            removable=np.array(self.removable, dtype=np.int64), culprits=np.array(self.conflicting, dtype=np.int64),
             problems=np.array(self.problems, dtype=str), words=np.array(self.words),
             lengths=np.array([len(flips) for flips in self.flips], dtype=np.int64), **arrays,
         )  # fmt: skip
@@ -106,11 +109,11 @@ def read_ablation(data: bytes, constraint_text: str) -> Ablation:
     return Ablation(
         tuple(ConstraintDocument.from_text(constraint_text).constraints),
         removable=tuple(arrays["removable"].tolist()),
-        culprits=tuple(arrays["culprits"].tolist()),
+        conflicting=tuple(arrays["culprits"].tolist()),
         problems=tuple(arrays["problems"].tolist()),
         flips=tuple(HeadChanges(*parts) for parts in zip(*columns, strict=True)),
         words=int(arrays["words"]),
-        **{name: arrays[name] for name in ARRAYS},
+        **{field: arrays[name] for name, field in ARRAYS.items()},
     )
 
 
@@ -123,61 +126,50 @@ def ablation_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Att
     def work(job):
         attribution = attribution_of(job.cancelled)
         constraints = attribution.constraints
-        total = len(constraints) + STAGES
-
-        def done(step, message):
-            if job.cancelled():
-                raise Cancelled
-            job.report(step, step / total, message=message)
-
-        flips = []
+        total, flips = len(constraints) + STAGES, []
+        done = _reporter(job, total)
         for c, constraint in enumerate(constraints):
             done(c, f"Line {c + 1} of {len(constraints)}: {constraint.name}")
             flips.append(attribution.flips(c))
         done(total - 3, "Estimating every share without each line")
-        drops, dropped = _drops(attribution, job.cancelled)
+        try:
+            drops, dropped = drop_one(attribution, cancel=job.cancelled), removable(attribution, cancel=job.cancelled)
+        except NumericalError:  # without the estimate, by training again
+            drops, dropped = drop_one(attribution, "retrain", cancel=job.cancelled), []
         done(total - 1, "Searching for trees that meet all targets")
-        reached, culprits, problems = reach(constraints, text, job.cancelled)
-        return {}, _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips).to_bytes()
+        found = Ablation(
+            tuple(constraints), attribution.expectations, np.array([drop.after for drop in drops]),
+            np.array([-1 if drop.stand_in is None else drop.stand_in for drop in drops]),
+            np.array([drop.similarity for drop in drops]), tuple(dropped),
+            *feasibility(constraints, text, job.cancelled), tuple(flips), attribution.trainer.treebank.token_count,
+        )  # fmt: skip
+        return {}, found.to_bytes()
 
     return work
 
 
-def _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips):
-    return Ablation(
-        tuple(constraints),
-        attribution.expectations,
-        np.array([drop.after for drop in drops]),
-        np.array([-1 if drop.stand_in is None else drop.stand_in for drop in drops]),
-        np.array([drop.similarity for drop in drops]),
-        tuple(dropped),
-        reached,
-        culprits,
-        problems,
-        tuple(flips),
-        attribution.trainer.treebank.token_count,
-    )
+def _reporter(job, total):
+    """``done(step, message)`` of ``total`` steps; raises Cancelled where the job is."""
+
+    def done(step, message):
+        if job.cancelled():
+            raise Cancelled
+        job.report(step, step / total, message=message)
+
+    return done
 
 
-def _drops(attribution, cancel):
-    """Every Drop, and what can be dropped together; by training again where the estimate cannot be had."""
-    try:
-        return drop_one(attribution, cancel=cancel), removable(attribution, cancel=cancel)
-    except NumericalError:
-        return drop_one(attribution, "retrain", cancel=cancel), []
-
-
-def reach(
+def feasibility(
     constraints: Sequence[Constraint], text: Text, cancel: Cancel
 ) -> tuple[np.ndarray, tuple[int, ...], tuple[str, ...]]:
-    """(shares nearest to all targets (C,), culprits, problems in words)."""
+    """(shares nearest to all targets (C,), constraints that conflict, problems in words)."""
     projective = text.settings.distribution.projective
     together = attainable_together(constraints, text.matcher, projective=projective, cancel=cancel)
     proved = together.distance > 2 * together.gap
-    culprits = np.flatnonzero(np.abs(together.pull) > VISIBLE).tolist() if proved else []
+    conflicting = np.flatnonzero(np.abs(together.pull) > VISIBLE).tolist() if proved else []
     found = check_together(constraints, text.matcher, projective=projective, cancel=cancel)
     problems = [f"Line {each.line}: {each.message}" if each.line else each.message for each in found]
-    return together.shares, tuple(culprits), tuple(problems)
+    return together.shares, tuple(conflicting), tuple(problems)
 
 
 def ablation_table(worth: Ablation, learnt: bool = False) -> dict[str, list]:
@@ -217,18 +209,18 @@ def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
         lines = f"No line could be dropped: without any of them some share would move by more than {UNCHANGED}."
     count = amount(len(worth.constraints), "target")
     every = count if len(worth.constraints) == 1 else f"all {count} at once"
-    if not worth.culprits:
+    if not worth.conflicting:
         return lines, f"Some trees meet {every}."
-    fall = "falls" if len(worth.culprits) == 1 else "fall"
-    return lines, f"No trees meet {every}: {len(worth.culprits)} {fall} short."
+    fall = "falls" if len(worth.conflicting) == 1 else "fall"
+    return lines, f"No trees meet {every}: {len(worth.conflicting)} {fall} short."
 
 
 def _note(worth, c, learnt):
     notes = []
-    if c in worth.culprits:
-        notes.append(f"at best {worth.reached[c]:.2f}")
+    if c in worth.conflicting:
+        notes.append(f"at best {worth.feasible_shares[c]:.2f}")
     if c in worth.removable:
-        other = worth.stand_in[c]
+        other = worth.most_similar[c]
         redundant = "learnt" if learnt else "redundant"
         notes.append(redundant if other < 0 else f"like line {worth.constraints[other].line}")
     return " · ".join(notes)
@@ -269,12 +261,7 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
 
     def work(job):
         total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
-        bare = model.with_second_order(None)  # whose votes are among the log-weights
-
-        def done(step, message):
-            if job.cancelled():
-                raise Cancelled
-            job.report(step, step / total, message=message)
+        bare, done = model.with_second_order(None), _reporter(job, total)  # the votes are among the log-weights
 
         def without(lines):
             factors = np.ones(len(used))
@@ -291,10 +278,9 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
         done(total - 2, "Looking for lines that can be dropped together")
         removable = _removable(before, after, lambda lines: without(lines)[1], used, job.cancelled)
         done(total - 1, "Searching for trees that meet all targets")
-        reached, culprits, problems = reach(constraints, text, job.cancelled)
         found = Ablation(
             tuple(constraints), before, after, np.full(len(constraints), -1), np.zeros(len(constraints)), removable,
-            reached, culprits, problems, tuple(flips), text.treebank.token_count,
+            *feasibility(constraints, text, job.cancelled), tuple(flips), text.treebank.token_count,
         )  # fmt: skip
         return {}, found.to_bytes()
 

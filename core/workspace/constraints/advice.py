@@ -78,7 +78,6 @@ class AdviceInputs(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        """All of them."""
         return {"training text": self.text.sentences} | {each.name: each.treebank for each in self.taken}
 
 
@@ -96,14 +95,12 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     picks = text.sentences.picks
     learnt = np.ones(len(picks), bool)
     if known is not None and not known.by_hand:
-        learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *_done(workspace, inputs.corpus)])
+        states = Annotations(workspace, inputs.corpus).states()
+        done = [index for index, state in states.items() if state.status == DONE]
+        learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *done])
     settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
     return TrainingState.of(text.sentences, lines, text.heads_of_all(bare), settings, learnt, brackets)
-
-
-def _done(workspace, corpus):
-    return [index for index, state in Annotations(workspace, corpus).states().items() if state.status == DONE]
 
 
 def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
@@ -238,7 +235,6 @@ class AdvisedOutcome(Outcome):
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
-        """The sentences under the parser's trees."""
         return {"": self.tree}
 
 
@@ -265,7 +261,6 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         self._grammar = LineGrammar(workspace)
 
     def over(self, workspace: Workspace) -> Self:
-        """As of every system; the grammar's texts too."""
         view = super().over(workspace)
         view._grammar = self._grammar.over(workspace)
         return view
@@ -306,7 +301,6 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return inputs, plan
 
     def recorded(self, inputs: AdviceInputs, plan: AdvicePlan) -> dict:
-        """The plan, the corpus, the tags in use, and what there was to learn from."""
         return super().recorded(inputs, plan) | {"tags": inputs.text.settings.tags, "state": self._state(inputs)}
 
     def _state(self, inputs):
@@ -320,11 +314,9 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return self.kept("training states", key, lambda: digest(situation_of(self.workspace, inputs), texts, others))
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
-        """Training from all that there is."""
         return training_work(self.workspace, inputs, plan)
 
     def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdvisedOutcome:
-        """The Outcome of a run that trained."""
         _, arrays = unpacked(data, KIND, ("heads", "model"))
         text, heads = inputs.text.sentences, arrays["heads"]
         if heads.shape != text.heads.shape:
@@ -334,23 +326,19 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 
     def parser(self, run: Run) -> Any:
-        """The parser that a finished run trained."""
         return load_parser(io.BytesIO(self.load(run).model))
 
-    def learnt_by_hand(self, run: Run) -> bool:
+    def trained_on_manual_trees(self, run: Run) -> bool:
         """All of them: a run that trains learns from every sentence that is done."""
         return True
 
     def has_outcome(self, run: Run) -> bool:
-        """Whether a run trained a parser."""
         return run.kind == KIND and run.status == "done"
 
     def parts(self, run: Run) -> dict[str, str]:
-        """One parse."""
         return {"": "lines, trees and texts"} if self.has_outcome(run) else {}
 
     def figures(self, run: Run) -> dict[str, str]:
-        """Score."""
         return {"UAS, no punctuation": accuracy(run.figures.get("model"))} if run.kind == KIND else {}
 
     # Advice
@@ -371,8 +359,8 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def take(self, corpus: Corpus, advice: Advice) -> None:
         """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
 
-        Raises WorkbenchError, and keeps nothing, for a line that the set says already, a changed line that it would
-        take the place of, and a text that was removed or cannot be learnt from.
+        Raises WorkbenchError, and keeps nothing, for a line that stands in the set already or would replace one that
+        was changed. So too for a text that was removed or cannot be learnt from.
         """
         store, key, inputs = self.store, str(corpus.id), self.inputs(corpus, self.plan(corpus))
         state = state_of(inputs, situation_of(self.workspace, inputs))

@@ -10,6 +10,7 @@ from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
 from core.errors import FormatError, WorkbenchError
 from core.store import Command, Corpus, Store
+from core.tables import columns_of
 from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 
@@ -154,12 +155,11 @@ def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
     """Columns of a table over what was taken, newest first: when, the work, what was predicted, what came true."""
-    known, table = kept_came(store, corpus), {"time": [], "work": [], "predicted": [], "came": []}
+    known, rows = kept_came(store, corpus), []
     for record in reversed(records(store, corpus)):
         row = record.time[:16].replace("T", " "), named(record.advice), points(gain_of(record.advice))
-        for name, value in zip(table, (*row, _came(known.get(record.id))), strict=True):
-            table[name].append(value)
-    return table
+        rows.append((*row, _came(known.get(record.id))))
+    return columns_of(("time", "work", "predicted", "came"), rows)
 
 
 def _came(found):

@@ -199,11 +199,8 @@ def suggestions(text: Text) -> dict[str, OrderSuggestion]:
 
 def suggested_answers(found: Mapping[str, OrderSuggestion]) -> dict[str, str]:
     """The answer to each question of ASKED, UNKNOWN where the edges show nothing."""
-    return {question.name: _answer(found.get(question.name)) for question in ASKED}
-
-
-def _answer(suggestion):
-    return UNKNOWN if suggestion is None or suggestion.answer is None else suggestion.answer
+    shown = {name: suggestion.answer for name, suggestion in found.items() if suggestion.answer is not None}
+    return {question.name: shown.get(question.name, UNKNOWN) for question in ASKED}
 
 
 def evidence(found: Mapping[str, OrderSuggestion], name: str) -> str:

@@ -1,6 +1,5 @@
 """A constraint set while it is written: coverage, shares and problems, the places behind a count, completion."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -310,20 +309,6 @@ ABOUT = (
 )  # fmt: skip
 
 
-def complete(found: Sequence[Context], line: str, most: int = 8) -> list[str]:
-    """The first ``most`` words to offer at the end of ``line``, as the editor does: for tests, and for other doors."""
-    typed = re.search(TOKEN, line)
-    token = re.split("<->|->|<-|--|→|←|↔", typed[0] if typed else "")[-1]
-    before = line[: len(line) - len(token)]
-    context = next((each for each in found if re.search(each.after, before)), None)
-    fitting = [] if context is None else [text for text, _ in context.words if _plain(text).startswith(_plain(token))]
-    return fitting[:most]
-
-
-def _plain(word):
-    return word.replace('"', "").lower()
-
-
 def _items(text):
     """(text, about) of all that can stand for a word: tags by frequency, other columns, any word, the root."""
     counts = text.tag_counts
@@ -333,13 +318,10 @@ def _items(text):
     for prefix in PREFIXES:
         values = _values(text, prefix)
         found += [(f"{prefix}:", "")] * bool(values)
-        found += [(_written(prefix, value), amount(number, "word")) for value, number in values]
+        for value, number in values:
+            bare = prefix == "feats" and FEATURES.fullmatch(value)  # people write feats:Case=Gen without quotes
+            found.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
     return tuple(found)
-
-
-def _written(prefix, value):
-    """A term as people write it: a feature such as ``feats:Case=Gen`` stands without quotes."""
-    return f"feats:{value}" if prefix == "feats" and FEATURES.fullmatch(value) else Term(prefix, value).text
 
 
 def _values(text, prefix):

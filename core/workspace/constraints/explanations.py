@@ -37,15 +37,13 @@ class Instance:
         return self.coverage.gold_share
 
 
-def instances(
-    text: Text, outcome: TextOutcome, sentence: int, head: int, modifier: int, per: str = "modifier"
-) -> list[Instance]:
-    """The Instances of a pair of words in a Text, from general to specific; shares are ``per`` modifier or pair.
+def instances(text: Text, outcome: TextOutcome, sentence: int, head: int, modifier: int) -> list[Instance]:
+    """The Instances of a pair of words in a Text, from general to specific; shares are of the modifiers.
 
     Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
     """
     found = describe_arc(text.matcher, sentence, head, modifier)
-    constraints = [replace(each.constraint, per=per) for each in found]
+    constraints = [replace(each.constraint, per="modifier") for each in found]
     coverages = text.matcher.counts(constraints)
     (shares,) = model_shares(text, constraints, outcome)
     return [

@@ -89,8 +89,8 @@ def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
 def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> ImportPlan:
     """The ImportPlan for a set's text: with the file's lines added to it, or with the file in its place.
 
-    Added, a line that says what the set says already changes the target there; all others are appended as the file
-    has them, comments and lines that cannot be read included, so that taking a file in twice changes nothing.
+    An added constraint that the set has already changes the target there. All other lines are appended as the file has
+    them, with comments and lines that cannot be read. Adding a file twice changes nothing.
     """
     before = ConstraintDocument.from_text(text)
     after = file.document if replacing else _merged(before, file.document)

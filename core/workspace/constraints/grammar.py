@@ -19,16 +19,16 @@ from core.parsers import load_parser
 from core.parsers.dmv.symbols import tagged_throughout
 from core.store import Corpus, Run
 from core.treebank import Treebank
+from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
 from core.workspace.constraints.explanations import Why, grammar_why
-from core.workspace.constraints.known_trees import KnownTrees, laid_out
+from core.workspace.constraints.known_trees import KnownTrees, align_rows
 from core.workspace.constraints.learner import ConstraintLearner, learner_kinds
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figure
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
-from core.workspace.spread import spread
 from core.workspace.system import Citation, Kind, Work, file_bytes
 from core.workspace.workspace import Workspace
 
@@ -45,7 +45,7 @@ def grammar_work(
 
     def work(job):
         known, reports = known_trees(text), [0]
-        heads = None if known is None else text.heads_of_all(laid_out(text, known.parts))
+        heads = None if known is None else text.heads_of_all(align_rows(text, known.parts))
         start = None if text.start is None else read_model(workspace.store.result_bytes(text.start) or b"", text)
         watch = Watch(workspace, job.run)
 
@@ -64,7 +64,7 @@ def grammar_work(
             settings = plan.grammar_settings()
             train = partial(train_grammar, start=start, progress=progress, cancel=job.cancelled)
             if heads is None and not (settings.second_order or settings.together):
-                with spread(job, text.sentences, brackets) as (sentences, engine):
+                with maybe_distribute(job, text.sentences, brackets) as (sentences, engine):
                     result = train(sentences, constraints, settings, brackets=brackets, engine=engine)
             else:  # these look at the whole text
                 result = train(text.sentences, constraints, settings, brackets=brackets, trees=heads)
@@ -105,9 +105,7 @@ def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOut
     """What a model makes of a Text, with the file of the model."""
     heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
-    return TextOutcome(
-        run=None, inputs=text, plan=plan, heads=heads, marginals=marginals, model=file_bytes(model)
-    )  # fmt: skip
+    return TextOutcome(inputs=text, plan=plan, heads=heads, marginals=marginals, model=file_bytes(model))
 
 
 def read_model(data: bytes, text: Text) -> Grammar | ParserEnsemble:
@@ -164,11 +162,9 @@ class LineGrammar(ConstraintLearner[GrammarPlan]):
         return bank.select(np.isin(bank.picks, treebank.picks))
 
     def work(self, inputs: Text, plan: GrammarPlan) -> Work:
-        """Training on a Text from its set."""
         return grammar_work(self.workspace, inputs, plan, self.known_trees)
 
     def parser(self, run: Run) -> Grammar | ParserEnsemble:
-        """The parser that a finished run trained."""
         return self.kept("models", run.id, lambda: _grammar(self.load(run).model))
 
     def arcs(self, run: Run) -> GrammarArcs:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -44,9 +44,16 @@ class KnownTrees:
     partial: int
     problems: tuple
 
+    @classmethod
+    def joined(cls, found: Sequence["KnownTrees"]) -> "KnownTrees":
+        """The sentences of several KnownTrees."""
+        problems = tuple(problem for each in found for problem in each.problems)
+        banks = tuple(bank for each in found for bank in each.parts)
+        return cls(banks, sum(each.complete for each in found), sum(each.partial for each in found), problems)
+
     @cached_property
     def treebank(self) -> Treebank:
-        """All of them."""
+        """All sentences in one treebank."""
         if len(self.parts) == 1:
             return self.parts[0]
         return Treebank.from_sentences(sentence.as_dict() for part in self.parts for sentence in part)
@@ -97,19 +104,25 @@ def trees_key(workspace: Workspace, text: Text) -> str | None:
     own = workspace.corpus_key(text.corpus) if settings.marked else None
     hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
     return json.dumps(
-        [own, settings.marked, other, settings.tags, settings.distribution.projective, text.is_bare, hand]
+        [own, settings.marked, other, settings.tags, settings.distribution.projective, text.has_no_punctuation, hand]
     )
 
 
 def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
     """The KnownTrees that the settings of a Text ask for, or None.
 
-    Raises WorkbenchError where a sentence is not there, no head is known, or the other treebank lacks the tags in
-    use, and StoreError where the other corpus has been removed. O(sum of n^3) of the known sentences.
+    O(sum of n^3) of the known sentences. Raises WorkbenchError where a sentence is not there, no head is known, or the
+    other treebank lacks the tags in use. Raises StoreError where the other corpus has been removed.
     """
     settings, parts = text.settings, []
     if settings.marked:
-        parts.append(_own(workspace.treebank(text.corpus), settings.marked))
+        treebank, last = workspace.treebank(text.corpus), settings.marked[-1]
+        if last > len(treebank):
+            raise WorkbenchError(
+                f"sentence {last} is to be learned from, but the text has {len(treebank)}; choose others in Settings"
+            )
+        chosen = treebank.select(np.array(settings.marked) - 1)
+        parts.append(_with_some_head(chosen, "the sentences chosen to learn from"))
     if settings.treebank is not None:
         corpus = workspace.store.corpus(settings.treebank)
         treebank = workspace.treebank(corpus)
@@ -127,12 +140,12 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
             )
         treebank = annotations.treebank().select(np.array(chosen))
         parts.append(_with_some_head(treebank, "the sentences annotated by hand"))
-    if text.is_bare:
+    if text.has_no_punctuation:
         parts = [part.without_punctuation() for part in parts]
-    return _joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
+    return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
 
 
-def laid_out(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
+def align_rows(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
     """int32 (rows of the Text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
 
     Sentences that the Text lets in, with punctuation or without.
@@ -140,7 +153,7 @@ def laid_out(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
     heads = np.full(len(text.treebank.heads), -1, dtype=np.int32)
     place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
     for part in parts:
-        bank = part.without_punctuation() if text.is_bare else part
+        bank = part.without_punctuation() if text.has_no_punctuation else part
         for i, pick in enumerate(bank.picks.tolist()):
             k = place.get(pick)
             if k is not None and text.treebank.lengths[k] == bank.lengths[i]:
@@ -169,28 +182,11 @@ def select_possible(treebank: Treebank, distribution: TreeDistribution) -> Known
     return KnownTrees((treebank,), complete, len(treebank) - complete, tuple(problems))
 
 
-def _own(treebank, marked):
-    if marked[-1] > len(treebank):
-        raise WorkbenchError(
-            f"sentence {marked[-1]} is to be learned from, but the text has {len(treebank)}; choose others in Settings"
-        )
-    return _with_some_head(treebank.select(np.array(marked) - 1), "the sentences chosen to learn from")
-
-
 def _with_some_head(treebank, name):
     some = np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, bool)
     if not some.any():
         raise WorkbenchError(f"no word of {name} has a head to learn from; give trees, whole or partial")
     return treebank if some.all() else treebank.select(some)
-
-
-def _joined(parts):
-    return KnownTrees(
-        tuple(bank for part in parts for bank in part.parts),
-        sum(part.complete for part in parts),
-        sum(part.partial for part in parts),
-        tuple(problem for part in parts for problem in part.problems),
-    )
 
 
 def _allowed(heads):
@@ -255,7 +251,7 @@ def known_heads(workspace: Workspace, text: Text) -> Known | None:
         return None
     corrected = annotations.source.select(np.array(done))
     corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
-    heads = laid_out(text, [corrected])
+    heads = align_rows(text, [corrected])
     count = _with_heads(text.treebank, heads)
     return Known(text, heads, count, True) if count else None
 

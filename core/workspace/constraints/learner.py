@@ -7,7 +7,7 @@ trained model makes of arcs.
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, TypeVar, cast
@@ -19,7 +19,7 @@ from core.constraints.matching import Matches
 from core.constraints.preview import ArcModel, Preview, preview
 from core.constraints.proposals import Proposal
 from core.errors import WorkbenchError
-from core.store import Command, Corpus, Run, Store
+from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.treebank.marks import words_between
 from core.workspace.annotations import Annotations
@@ -41,20 +41,7 @@ from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
 PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
-CHOICE = "learner"  # kind of the document that says with which learner a text is trained
 PlanT = TypeVar("PlanT", bound=LinePlan)
-ValueT = TypeVar("ValueT")
-
-
-def choose_learner(store: Store, corpus: Corpus, kind: str) -> None:
-    """Train a Corpus with the learner of this kind from now on; can be undone."""
-    was = store.document(corpus.project, CHOICE, str(corpus.id))
-    store.execute(corpus.project, Command(CHOICE, str(corpus.id), was, kind), label="choosing a learner")
-
-
-def chosen_learner(store: Store, corpus: Corpus) -> str | None:
-    """The kind of the learner that was chosen for a Corpus, or None."""
-    return store.document(corpus.project, CHOICE, str(corpus.id))
 
 
 class ConstraintLearner(System[PlanT, Text, TextOutcome]):
@@ -177,7 +164,7 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
 
         def make():
             found = text_brackets(text.sentences, text.corpus.reference)
-            return words_between(text.sentences, found) if text.is_bare else found
+            return words_between(text.sentences, found) if text.has_no_punctuation else found
 
         return self.kept("views", ("brackets", text.key), make)
 
@@ -207,7 +194,7 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
 
     def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
         """What refuses to train is said before a run is begun; the run to begin from is chosen."""
-        self._check(parse_constraints(inputs.constraint_text, inputs.matcher), plan)
+        self.require_trainable(parse_constraints(inputs.constraint_text, inputs.matcher), plan)
         self.known_trees(inputs)
         if plan.brackets != "none" and not any(self.brackets(inputs)):
             raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
@@ -215,12 +202,12 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
         fits = last is not None and self.plan_class.from_dict(last.settings).shape == plan.shape
         return replace(inputs, start=last.id if last is not None and fits else None), plan
 
-    def _check(self, constraints, plan):
+    def require_trainable(self, constraints: Sequence[Constraint], plan: PlanT) -> None:
+        """Raise WorkbenchError unless a set can be trained on under a plan."""
         if not constraints:
             raise WorkbenchError("there are no constraints to train on; write at least one")
 
     def recorded(self, inputs: Text, plan: PlanT) -> dict:
-        """The settings, the corpus, and the run to begin from."""
         return super().recorded(inputs, plan) | {"start": inputs.start}
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
@@ -268,7 +255,6 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
         return run.status in ("done", "cancelled") and "expectations" in run.figures
 
     def parts(self, run: Run) -> dict[str, str]:
-        """One parse."""
         return {"": self.name} if self.has_outcome(run) else {}
 
     def with_score(self, run: Run) -> Run:
@@ -287,7 +273,6 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
     # What runs left
 
     def read(self, run: Run, inputs: Text, plan: PlanT, data: bytes) -> TextOutcome:
-        """The Outcome of a run."""
         return replace(read_outcome(data, run, inputs, self.kind), files=parser_files(run, partial(self.parser, run)))
 
     def outcome(self, text: Text, run: Run | None = None) -> TextOutcome:
@@ -344,7 +329,6 @@ class ConstraintLearner(System[PlanT, Text, TextOutcome]):
         return Hint(corpus.name, coverage.edges, coverage.known_denominator)
 
     def figures(self, run: Run) -> dict[str, str]:
-        """Score, objective, iterations."""
         figures = self.with_score(run).figures
         found = {"UAS, no punctuation": accuracy(figures.get("model"))}
         if "objective" in figures:
@@ -443,5 +427,5 @@ def tagged_share(system: ConstraintLearner, text: Text) -> str:
     if not untagged:
         return ""
     count = len(system.workspace.treebank(text.corpus))
-    having = "have a tag on every word" if text.is_bare else "have tags"
+    having = "have a tag on every word" if text.has_no_punctuation else "have tags"
     return f"{count - untagged:,} of {count:,} sentences {having}; training leaves the others out"

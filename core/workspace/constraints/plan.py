@@ -11,6 +11,7 @@ from core.constraints.train import PRESETS, TEXT_LENGTH, GESettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
+from core.store import Command, Corpus, Store
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
@@ -54,10 +55,6 @@ class LinePlan(Plan):
             wanted = f"the longest sentence must have at least one word, got {self.max_length}"
             require(self.max_length >= 1, wanted)
         require_one_of("level of brackets", self.brackets, LEVELS)
-
-    def as_dict(self) -> dict:
-        """Plain values for the store."""
-        return super().as_dict() | {"marked": list(self.marked)}
 
     @property
     def selection(self) -> tuple[str, int | None]:
@@ -253,7 +250,6 @@ class GrammarPlan(LinePlan):
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        """From stored values."""
         return super().from_dict({"stacked": False} | dict(values))
 
     @property
@@ -315,11 +311,21 @@ class AdvicePlan(Plan):
         )
         _ = self.costs  # which refuses what is no time
 
-    def as_dict(self) -> dict:
-        """Plain values for the store."""
-        return super().as_dict() | {"texts": list(self.texts)}
-
     @property
     def costs(self) -> Costs:
         """The minutes, of a word."""
         return Costs(self.minutes / USUAL_WORDS, self.line, self.text, self.treebank)
+
+
+CHOICE = "learner"  # kind of the document that says with which learner a text is trained
+
+
+def choose_learner(store: Store, corpus: Corpus, kind: str) -> None:
+    """Train a Corpus with the learner of this kind from now on; can be undone."""
+    was = store.document(corpus.project, CHOICE, str(corpus.id))
+    store.execute(corpus.project, Command(CHOICE, str(corpus.id), was, kind), label="choosing a learner")
+
+
+def chosen_learner(store: Store, corpus: Corpus) -> str | None:
+    """The kind of the learner that was chosen for a Corpus, or None."""
+    return store.document(corpus.project, CHOICE, str(corpus.id))

@@ -1,9 +1,8 @@
 """A run's record: everything needed to train the same parser again, as plain JSON; and the training of it.
 
-A record holds the settings, the constraint set, the tags given to the text by lexicon and by hand, the trees that were
-learned from beside it, what names the text's content, figures, and versions of packages. A run that began from another
-run's weights holds what that one was trained with too, as ``before``, back to the first. The text itself stays outside:
-its hash says whether it is the same.
+A record holds the settings, the constraint set, the tags given by lexicon and by hand, and the known trees. Figures,
+versions of packages and the hash of the text, which stays outside, are there too. A run that began from another run's
+weights has, as ``before``, the settings, constraints and trees of that run, back to the first.
 """
 
 import json
@@ -15,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from core.callbacks import Progress
 from core.constraints import GEResult, GrammarResult, parse_constraints, train_grammar
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
@@ -23,13 +21,13 @@ from core.parsers.readers import tagged_text
 from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.constraints.grammar import LineGrammar
-from core.workspace.constraints.known_trees import laid_out
+from core.workspace.constraints.known_trees import align_rows
 from core.workspace.constraints.learner import ConstraintLearner
 from core.workspace.constraints.plan import GrammarPlan, TrainingSettings
 from core.workspace.constraints.results import right_heads
 from core.workspace.constraints.system import Constraints
 from core.workspace.corpora import short_sentences, text_brackets
-from core.workspace.word_tags import Tagging, lay_by_hand
+from core.workspace.word_tags import Tagging, apply_manual_tags
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")
@@ -76,9 +74,7 @@ def run_record(system: ConstraintLearner, run: Run) -> dict:
     }
 
 
-def repeat_record(
-    record: dict, treebank: Treebank | None = None, progress: Progress | None = None
-) -> tuple[GEResult | GrammarResult, Treebank]:
+def repeat_record(record: dict, treebank: Treebank | None = None) -> tuple[GEResult | GrammarResult, Treebank]:
     """Train again as a record says.
 
     Parameters
@@ -87,8 +83,6 @@ def repeat_record(
         As ``run_record`` makes it.
     treebank : Treebank, optional
         The text, as its file has it; not needed for the built-in sample.
-    progress : callable, optional
-        As in ``GETrainer.train``.
 
     Returns
     -------
@@ -106,10 +100,10 @@ def repeat_record(
     """
     _require_record(record)
     repeat = _repeated_grammar if record.get("learner") == LineGrammar.kind else _repeated_crf
-    return repeat(record, _text(record, treebank), progress)
+    return repeat(record, _text(record, treebank))
 
 
-def _repeated_grammar(record, treebank, progress):
+def _repeated_grammar(record, treebank):
     result = None
     for step in [*record["before"], record]:
         if step["evaluations"] is not None:
@@ -122,13 +116,13 @@ def _repeated_grammar(record, treebank, progress):
         result = train_grammar(
             treebank, parse_constraints(step["constraints"]), plan.grammar_settings(), brackets=brackets,
             trees=None if step["heads"] is None else np.array(step["heads"], dtype=np.int32),
-            start=None if result is None else result.model, progress=progress,
+            start=None if result is None else result.model,
         )  # fmt: skip
     assert result is not None  # there is one step at least
     return result, treebank
 
 
-def _repeated_crf(record, treebank, progress):
+def _repeated_crf(record, treebank):
     weights = None
     for step in [*record["before"], record]:
         settings = TrainingSettings.from_dict(step["settings"]).ge_settings()
@@ -141,7 +135,6 @@ def _repeated_crf(record, treebank, progress):
             parse_constraints(step["constraints"], trainer.matcher),
             trees=Treebank.from_sentences(step["trees"]) if step["trees"] else None,
             start=weights,
-            progress=progress,
         )
         weights = result.optimum.weights
     return result, treebank
@@ -182,8 +175,8 @@ def _steps(system, run):
         "evaluations": run.figures.get("evaluations", 0) if run.figures["end"] == "cancelled" else None,
         "resumed_from": run.figures.get("resumed_from"),
     }
-    if text.is_bare:
-        heads = None if known is None else text.heads_of_all(laid_out(text, known.parts)).tolist()
+    if text.has_no_punctuation:
+        heads = None if known is None else text.heads_of_all(align_rows(text, known.parts)).tolist()
         step["heads"] = heads
     return [*earlier, step]
 
@@ -205,7 +198,7 @@ def _text(record, treebank):
         if tagging.reader:  # the run that kept its tags stays in the project
             treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
         treebank = tagging.apply(treebank)
-    treebank = lay_by_hand(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
+    treebank = apply_manual_tags(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
     treebank = _trained_on(record, treebank)
     if treebank.content_hash != about["sha256"]:
         raise WorkbenchError(

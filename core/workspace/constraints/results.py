@@ -97,10 +97,8 @@ def right_heads(treebank: Treebank, heads: np.ndarray) -> tuple[int, int]:
 
 def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
     """The model's share for each constraint: float64 (C,), NaN for one that matches nothing."""
-    owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
-    mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
-    denominators = matches.denominators
-    return np.divide(mass, denominators, out=np.full(len(mass), np.nan), where=denominators > 0)
+    unknown = np.full(len(matches.constraints), np.nan)
+    return np.divide(matches.mass(marginals), matches.denominators, out=unknown, where=matches.denominators > 0)
 
 
 def supported_arcs(matches: Matches, sentence: int) -> np.ndarray:

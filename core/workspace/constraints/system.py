@@ -1,6 +1,6 @@
 """Training a tree CRF from constraints (druck2009), as a system: its text, its runs, and what is asked of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from core.annotation.uncertainty import tree_entropies
 from core.callbacks import Cancel
-from core.constraints import parse_constraints
+from core.constraints import Constraint, parse_constraints
 from core.constraints.approximation import CovarianceComparison
 from core.constraints.attribution import Attribution
 from core.constraints.penalties import penalty_named
@@ -152,12 +152,11 @@ class Constraints(ConstraintLearner[TrainingSettings]):
         """The sentences in which some word has a tag."""
         return tagged_sentences(treebank, tags)
 
-    def _check(self, constraints, plan):
-        super()._check(constraints, plan)
+    def require_trainable(self, constraints: Sequence[Constraint], plan: TrainingSettings) -> None:
+        super().require_trainable(constraints, plan)
         penalty_named(plan.score, constraints)
 
     def work(self, inputs: Text, plan: TrainingSettings) -> Work:
-        """Training on a Text from its set."""
         return training_work(self.workspace, inputs, self.trainer, self.known_trees)
 
     def parser(self, run: Run) -> TreeCRF:

@@ -50,11 +50,10 @@ class Text(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        """The sentences, by what they are there for."""
         return {"training text": self.treebank}
 
     @property
-    def is_bare(self) -> bool:
+    def has_no_punctuation(self) -> bool:
         """Whether the treebank has no punctuation, although the text may."""
         return self.whole is not None
 
@@ -116,7 +115,6 @@ class TextOutcome(Outcome):
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
-        """The sentences under the model's trees."""
         return {"": with_trees(self.inputs.sentences, self.inputs.heads_of_all(self.heads))}
 
     def to_bytes(self) -> bytes:
@@ -129,14 +127,13 @@ class TextOutcome(Outcome):
 
 
 def outcome_of(
-    text: Text, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None,
-    run: Run | None = None,
-) -> TextOutcome:  # fmt: skip
+    text: Text, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None
+) -> TextOutcome:
     """The Outcome of arc scores, in nats. O(sum of n^3)."""
     heads = distribution.best(scores).values
     marginals = distribution.marginals(scores)[1]
     marginals = marginals.like(marginals.values.astype(np.float32))
-    return TextOutcome(run=run, inputs=text, plan=text.settings, heads=heads, marginals=marginals, weights=weights)
+    return TextOutcome(inputs=text, plan=text.settings, heads=heads, marginals=marginals, weights=weights)
 
 
 def untrained(text: Text) -> TextOutcome:

@@ -33,7 +33,7 @@ def changed_lines(old: str, new: str) -> dict[str, Any]:
     return {
         "added": [each.text for each in changes.added],
         "removed": [each.text for each in changes.removed],
-        "changed": [f"{each.old.text} → {_asks(each.new)}" for each in changes.changed],
+        "changed": [f"{each.old.text} → {each.new.text.rpartition('= ')[2]}" for each in changes.changed],
         "kept": changes.kept,
     }
 
@@ -65,7 +65,3 @@ def expectation_table(text: Text, old: str, new: str, change: TreeChanges) -> di
 
 def _constraints(source):
     return ConstraintDocument.from_text(source).constraints
-
-
-def _asks(constraint):
-    return constraint.text.rpartition("= ")[2]

@@ -6,11 +6,13 @@ takes back; the one it was made from stays as it is.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import PurePath
 
 from core.errors import WorkbenchError
 from core.search import Hits, RewriteProposal, rewrite
 from core.store import Corpus
+from core.tables import columns_of
 from core.treebank import Treebank, conllu_text
 from core.workspace.corpora import read_named
 from core.workspace.wording import word_name
@@ -35,18 +37,17 @@ def dry_run_table(
     hits: Hits, proposals: Sequence[RewriteProposal], left_out: Collection[int] = frozenset()
 ) -> dict[str, list]:
     """Columns of a table over Proposals: accept, sentence (from 1), word, before, after, and why one cannot be."""
-    table = {"accept": [], "sentence": [], "word": [], "before": [], "after": [], "refusal": []}
+    rows = []
     for proposal in proposals:
         sentence = hits.treebank[proposal.sentence]
         start = int(hits.treebank.offsets[proposal.sentence])
-        table["accept"].append(proposal.refusal is None and proposal.hit not in left_out)
-        table["sentence"].append(proposal.sentence + 1)
-        words = dict.fromkeys(word_name(sentence, change.row - start) for change in proposal.changes)
-        table["word"].append(", ".join(words))
-        for side in ("before", "after"):
-            table[side].append("; ".join(_side_text(sentence, change, side) for change in proposal.changes))
-        table["refusal"].append(proposal.refusal or "")
-    return table
+        accept = proposal.refusal is None and proposal.hit not in left_out
+        words = ", ".join(dict.fromkeys(word_name(sentence, change.row - start) for change in proposal.changes))
+        sides = (
+            "; ".join(_side_text(sentence, change, side) for change in proposal.changes) for side in ("before", "after")
+        )
+        rows.append((accept, proposal.sentence + 1, words, *sides, proposal.refusal or ""))
+    return columns_of(("accept", "sentence", "word", "before", "after", "refusal"), rows)
 
 
 def accepted(proposals: Iterable[RewriteProposal], left_out: Collection[int]) -> set[int]:
@@ -71,19 +72,14 @@ def carry_out(
         why = f": {reason}" if reason else "; accept one hit or more"
         raise WorkbenchError(f"nothing was rewritten{why}")
     data = conllu_text(found.treebank.to_conllu()).encode()
-    name = _free_name(corpus, [each.name for each in workspace.store.corpora(corpus.project)])
+    taken = [each.name for each in workspace.store.corpora(corpus.project)]
+    stem = PurePath(corpus.name).stem.partition(" rewritten")[0]
+    names = (f"{stem} rewritten {number}.conllu" for number in count(1))
+    name = next(name for name in names if name not in taken)
     read_named(data, "conllu", "utf-8", name)  # what cannot be opened again is not kept
     settings = {"parse_of": corpus.id}
     made = workspace.store.add_corpus(corpus.project, name, data, format="conllu", settings=settings)
     return Rewritten(made, name, len(found.done), len(found.refused), reason)
-
-
-def _free_name(corpus, names):
-    stem = PurePath(corpus.name).stem.partition(" rewritten")[0]
-    number = 1
-    while (name := f"{stem} rewritten {number}.conllu") in names:
-        number += 1
-    return name
 
 
 def _side_text(sentence, change, side):

@@ -126,7 +126,8 @@ def counted(hits: Hits, keys: Sequence[str]) -> tuple[tuple[HitCluster, ...], di
     """(clusters, columns of a table over them): a column a key, then how many and their share."""
     found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
     table: dict[str, list] = {
-        key: [_shown(cluster.values[place]) for cluster in found] for place, key in enumerate(keys[:MOST_KEYS])
+        key: [str(value) if value != "" else "(none)" for value in (cluster.values[place] for cluster in found)]
+        for place, key in enumerate(keys[:MOST_KEYS])
     }
     table["hits"] = [cluster.count for cluster in found]
     table["share"] = [100 * cluster.count / len(hits) for cluster in found]
@@ -188,7 +189,3 @@ def hits_csv(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
 def hits_conllu(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
     """The sentences that hold the hits, each once, as CoNLL-U text."""
     return sentences_conllu(hits.treebank, hits.sentences[chosen])
-
-
-def _shown(value):
-    return str(value) if value != "" else "(none)"

@@ -10,6 +10,7 @@ from core.consistency import Contexts
 from core.decomposition import Trace
 from core.draw import Drawing, Span, show_change
 from core.store import Run
+from core.tables import columns_of
 from core.trees import PackedScores
 from core.workspace.opened import ListedArcs, arcs_of_rows
 from core.workspace.wording import amount, word_name
@@ -68,15 +69,13 @@ def flip_table(outcome: DualOutcome, arcs: ListedArcs, most: int = MOST) -> dict
     """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
     treebank, contexts = outcome.contexts.index.test, outcome.contexts
     column, after = contexts.index.labels.column, arcs.heads if arcs.others is None else arcs.others
-    rows = {"sentence": [], "word": [], "before": [], "after": [], "context": []}
+    rows = []
     for k in range(min(len(arcs), most)):
         index, word = int(arcs.sentences[k]), int(arcs.modifiers[k])
         sentence, kind = treebank[index], int(contexts.test_types[treebank.offsets[index] + word])
-        rows["sentence"].append(int(treebank.picks[index]) + 1)
-        for name, number in (("word", word), ("before", int(arcs.heads[k])), ("after", int(after[k]))):
-            rows[name].append(word_name(sentence, number, column))
-        rows["context"].append("" if kind < 0 else contexts.index.name(kind))
-    return rows
+        words = (word_name(sentence, number, column) for number in (word, int(arcs.heads[k]), int(after[k])))
+        rows.append((int(treebank.picks[index]) + 1, *words, "" if kind < 0 else contexts.index.name(kind)))
+    return columns_of(("sentence", "word", "before", "after", "context"), rows)
 
 
 def flip_drawing(outcome: DualOutcome, iteration: int, sentence: int) -> Drawing:
@@ -115,18 +114,16 @@ def multiplier_table(outcome: DualOutcome, context: int, iteration: int) -> dict
     heads = heads_at(outcome, iteration)
     offsets = _arc_offsets(treebank)
     values = outcome.trace.multipliers(iteration, offsets[-1])
-    rows = {"sentence": [], "word": [], "head": [], "multiplier": [], "pushed": [], "push": []}
+    rows = []
     for row in np.flatnonzero(outcome.contexts.test_contexts == context)[:MOST].tolist():
         places, number, word = _arcs_into(treebank, offsets, row)
         own = values[places]
         sentence, dearest = treebank[number], int(own.argmin())
-        rows["sentence"].append(int(treebank.picks[number]) + 1)
-        rows["word"].append(word_name(sentence, word, column))
-        rows["head"].append(word_name(sentence, int(heads[row]), column))
-        rows["multiplier"].append(float(own[heads[row]]))
-        rows["pushed"].append(word_name(sentence, dearest, column) if own[dearest] < 0 else "")
-        rows["push"].append(float(own[dearest]))
-    return rows
+        pushed = word_name(sentence, dearest, column) if own[dearest] < 0 else ""
+        named = word_name(sentence, word, column), word_name(sentence, int(heads[row]), column)
+        chosen = float(own[heads[row]])
+        rows.append((int(treebank.picks[number]) + 1, *named, chosen, pushed, float(own[dearest])))
+    return columns_of(("sentence", "word", "head", "multiplier", "pushed", "push"), rows)
 
 
 def multiplier_course(outcome: DualOutcome, context: int) -> dict[str, list[float]]:

@@ -39,9 +39,8 @@ def grid_work(inputs: InductionInputs, plan: InductionPlan, adapt_to: Callable[[
 
 def grid_table(cells: list[dict], by: str) -> dict[str, list]:
     """Columns of the table: starts down, levels across; ``by`` is "uas" (per cent) or "bits". None: not done."""
-    values = {(cell["init"], cell["level"]): _value(cell, by) for cell in cells}
+    values = {
+        (cell["init"], cell["level"]): cell["bits"] if by == "bits" else cell.get("accuracy", {}).get("uas")
+        for cell in cells
+    }
     return {"start": list(INITS)} | {level: [values.get((init, level)) for init in INITS] for level in LEVELS}
-
-
-def _value(cell, by):
-    return cell["bits"] if by == "bits" else cell.get("accuracy", {}).get("uas")

@@ -59,11 +59,10 @@ class Induced(Outcome):
     def parses(self) -> Mapping[str, Treebank]:
         """The trees over the whole text, in which punctuation has no head unless it was kept."""
         whole = self.inputs.whole
-        return {"": with_trees(whole, spread_heads(whole, self.inputs.treebank, self.heads))}
+        return {"": with_trees(whole, restore_indices(whole, self.inputs.treebank, self.heads))}
 
     @property
     def files(self) -> tuple[File, ...]:
-        """The parser and the parsed text."""
         name = self.inputs.corpus.name.removesuffix(".conllu") + (f"-run-{self.run.id}" if self.run else "")
         return (
             File("Parser, weights", f"{name}.npz", lambda: file_bytes(self.model)),
@@ -71,7 +70,7 @@ class Induced(Outcome):
         )
 
 
-def spread_heads(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.ndarray:
+def restore_indices(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.ndarray:
     """Heads (rows of ``part``,) as heads of ``whole``, of which ``part`` has some words: the other words have none.
 
     ``whole`` has all rows of the source that ``part`` comes from, or of one with the same words.

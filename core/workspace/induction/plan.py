@@ -16,10 +16,9 @@ OTHERWISE = ("punctuation", "stages", "adapt_to", "tags")  # fields of a plan th
 class InductionPlan(Plan):
     """What a person can choose about a run; the paper's names in capitals.
 
-    ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once;
-    ``tags`` the column, "" the filled one, XPOS if both are;
-    ``adapt_to`` is another corpus to train on last, without brackets (ADAPT), or 0; ``punctuation`` keeps it. The
-    others are those of ``DMVSettings``.
+    ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once. ``tags`` is
+    the column, "" the filled one, XPOS if both are. ``adapt_to`` is another corpus to train on last, without brackets
+    (ADAPT), or 0. ``punctuation`` keeps it. The others are fields of ``DMVSettings``.
     """
 
     init: str = "adhoc"
@@ -62,7 +61,6 @@ class InductionInputs(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        """The training text."""
         return {"training text": self.treebank}
 
     @property

@@ -9,9 +9,9 @@ from core.jobs import Job
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVProgress
 from core.treebank import Treebank
+from core.workspace.cluster import maybe_distribute
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 from core.workspace.live import Watch
-from core.workspace.spread import spread
 from core.workspace.system import Work, array_file, file_array, file_bytes, packed, unpacked
 from core.workspace.workspace import Workspace
 
@@ -31,7 +31,7 @@ def induction_work(
         model = DMV(settings, tags=plan.tags or None)
         resumed = _resumed(job.resumed) if settings.resumable else None
         try:
-            with spread(job, inputs.treebank, inputs.brackets) as (text, engine):
+            with maybe_distribute(job, inputs.treebank, inputs.brackets) as (text, engine):
                 model.fit(
                     text, list(inputs.brackets), engine=engine, adapt_to=adapt_to(), resumed=resumed,
                     watch=inputs.treebank if inputs.gold else None,

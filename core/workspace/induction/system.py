@@ -96,7 +96,6 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return self.inputs(self.store.corpus(plan.adapt_to), plan).treebank if plan.adapt_to else None
 
     def read(self, run: Run, inputs: InductionInputs, plan: InductionPlan, data: bytes) -> Induced:
-        """The grammar that a run left, and its trees."""
         return Induced.of(DMV.load(io.BytesIO(data)), inputs, plan, run)
 
     def has_outcome(self, run: Run) -> bool:
@@ -104,11 +103,9 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return run.kind == self.kind and run.status in ("done", "cancelled") and "bits" in run.figures
 
     def parts(self, run: Run) -> dict[str, str]:
-        """The induced trees; a table leaves none."""
         return {"": "induced"} if run.kind == self.kind else {}
 
     def figures(self, run: Run) -> dict[str, str]:
-        """Bits, share of heads right and iterations; of a table the best share."""
         if run.kind == GRID:
             cells = [cell for cell in run.figures.get("cells", []) if cell.get("accuracy")]
             best = max(cells, key=lambda cell: cell["accuracy"]["uas"], default=None)

@@ -86,7 +86,6 @@ class JointInputs(Inputs):
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
-        """The trees of each scheme, and the text."""
         teach = {f"trees of {name}": train for name, train in zip(self.names, self.trains, strict=True)}
         return teach | {"parsed text": self.test}
 
@@ -106,13 +105,12 @@ def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
     bank_keys = [sentence_keys(bank) for bank in banks]
     known = [np.isin(keys, found) for found in bank_keys]
     teaches = any(each.any() for each in known)
-    test = text.select(_tested(len(text))) if teaches else text
+    every = np.arange(EVERY - 1, len(text), EVERY) if len(text) >= EVERY else np.array([len(text) - 1])
+    test = text.select(every) if teaches else text
     kept = [~np.isin(found, sentence_keys(test)) for found in bank_keys]
     halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
-    if halved:  # one text in two schemes: its sentences in turn
-        turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][kept[0]].tolist()))}
-        for half, found in enumerate(bank_keys):
-            kept[half] &= np.array([turn.get(int(key), half) == half for key in found])
+    if halved:  # one text in two schemes
+        kept = _in_turn(bank_keys, kept)
     trains = tuple(bank.select(mask) for bank, mask in zip(banks, kept, strict=True))
     for bank, train in zip(banks, trains, strict=True):
         if not len(train):
@@ -130,10 +128,13 @@ def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
     }  # fmt: skip
 
 
-def _tested(count):
-    """Indices of the sentences that are parsed of a text that teaches too: every tenth, or the last."""
-    chosen = np.arange(EVERY - 1, count, EVERY)
-    return chosen if len(chosen) else np.array([count - 1])
+def _in_turn(bank_keys, kept):
+    """bool arrays: the kept sentences of both treebanks, each common one in one of them, in turn."""
+    turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][kept[0]].tolist()))}
+    return [
+        mask & np.array([turn.get(int(key), half) == half for key in found])
+        for half, (found, mask) in enumerate(zip(bank_keys, kept, strict=True))
+    ]
 
 
 def _gold(test, bank, own):

@@ -98,7 +98,6 @@ class JointOutcome(Outcome):
 
     @property
     def files(self) -> tuple[File, ...]:
-        """Trees of both schemes, joint and certified, and the parsers."""
         name = f"joint-run-{self.run.id}"
         trees = tuple(
             File(
@@ -197,15 +196,16 @@ class _Progress:
 
     def lists(self, lengths):
         """tuple of tuple of Candidates, round by round."""
+
+        def candidates(round_, number, temperature):
+            heads, values, counts = (self.arrays[f"{name}_{round_}_{number}"] for name in LIST)
+            offsets = offsets_of(values.shape[1] * (lengths + 1))
+            return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
+
         return tuple(
-            tuple(self._candidates(lengths, round_, number, each[number]) for number in (0, 1))
+            tuple(candidates(round_, number, each[number]) for number in (0, 1))
             for round_, each in enumerate(self.settings["temperatures"])
         )
-
-    def _candidates(self, lengths, round_, number, temperature):
-        heads, values, counts = (self.arrays[f"{name}_{round_}_{number}"] for name in LIST)
-        offsets = offsets_of(values.shape[1] * (lengths + 1))
-        return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
 
 
 def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:

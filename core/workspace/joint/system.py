@@ -50,7 +50,9 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         """
         keys = plan.one, plan.other
         names = self._names(corpus, keys)
-        key = json.dumps([self.workspace.corpus_key(corpus), *(self._source(key) for key in keys), plan.own])
+        key_of = self.workspace.corpus_key
+        sources = [load_sample(BUILT_IN).content_hash if key == BUILT_IN else key_of(self._corpus(key)) for key in keys]
+        key = json.dumps([key_of(corpus), *sources, plan.own])
         found = self.kept(
             "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
         )
@@ -62,28 +64,22 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         return inputs, plan
 
     def recorded(self, inputs: JointInputs, plan: JointPlan) -> dict:
-        """The names of the schemes too."""
         return super().recorded(inputs, plan) | {"schemes": list(inputs.names)}
 
     def work(self, inputs: JointInputs, plan: JointPlan) -> Work:
-        """Trains both parsers, then parses some sentences at a time."""
         return joint_work(inputs, plan)
 
     def read(self, run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
-        """As ``System.read``."""
         return read_outcome(run, inputs, plan, data)
 
     def has_outcome(self, run: Run) -> bool:
-        """Whether a run left trees."""
         return super().has_outcome(run) and "schemes" in run.figures
 
     def parts(self, run: Run) -> dict[str, str]:
-        """Each scheme's trees, and those of its parser alone."""
         names = run.settings["schemes"]
         return {part: f"{names[number]} {'joint' if stage else 'alone'}" for part, (number, stage) in PARTS.items()}
 
     def figures(self, run: Run) -> dict[str, str]:
-        """UAS of each scheme jointly and alone, sign test, and how many pairs of trees are proved the best."""
         found = {}
         for scheme in run.figures.get("schemes", []):
             if "rounds" in scheme:
@@ -107,9 +103,6 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
             raise WorkbenchError(f"{options[keys[0]]} is chosen twice; choose two treebanks in different schemes")
         one, other = (options[key] for key in keys)
         return (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
-
-    def _source(self, key):
-        return load_sample(BUILT_IN).content_hash if key == BUILT_IN else self.workspace.corpus_key(self._corpus(key))
 
     def _corpus(self, key):
         return self.store.corpus(int(key.removeprefix("corpus-")))

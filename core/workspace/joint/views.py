@@ -86,10 +86,11 @@ def listed_sentences(
 ) -> tuple[list[int], dict[str, list]]:
     """(indices, columns of a table over the first ``MOST``) of sentences, those with most words first.
 
-    ``what``: ("wrong", scheme), ("inner", scheme) or ("roots", scheme), words with a wrong head after the stage: all,
-    those that depend on a word, root words; ("helped", scheme) or ("hurt", scheme) by the rounds; "changed" in a
-    round; "differ" between the schemes after it; "all"
-    in the order of the text. Only those among ``places`` where given.
+    ``what`` says which words count: ("wrong", scheme), ("inner", scheme) or ("roots", scheme) are words with a wrong
+    head after the stage, all of them, those that depend on a word, or root words. ("helped", scheme) and
+    ("hurt", scheme) are words that the rounds made right or wrong. "changed" words got another head in a round;
+    "differ" words have different heads in the two schemes. "all" lists every sentence in the order of the text. Only
+    sentences among ``places`` are listed where given.
     """
     counts = _counted(outcome, what, stage)
     indices = np.arange(len(counts)) if what == "all" else np.flatnonzero(counts > 0)
@@ -216,7 +217,7 @@ def sentence_drawing(
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
 
 
-def gold_drawing(inputs: JointInputs, index: int, apart: bool = True) -> Drawing | None:
+def gold_drawing(inputs: JointInputs, index: int) -> Drawing | None:
     """The Drawing of a sentence under both schemes' own trees, or None where one is not known."""
     one, other = inputs.gold
     if one is None or other is None:
@@ -224,7 +225,7 @@ def gold_drawing(inputs: JointInputs, index: int, apart: bool = True) -> Drawing
     first, second = one[index], other[index]
     return compare_trees(
         first, second.heads, first.heads, labels=(first.deprels, second.deprels), thick=True,
-        overlay=not apart, names=inputs.names,
+        overlay=False, names=inputs.names,
     )  # fmt: skip
 
 

@@ -151,7 +151,11 @@ class MarkupRoom:
         Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
         """
         reader = reader_of(self.workspace.store, corpus)
-        run = self._finished(corpus, reader)
+        run = None
+        if reader is not None and not corpus.reference and draws_trees(reader):
+            run = MarkupParsing(self.workspace).latest(corpus, reader)
+        if run is not None and run.status != "done":
+            run = None
         key = (self.workspace.corpus_key(corpus), reader, run and run.id)
 
         def read():
@@ -186,13 +190,6 @@ class MarkupRoom:
     def _of(corpus, marked):
         """A MarkedText that was kept, of a Corpus with the same content."""
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
-
-    def _finished(self, corpus, reader):
-        """The run that has parsed a corpus, or None."""
-        if corpus.reference or not draws_trees(reader):
-            return None
-        run = MarkupParsing(self.workspace).latest(corpus, reader)
-        return run if run is not None and run.status == "done" else None
 
     def _text(self, corpus, reader, run, progress):
         progress(0.0, "Reading the text")
@@ -229,20 +226,16 @@ def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[
     marked = marked_places(found)
     whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
     judged = marked[np.array(whole, dtype=bool)]
-    levels = iter(_hardest(treebank, judged, found))
+    levels = iter(())
+    if len(judged):
+        trees = treebank.select(judged)
+        packed = PackedBrackets.from_lists([found[index] for index in judged.tolist()])
+        levels = iter(hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist())
     marks, has_tree = [], set(judged.tolist())
     for index in marked.tolist():
         for bracket in found[index]:
             marks.append(MarkedBracket(len(marks), index, bracket, next(levels) if index in has_tree else None))
     return MarkedText(corpus, treebank, tuple(marks))
-
-
-def _hardest(treebank, judged, found):
-    if not len(judged):
-        return []
-    trees = treebank.select(judged)
-    packed = PackedBrackets.from_lists([found[index] for index in judged.tolist()])
-    return hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist()
 
 
 def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
@@ -284,7 +277,11 @@ def verdict_table(text: MarkedText, index: int) -> dict[str, list]:
     "holds", or how many arcs break it; "" where there is no tree.
     """
     sentence, marks = text.treebank[index], text.of_sentence.get(index, ())
-    table = {"tag": [mark.bracket.tag or "_" for mark in marks], "words": [_words(sentence, mark) for mark in marks]}
+    brackets = [mark.bracket for mark in marks]
+    table = {
+        "tag": [bracket.tag or "_" for bracket in brackets],
+        "words": [bidi_isolate(" ".join(sentence.forms[bracket.start : bracket.end])) for bracket in brackets],
+    }
     for level in JUDGED:
         table[level] = [_verdict(sentence, mark, level) for mark in marks]
     return table
@@ -325,7 +322,3 @@ def _verdict(sentence, mark, level):
         return "✓"
     count = len(offending_arcs(sentence.heads, mark.bracket, level))
     return f"✗ {amount(count, 'arc')}"
-
-
-def _words(sentence, mark):
-    return bidi_isolate(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))

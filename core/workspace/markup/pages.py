@@ -3,11 +3,11 @@
 import re
 import tempfile
 from collections.abc import Collection, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path, PurePath
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
-from core.callbacks import Cancel, Progress
+from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
 from core.markup.report import ExtractionReport
@@ -46,9 +46,8 @@ def add_pages(
     punctuation : collection of {"quote", "paren"}
         Brackets from these, too.
     reader : str
-        One of ``readers.reader_names()``: the English taggers that come with the workbench tag the text, and its
-        parser draws the trees that brackets are judged by; or an installed spaCy pipeline does both; or English word
-        lists tag it; or it stays as it is.
+        One of ``readers.reader_names()``. The English tagger of the workbench tags the text, and its parser draws the
+        trees that brackets are judged by; an installed spaCy pipeline does both. English word lists only tag it.
     progress : callable, optional
         Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
 
@@ -63,8 +62,15 @@ def add_pages(
     with tempfile.TemporaryDirectory() as folder:
         paths = write_files(Path(folder), files)
         extraction = extract_sentences(paths, punctuation=punctuation, limits=LIMITS)
-    name, tagging = file_names(files), progress and partial(_tagging, progress, reader)
-    corpus_id = keep_pages(store, project, name, extraction.treebank, extraction.report, reader, progress=tagging)
+    name = file_names(files)
+
+    def tagging(done, count):
+        assert progress is not None
+        progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
+
+    corpus_id = keep_pages(
+        store, project, name, extraction.treebank, extraction.report, reader, progress=progress and tagging
+    )
     return corpus_id, extraction.report
 
 
@@ -81,31 +87,21 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
 def keep_pages(
     store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport, reader: str,
-    cancelled: Cancel | None = None, progress: Progress | None = None,
+    **watched: Any,
 ) -> int:  # fmt: skip
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
-    ``cancelled`` and ``progress`` are as in ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
+    ``watched`` are ``cancelled`` and ``progress`` of ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
     """
     if not len(treebank):
         raise WorkbenchError(_no_prose(report))
-    corpus_id, _ = add_corpus(store, project, name, _tagged(treebank, reader, cancelled, progress), "conllu")
+    tagged = draws_trees(reader)
+    data = tagged_text(treebank, reader, **watched) if tagged else conllu_text(treebank).encode()
+    corpus_id, _ = add_corpus(store, project, name, data, "conllu")
     if reader == WORD_LISTS:
         save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
     store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader})
     return corpus_id
-
-
-def _tagging(progress, reader, done, count):
-    """Tell how far tagging is."""
-    progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
-
-
-def _tagged(treebank, reader, cancelled, progress):
-    """CoNLL-U of a treebank, with a reader's tags where it has some."""
-    if draws_trees(reader):
-        return tagged_text(treebank, reader, progress, cancelled)
-    return conllu_text(treebank).encode()
 
 
 def report_of(store: Store, corpus: Corpus) -> dict | None:

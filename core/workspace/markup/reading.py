@@ -1,7 +1,7 @@
 """Many pages read in the background: progress, a stop within a page, going on later, or keeping what is done.
 
-What was uploaded waits in a folder of the workbench's home until the reading is done, kept or discarded, so that it can
-go on after a restart, too.
+Uploaded files wait in a folder of the workbench's home until the reading is done, kept or discarded. So it can go on
+after a restart, too.
 """
 
 import re
@@ -122,7 +122,7 @@ class PageReading(Task[dict, ProjectContent]):
 
     def _kept(self, project, settings, partial, cancelled=None):
         name, reader = settings["name"], settings["reader"]
-        return keep_pages(self.store, project, name, partial.treebank(), partial.report, reader, cancelled)
+        return keep_pages(self.store, project, name, partial.treebank(), partial.report, reader, cancelled=cancelled)
 
 
 class _Reporter:

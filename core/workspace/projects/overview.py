@@ -7,20 +7,18 @@ from datetime import datetime
 from typing import SupportsIndex
 
 from core.store import Project, Store
+from core.tables import columns_of
 
 SHORT_TIME = "%Y-%m-%d %H:%M"
 
 
 def project_table(store: Store, projects: Sequence[Project]) -> dict[str, list]:
     """Columns of a table over Projects: name, the person's role, what each holds, when and by whom it was saved."""
-    table = {"Project": [], "Your role": [], "Texts": [], "Changes": [], "Runs": [], "Last saved": []}
+    rows = []
     for project in projects:
-        size = store.project_size(project)
-        last = store.last_saved(project)
-        cells = (project.name, store.role(project), size["texts"], size["changes"], size["runs"])
-        for name, cell in zip(table, (*cells, time_text(last)), strict=True):
-            table[name].append(cell)
-    return table
+        size, last = store.project_size(project), time_text(store.last_saved(project))
+        rows.append((project.name, store.role(project), size["texts"], size["changes"], size["runs"], last))
+    return columns_of(("Project", "Your role", "Texts", "Changes", "Runs", "Last saved"), rows)
 
 
 def time_text(saved: tuple[datetime, str] | None, form: str = SHORT_TIME) -> str:

@@ -60,20 +60,18 @@ def main_figure(run: Run) -> str:
     figures, model = run.figures, run.figures.get("model")
     if isinstance(model, Mapping) and model.get("words"):
         return f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
+    iterations = amount(figures.get("iterations", 0), "iteration")
     if figures.get("bits") is not None:
-        return f"{figures['bits']:.3f} bits per token after {_iterations(figures)}"
+        return f"{figures['bits']:.3f} bits per token after {iterations}"
     if "objective" in figures:
-        return f"objective {figures['objective']:.4g} after {_iterations(figures)}"
+        return f"objective {figures['objective']:.4g} after {iterations}"
     named = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
     return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in named[:2])
 
 
-def _iterations(figures):
-    return amount(figures.get("iterations", 0), "iteration")
-
-
 def run_facts(store: Store, run: Run) -> dict[str, str]:
     """Everything that is known of a Run but its trace: dict from a name to text, settings and figures one each."""
+    lines = [line for line in run.constraint_text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     facts = {
         "kind": kind_name(run),
         "text": corpus_name(store, run),
@@ -82,7 +80,7 @@ def run_facts(store: Store, run: Run) -> dict[str, str]:
         "author": run.author,
         "started": f"{run.started.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if run.started else "",
         "seconds": f"{run.seconds:.1f}" if run.seconds is not None else "",
-        "constraints": f"{amount(_lines(run), 'line')}, {constraint_hash(run)[:SHOWN]}"
+        "constraints": f"{amount(len(lines), 'line')}, {constraint_hash(run)[:SHOWN]}"
         if run.constraint_text
         else "none",
         "data hash": run.data_hash[:SHOWN],
@@ -109,6 +107,7 @@ def facts_table(store: Store, run: Run, beside: Run | None = None) -> dict[str, 
 
 def run_json(store: Store, run: Run) -> str:
     """A Run with its trace as JSON text."""
+    times = {"created": run.created, "started": run.started, "finished": run.finished}
     return json.dumps(
         {
             "run": run.id,
@@ -116,7 +115,7 @@ def run_json(store: Store, run: Run) -> str:
             "status": run.status,
             "error": run.error,
             "author": run.author,
-            **{name: _time(getattr(run, name)) for name in ("created", "started", "finished")},
+            **{name: time and time.astimezone(UTC).isoformat() for name, time in times.items()},
             "code": run.figures.get("code"),
             "text": {"name": corpus_name(store, run), "sha256": run.data_hash},
             "settings": run.settings,
@@ -146,11 +145,3 @@ def _value_text(value):
         return text
     named = hashlib.sha256(text.encode()).hexdigest()[:SHOWN]
     return f"{len(value)} values, {named}" if isinstance(value, list) else f"{text[: LONGEST - 12]}… {named}"
-
-
-def _lines(run):
-    return sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in run.constraint_text.splitlines())
-
-
-def _time(moment):
-    return None if moment is None else moment.astimezone(UTC).isoformat()

@@ -1,7 +1,7 @@
 """A run in the words of a paper's methods section, and a table of the main figures of several runs.
 
-Everything in it is in the run's record, or counted in the sentences it was made on; a figure that a run did not record,
-and the size of a text that has changed since, are left out.
+All of it is in the run's record, or counted in the sentences it was made on. Figures that a run did not record, and the
+size of a text that has changed since, are left out.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,17 @@ from core.workspace.wording import amount
 
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
 LONG = ("marked", "pivots", "close")  # settings that are lists of lines
+LATEX = str.maketrans(  # what LaTeX takes for commands, escaped
+    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
+    | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"<": "$<$", ">": "$>$", "→": r"$\rightarrow$"}
+)
 
 
 def methods_paragraph(systems: Systems, run: Run) -> str:
     """The methods paragraph of a finished Run as plain text, with its reference.
 
-    Raises WorkbenchError for a kind that computes
-    nothing, and for a run that has not come to its end.
+    Raises WorkbenchError for a kind that computes nothing, and for a run that has not come to its end.
     """
     system = system_class(run.kind)
     if system is None:
@@ -32,14 +36,18 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
         raise WorkbenchError(f"run {run.id} is {run.status}: there is nothing to report yet; finish it first")
     run = systems.with_score(run)
     what, (cited, reference) = system.kinds[run.kind].method, system.citation
+    lines = len(ConstraintDocument.from_text(run.constraint_text).constraints)
+    when = f" on {run.finished.astimezone(UTC):%Y-%m-%d}" if run.finished else ""
+    code = f" with version {run.figures['code']} of the code" if run.figures.get("code") else ""
+    figures = [f"{name} {text}" for name, text in run_figures(systems, run).items()]
     sentences = [
         f"{what} ({cited}).",
         _text_sentence(systems, run),
-        _constraint_sentence(run),
+        f"There were {amount(lines, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})." if lines else "",
         _settings_sentence(run),
         _difference_sentence(run, system.paper),
-        _figure_sentence(systems, run),
-        _code_sentence(run),
+        f"Figures: {'; '.join(figures)}." if figures else "",
+        f"Run {run.id} was computed{when}{code}.",
     ]
     return " ".join(each for each in sentences if each) + f"\n\nReference: {reference}\n"
 
@@ -70,7 +78,7 @@ def markdown_table(table: dict[str, list]) -> str:
 
 def latex_table(table: dict[str, list]) -> str:
     """The columns as a LaTeX tabular with rules of the booktabs package."""
-    head, *rows = ([_latex(cell) for cell in row] for row in [list(table), *zip(*table.values(), strict=True)])
+    head, *rows = ([cell.translate(LATEX) for cell in row] for row in [list(table), *zip(*table.values(), strict=True)])
     lines = [rf"\begin{{tabular}}{{{'l' * len(table)}}}", r"\toprule", f"{' & '.join(head)} \\\\", r"\midrule"]
     lines += [f"{' & '.join(row)} \\\\" for row in rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
@@ -87,13 +95,6 @@ def _text_sentence(systems, run):
         f"{what}: {amount(len(bank), 'sentence')}, {amount(bank.token_count, 'word')}" for what, bank in texts.items()
     ]
     return f"Data{named}: {'; '.join(sizes)}."
-
-
-def _constraint_sentence(run):
-    count = len(ConstraintDocument.from_text(run.constraint_text).constraints) if run.constraint_text else 0
-    if not count:
-        return ""
-    return f"There were {amount(count, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})."
 
 
 def _settings_sentence(run):
@@ -114,17 +115,6 @@ def _difference_sentence(run, paper):
     return f"Different from the paper: {', '.join(parts)}." if parts else ""
 
 
-def _figure_sentence(systems, run):
-    parts = [f"{name} {text}" for name, text in run_figures(systems, run).items()]
-    return f"Figures: {'; '.join(parts)}." if parts else ""
-
-
-def _code_sentence(run):
-    when = f" on {run.finished.astimezone(UTC):%Y-%m-%d}" if run.finished else ""
-    code = run.figures.get("code")
-    return f"Run {run.id} was computed{when}" + (f" with version {code} of the code." if code else ".")
-
-
 def _words(name):
     return name.replace("_", " ")
 
@@ -133,10 +123,3 @@ def _value_text(value):
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _latex(text):
-    """Text with what LaTeX takes for commands escaped."""
-    signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
-    signs |= {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"<": "$<$", ">": "$>$", "→": r"$\rightarrow$"}
-    return "".join((signs.get(sign) or sign) for sign in text)

@@ -96,16 +96,12 @@ class TeachRoom:
 
     def sentence_names(self, corpus: Corpus, places: Sequence[int]) -> dict[int, str]:
         """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
-        return self._kept(
-            "sentence names",
-            (self.workspace.corpus_key(corpus), tuple(places)),
-            lambda: self._sentence_names(self.workspace.treebank(corpus), places),
-        )
 
-    @staticmethod
-    def _sentence_names(treebank, places):
-        texts = sentence_table(treebank, [place - 1 for place in places])["text"]
-        return {place: f"{place} · {text}" for place, text in zip(places, texts, strict=True)}
+        def make():
+            texts = sentence_table(self.workspace.treebank(corpus), [place - 1 for place in places])["text"]
+            return {place: f"{place} · {text}" for place, text in zip(places, texts, strict=True)}
+
+        return self._kept("sentence names", (self.workspace.corpus_key(corpus), tuple(places)), make)
 
     def example(self, corpus: Corpus, choice: Choice) -> Example:
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
@@ -130,7 +126,8 @@ class TeachRoom:
             return treebank.select([choice.sentence - 1])
         words = split_words(choice.typed)
         algorithm_named(choice.algorithm).require_length(len(words) - 1)
-        return self._tagged(words)
+        english = self._kept("english", "", English.load)
+        return english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))
 
     def _example(self, corpus, choice):
         algorithm = algorithm_named(choice.algorithm)
@@ -151,11 +148,6 @@ class TeachRoom:
             return equal_scores(n)
         parser = self._parser(corpus if choice.source == CORPUS else None)
         return np.round(np.array(parser.scores(tagged)[0]), 1) + 0.0  # a tenth of a nat: a class adds them up by hand
-
-    def _tagged(self, words):
-        """A typed sentence with the tags of the English tagger."""
-        english = self._kept("english", "", English.load)
-        return english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))
 
     def _parser(self, corpus):
         """The TreeCRF of a corpus, or of the built-in sample for typed sentences."""

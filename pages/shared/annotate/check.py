@@ -16,8 +16,8 @@ from core.workspace.annotate.check import (
     checked,
     draw,
     drawn,
-    learnt_by_hand,
     sample_table,
+    trained_on_manual_trees,
 )
 from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
@@ -102,7 +102,7 @@ def _scores(corpus, layer, sample):
                 "from a parser’s proposal inflates its score.",
                 icon=":material/warning:",
             )
-        if learnt_by_hand(session().systems, key):
+        if trained_on_manual_trees(session().systems, key):
             st.warning(
                 f"{escape(names[key])}: it learnt from sentences annotated by hand. Those of them that are scored here "
                 "inflate its score; *What next?* scores parsers on sentences that they have not seen.",

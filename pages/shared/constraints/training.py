@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.constraints.files import npz_recipe, spacy_recipe
-from core.workspace.constraints.learner import choose_learner, tagged_share, text_scope
+from core.workspace.constraints.learner import tagged_share, text_scope
+from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.record import record_text
 from core.workspace.constraints.results import other_settings
 from core.workspace.parses import offers_of
@@ -70,7 +71,7 @@ def _beside(text, active):
 def _left_out(text):
     if left_out := tagged_share(session().learner, text):
         st.caption(left_out)
-    if text.is_bare and text.sentences.token_count > text.treebank.token_count:
+    if text.has_no_punctuation and text.sentences.token_count > text.treebank.token_count:
         st.caption("Without punctuation, which the grammar does not see; the trees that you save have it.")
 
 

@@ -1,12 +1,27 @@
 """A set while it is written: completion offers what fits, and as many places as a count says."""
 
+import re
+
 import pytest
 
 from core.constraints import ConstraintDocument, match_counts, parse_constraints
-from core.workspace.constraints.coverage import complete, contexts, occurrences, shown_place
+from core.workspace.constraints.coverage import TOKEN, contexts, occurrences, shown_place
 from core.workspace.constraints.plan import TrainingSettings
 
 TAGGED = "the/DET old/ADJ cat/NOUN sleeps/VERB ./PUNCT\nthe/DET dog/NOUN saw/VERB the/DET cat/NOUN\n"
+
+
+def complete(found, line):
+    """The words to offer at the end of ``line``, as the editor does."""
+
+    def plain(word):
+        return word.replace('"', "").lower()
+
+    typed = re.search(TOKEN, line)
+    token = re.split("<->|->|<-|--|→|←|↔", typed[0] if typed else "")[-1]
+    before = line[: len(line) - len(token)]
+    context = next((each for each in found if re.search(each.after, before)), None)
+    return [] if context is None else [text for text, _ in context.words if plain(text).startswith(plain(token))]
 
 
 @pytest.fixture

@@ -67,15 +67,15 @@ def test_what_lines_are_worth_is_read_as_kept_now_and_before():
     )  # fmt: skip
     parts = {name: np.concatenate([getattr(each, name) for each in flips]) for name in PARTS}
     old = bare(
-        before=made.before, after=made.after, stand_in=made.stand_in, similarity=made.similarity, reached=made.reached,
-        removable=np.array([1]), culprits=np.array([0]), problems=np.array(["Line 1: too much"]), words=7,
-        lengths=np.array([2, 0]), **parts,
+        before=made.before, after=made.after, stand_in=made.most_similar, similarity=made.similarity,
+        reached=made.feasible_shares, removable=np.array([1]), culprits=np.array([0]),
+        problems=np.array(["Line 1: too much"]), words=7, lengths=np.array([2, 0]), **parts,
     )  # fmt: skip
     for data in (made.to_bytes(), old):
         found = read_ablation(data, SET)
         assert [each.name for each in found.constraints] == ["DET <- NOUN", "NOUN <- VERB"]
-        assert (found.removable, found.culprits, found.problems, found.words) == ((1,), (0,), made.problems, 7)
-        assert found.own.tolist() == made.own.tolist() and found.stand_in.tolist() == [1, -1]
+        assert (found.removable, found.conflicting, found.problems, found.words) == ((1,), (0,), made.problems, 7)
+        assert found.own.tolist() == made.own.tolist() and found.most_similar.tolist() == [1, -1]
         assert [len(each) for each in found.flips] == [2, 0]
         assert [getattr(found.flips[0], name).tolist() for name in PARTS] == np.arange(10).reshape(5, 2).tolist()
 

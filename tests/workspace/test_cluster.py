@@ -8,7 +8,7 @@ from core.shards import engine
 from core.shards.engine import CLUSTER, Cluster
 from core.store import workbench_home
 from core.treebank import conllu_text, load_sample
-from core.workspace import spread
+from core.workspace import cluster as workspace_cluster
 from core.workspace.registry import Systems
 from tests.workspace.running import ended
 
@@ -24,7 +24,7 @@ def cluster():
 @pytest.fixture
 def corpus(add, monkeypatch, tmp_path):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
-    monkeypatch.setattr(spread, "WORDS", 40)
+    monkeypatch.setattr(workspace_cluster, "WORDS", 40)
     return add("some.conllu", conllu_text(load_sample().limit(50).to_conllu()))
 
 
@@ -45,15 +45,15 @@ def test_they_learn_there_what_they_learn_here(workspace, corpus, cluster, monke
     here = train(workspace, corpus)
     monkeypatch.setenv(CLUSTER, cluster)
     said = []
-    monkeypatch.setattr(spread.Job, "say", lambda job, detail: said.append(detail))
+    monkeypatch.setattr(workspace_cluster.Job, "say", lambda job, detail: said.append(detail))
     there = train(workspace, corpus)
     assert there.figures[figure] == pytest.approx(here.figures[figure], abs=1e-9)
     assert said and said[-1].endswith(" shards") and int(said[-1].split()[2]) > 2
-    assert not list((workbench_home() / spread.FOLDER).iterdir())
+    assert not list((workbench_home() / workspace_cluster.FOLDER).iterdir())
 
 
 def test_a_small_text_stays_here(workspace, corpus, monkeypatch):
-    monkeypatch.setattr(spread, "WORDS", 100_000)
+    monkeypatch.setattr(workspace_cluster, "WORDS", 100_000)
     monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
     train_dmv(workspace, corpus)
 

@@ -17,7 +17,7 @@ FOLDER = "shards"
 
 
 @contextmanager
-def spread(
+def maybe_distribute(
     job: Job, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None
 ) -> Iterator[tuple[Treebank | Shards, Engine | None]]:
     """A text and the engine to train on it with: itself and none, or its shards and the server's cluster.
@@ -32,13 +32,13 @@ def spread(
         yield treebank, None
         return
 
-    def tell(done, count):
+    def report(done, count):
         job.set_detail(f"{done} of {count} shards")
 
     folder = workbench_home() / FOLDER / str(job.run)
     shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed
     try:
         with Cluster(address) as cluster:
-            yield write_text(treebank, folder, brackets, words=WORDS), Reporting(cluster, tell, job.cancelled)
+            yield write_text(treebank, folder, brackets, words=WORDS), Reporting(cluster, report, job.cancelled)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
