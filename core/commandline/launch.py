@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def streamlit_options(arguments: Sequence[str]) -> list[str]:
     """What Streamlit is told, for the arguments of the command; where things are kept goes into the environment.
 
-    Raises WorkbenchError: a port that is no number or is taken; a host that is not this machine's; a home that cannot
-    be written; a database URL that cannot be read. Also for a word that is no option.
+    Raises WorkbenchError: a port that is no number or is taken, or a host that is not this machine's. Also a home that
+    cannot be written, a database URL that cannot be read, and a word that is no option.
     """
     options, others = _parser().parse_known_args(arguments)
     stray = [

@@ -42,24 +42,18 @@ def run_reproduce(options: Namespace) -> Report:
     if options.figure:
         write_text(options.figure, data["picture"])
         options.progress(f"the picture is in {options.figure}")
-    return Report(data, _text(data))
-
-
-def _text(data):
     parts = [f"{data['title']} ({data['reference']})", _table(data["rows"])]
-    for title, rows in data["tables"].items():
-        parts.append(f"{title}\n{_table(rows)}")
+    parts += [f"{title}\n{_table(rows)}" for title, rows in data["tables"].items()]
     parts.append("\n".join(f"- {note}" for note in data["notes"]))
-    return "\n\n".join(parts) + f"\n\n{data['seconds']:.0f} seconds" + (" (quick)" if data["quick"] else "")
+    parts.append(f"{data['seconds']:.0f} seconds" + (" (quick)" if data["quick"] else ""))
+    return Report(data, "\n\n".join(parts))
 
 
 def _table(rows):
     """Rows of dicts as aligned columns, in the order in which their keys first occur."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     header = tuple(column.replace("_", " ") for column in columns)
-    return table([tuple(_shown(row.get(column)) for column in columns) for row in rows], header)
-
-
-def _shown(value):
-    """Shares below one need more than the one decimal of a percentage."""
-    return f"{value:.3f}" if isinstance(value, float) and 0 < abs(value) < 1 else value
+    cells = ([row.get(column) for column in columns] for row in rows)
+    # shares below one need more than the one decimal of a percentage
+    shown = [[f"{x:.3f}" if isinstance(x, float) and 0 < abs(x) < 1 else x for x in row] for row in cells]
+    return table(shown, header)

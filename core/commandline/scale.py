@@ -35,7 +35,11 @@ def run_scale(options: Namespace) -> Report:
     stages = measure(options.source, lines, options.workers, part_size=options.part_size, say=options.progress)
     parts = ["measured here", "", _stage_table(stages)]
     for corpus in CORPORA:
-        parts += ["", corpus.name, "", _corpus_table(extrapolate(stages, corpus))]
+        rows = [
+            (row["stage"], f"{row['core_hours']:,.1f}", f"{row['disk'] / 1e9:,.2f}", f"{row['network'] / 1e9:,.2f}")
+            for row in extrapolate(stages, corpus)
+        ]
+        parts += ["", corpus.name, "", table(rows, ("stage", "core-hours", "GB on disk", "GB by network"))]
     formula = "core-hours = words * seconds a word on one worker / 3600 * iterations"
     parts += ["", formula, "taken for granted:", *(f"  {line}" for line in ASSUMPTIONS)]
     return Report(as_dict(stages), "\n".join(parts))
@@ -50,11 +54,3 @@ def _stage_table(stages):
         for stage in stages
     ]  # fmt: skip
     return table(rows, ("stage", "workers", "seconds", "faster", "words/s", "MB read", "MB written", "MB a worker"))
-
-
-def _corpus_table(rows):
-    shown = [
-        (row["stage"], f"{row['core_hours']:,.1f}", f"{row['disk'] / 1e9:,.2f}", f"{row['network'] / 1e9:,.2f}")
-        for row in rows
-    ]
-    return table(shown, ("stage", "core-hours", "GB on disk", "GB by network"))

@@ -64,7 +64,10 @@ def run_job(
                 break
             by_settings[key] = result(run)
             known.append(by_settings[key])
-            _write(path, known)
+            if path is not None:  # replaced in one step, so that it is whole whenever the job stops
+                waiting = Path(path).with_suffix(".part")
+                waiting.write_text(json.dumps(known, indent=1), encoding="utf-8")
+                os.replace(waiting, path)
             if progress is not None:
                 progress(f"run {place} of {len(runs)}, {run.name}: {by_settings[key]['judged']:.1f}")
         results.append(by_settings[key])
@@ -85,12 +88,3 @@ def _read(path):
     except ValueError:
         pass
     raise WorkbenchError(f"{path} holds no results of runs; name another file, or remove it")
-
-
-def _write(path, known):
-    """Replace the file in one step, so that it is whole whenever the job stops."""
-    if path is None:
-        return
-    waiting = Path(path).with_suffix(".part")
-    waiting.write_text(json.dumps(known, indent=1), encoding="utf-8")
-    os.replace(waiting, path)

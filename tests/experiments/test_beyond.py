@@ -10,13 +10,13 @@ from core.constraints.word_order import order_constraints
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
 from core.experiments.beyond import languages, lines
-from core.experiments.beyond.learners import ConstraintLearner, accuracy, development_part
+from core.experiments.beyond.learners import ConstraintTraining, accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
 from core.treebank import write_conllu
 from tests.experiments.texts import PHRASES, UNIVERSAL, treebank
 
 SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), price=0.0)
-FAST = ConstraintLearner("one iteration", SHORT)
+FAST = ConstraintTraining("one iteration", SHORT)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def journal(tmp_path, monkeypatch):
     path.write_text(PHRASES * 8, encoding="utf-8")
     for name in ("FAST", "WITH_WORDS"):
         monkeypatch.setattr(lines, name, FAST)
-    monkeypatch.setattr(lines, "LEARNERS", (ConstraintLearner("crf", lines.LEARNERS[0].settings, 10), *[FAST] * 4))
+    monkeypatch.setattr(lines, "LEARNERS", (ConstraintTraining("crf", lines.LEARNERS[0].settings, 10), *[FAST] * 4))
     for name in ("WORDS", "SECOND_ORDER"):
         monkeypatch.setattr(lines, name, SHORT)
     return tmp_path

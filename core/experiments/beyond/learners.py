@@ -12,7 +12,7 @@ EVERY = 5  # every fifth sentence is of the development part, all others of the 
 
 
 @dataclass(frozen=True)
-class ConstraintLearner:
+class ConstraintTraining:
     """A way to train from lines, and the longest sentences that it is trained on where it has no stages of its own."""
 
     name: str

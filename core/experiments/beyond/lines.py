@@ -11,7 +11,7 @@ from core.constraints.language import MOST_PER_HEAD
 from core.constraints.train import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.experiments.beyond.figures import PUBLISHED_ROWS
-from core.experiments.beyond.learners import ConstraintLearner, accuracy, development_part
+from core.experiments.beyond.learners import ConstraintTraining, accuracy, development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
 from core.experiments.experiment import Environment, Results
 from core.experiments.files import PHRASES
@@ -28,16 +28,16 @@ TAGS = GrammarSettings(words="no", price=0.0)
 DMV = replace(TAGS, backoff=Backoff(adjacency=None))
 WORDS = replace(TAGS, words="yes")
 SECOND_ORDER = replace(WORDS, second_order=True)
-WITH_WORDS = ConstraintLearner("+ extended valence, words as symbols", WORDS)
+WITH_WORDS = ConstraintTraining("+ extended valence, words as symbols", WORDS)
 LEARNERS = (
-    ConstraintLearner("tree CRF on at most 10 words", GESettings(), 10),
-    ConstraintLearner("tree CRF on at most 20 words, projective, posterior decoding", PRESETS["text"], TEXT_LENGTH),
-    ConstraintLearner("posterior-regularised DMV", DMV),
+    ConstraintTraining("tree CRF on at most 10 words", GESettings(), 10),
+    ConstraintTraining("tree CRF on at most 20 words, projective, posterior decoding", PRESETS["text"], TEXT_LENGTH),
+    ConstraintTraining("posterior-regularised DMV", DMV),
     WITH_WORDS,
-    ConstraintLearner("+ votes of a second-order parser", SECOND_ORDER),
-    ConstraintLearner("+ tree CRF and DMV together with it", replace(SECOND_ORDER, together=True)),
+    ConstraintTraining("+ votes of a second-order parser", SECOND_ORDER),
+    ConstraintTraining("+ tree CRF and DMV together with it", replace(SECOND_ORDER, together=True)),
 )
-FAST = ConstraintLearner("posterior-regularised DMV, extended valence", TAGS)  # for what is trained many times
+FAST = ConstraintTraining("posterior-regularised DMV, extended valence", TAGS)  # for what is trained many times
 PRICE = 1.0  # nats for each punctuation mark between the ends of an arc
 LENGTHS = {"10": 10, "20": 20, "": None}
 SIZES, DRAWS = (25, 50, 100, 200), 3
@@ -101,7 +101,7 @@ def beyond_lines(env: Environment) -> Results:
 def learners(env: Environment) -> Results:
     """Each learner with each set of lines, and published figures."""
     sample, rows = Sample(env), []
-    priced = ConstraintLearner("+ punctuation as a price", replace(SECOND_ORDER, price=PRICE))
+    priced = ConstraintTraining("+ punctuation as a price", replace(SECOND_ORDER, price=PRICE))
     for about in FILES:
         for learner in (*LEARNERS, priced):
             rows.append(_timed(env, sample, f"{about}: {learner.name}", learner, sample.text, lines_of(about)))
@@ -201,7 +201,7 @@ def markup(env: Environment) -> Results:
     rows = [_timed(env, sample, "the sample alone", WITH_WORDS, sample.text, lines)]
     for level in LEVELS[:2] if env.quick else LEVELS:
         name = "with text of pages, " + ("no brackets" if level == "none" else f"brackets {level}")
-        learner = ConstraintLearner(name, replace(WORDS, level=level))
+        learner = ConstraintTraining(name, replace(WORDS, level=level))
         rows.append(_timed(env, sample, name, learner, both.treebank, lines, both.brackets))
     note = (
         f"Pages: {len(both.treebank) - len(sample.text):,} sentences with a bracket of several words, of three sites, "

@@ -104,8 +104,8 @@ def prepare(
 
     Raises
     ------
-    WorkbenchError : no trees to score on or to learn from; no lines where they are needed, or none that matches a
-    sentence short enough; too little to grow for three sizes.
+    WorkbenchError : no trees to score on or to learn from, or too little to grow for three sizes. Also no lines where
+    they are needed, or none that matches a sentence short enough.
     """
     complete = _complete(text)
     held = np.zeros(len(text), bool)
