@@ -43,7 +43,12 @@ def run_parse(options: Namespace) -> Report:
     if is_folder(options.file):
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
-    model = _loaded(options)
+    if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
+        model = OneScheme(JointParser.load(options.model), options.scheme)
+    elif options.scheme:
+        raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
+    else:
+        model = load_parser(options.model)
     treebank = read(options.file, options)
     began = time.perf_counter()
     parsed = model.parse(treebank)
@@ -61,15 +66,6 @@ def run_parse(options: Namespace) -> Report:
     if "las" in data:
         lines.append(f"labeled attachment: {scores.las:.1f} %")
     return Report(data, "\n".join(lines))
-
-
-def _loaded(options):
-    """The parser of ``--model``; of a joint model the one of ``--scheme``."""
-    if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
-        return OneScheme(JointParser.load(options.model), options.scheme)
-    if options.scheme:
-        raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
-    return load_parser(options.model)
 
 
 def run_evaluate(options: Namespace) -> Report:

@@ -29,7 +29,11 @@ def beyond(env: Environment) -> Results:
     if env.quick:
         test = test.limit(200)
     marked = _marked(env)
-    rows = [*_supervised(env, train, test, marked), *_constrained_sample(env)]
+    sample = sample_markup("sample").treebank
+    if env.quick:
+        sample = sample.max_length(10).limit(40)
+    oracle = oracle_constraints(sample, count=20, tags="upos")
+    rows = _supervised(env, train, test, marked) + _constrained_rows(env, "sample", sample, oracle, sample)
     rows += _constrained(env, train, test, marked)
     notes = [
         "The paper has no figures for this: its conclusion names other parsers as work to be done.",
@@ -86,13 +90,6 @@ def _parser(text, weights, seed):
 
 def _uas(test, parser):
     return attachment_scores(test, parser.parse(test), punctuation=False).uas
-
-
-def _constrained_sample(env):
-    treebank = sample_markup("sample").treebank
-    if env.quick:
-        treebank = treebank.max_length(10).limit(40)
-    return _constrained_rows(env, "sample", treebank, oracle_constraints(treebank, count=20, tags="upos"), treebank)
 
 
 def _constrained(env, train, test, marked):

@@ -64,13 +64,6 @@ def _settings(env, pair, order):
     return JointSettings(order=order, tags=pair.tags, labels=False, epochs=3 if env.quick else 10)
 
 
-def _steps(order):
-    """(name, kinds): the paper's features one after the other, and ours on top."""
-    kinds = [kind for kind in ("edge", "root", "sibling", "grandparent") if order > 1 or kind in ("edge", "root")]
-    steps = [(f"+ {kind}", tuple(kinds[: at + 1])) for at, kind in enumerate(kinds)]
-    return [*steps, ("+ reverse", KINDS)]
-
-
 class _Systems:
     """Rows of a pair of treebanks, system by system; the first system is the baseline."""
 
@@ -100,7 +93,10 @@ def _systems(env, pair, order):
     """The rows of one pair and order."""
     settings, systems = _settings(env, pair, order), _Systems(env, pair, order)
     parser, paper = None, None
-    for step, kinds in _steps(order):
+    # the paper's features one after the other, and ours on top
+    paper_kinds = ("edge", "root") if order == 1 else ("edge", "root", "sibling", "grandparent")
+    steps = [(f"+ {kind}", paper_kinds[: at + 1]) for at, kind in enumerate(paper_kinds)]
+    for step, kinds in (*steps, ("+ reverse", KINDS)):
         like, parser = parser, JointParser(replace(settings, kinds=kinds))
         parser.fit(pair.trains, names=pair.schemes, like=like)
         parses = [parser.parse(test) for test in pair.tests]
