@@ -156,31 +156,28 @@ class Log:
         """
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
-            target = _next_undo(connection, owner.id, author_of(connection, author))
-            if target is None:
-                return None
-            changes = [command.inverse for command in reversed(target.commands)]
+            target = _first(connection, _undo_query(owner.id, author_of(connection, author)))
+            changes = [command.inverse for command in reversed(target.commands)] if target else []
             return append(connection, owner.id, changes, author=author, undoes=target)
 
     def redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
-            target = _next_redo(connection, owner.id, author_of(connection, author))
-            if target is None:
-                return None
-            return append(connection, owner.id, target.commands, author=author, redoes=target)
+            target = _first(connection, _redo_query(owner.id, author_of(connection, author)))
+            changes = target.commands if target else ()
+            return append(connection, owner.id, changes, author=author, redoes=target)
 
     @kept
     def next_undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """The action that ``undo`` would take back: its label belongs on the button."""
         with self.database.read() as connection:
-            return _next_undo(connection, readable(connection, project), author_of(connection, author))
+            return _first(connection, _undo_query(readable(connection, project), author_of(connection, author)))
 
     @kept
     def next_redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         with self.database.read() as connection:
-            return _next_redo(connection, readable(connection, project), author_of(connection, author))
+            return _first(connection, _redo_query(readable(connection, project), author_of(connection, author)))
 
     def history(self, project: SupportsIndex, limit: int | None = None) -> list[Entry]:
         """The log, newest entry first."""
@@ -289,8 +286,8 @@ def _last_saved(connection, project):
     return None if row is None else tuple(row)
 
 
-def _next_undo(connection, project, author):
-    return next(iter(_load(connection, _undo_query(project, author))), None)
+def _first(connection, query):
+    return next(iter(_load(connection, query)), None)
 
 
 def _undo_query(project, author):
@@ -299,10 +296,6 @@ def _undo_query(project, author):
     undone = exists().where(undo.c.undoes == entries.c.id, not_(redone))
     query = select(entries).where(_first_hand(entries, project, author), not_(undone))
     return query.order_by(entries.c.id.desc()).limit(1)
-
-
-def _next_redo(connection, project, author):
-    return next(iter(_load(connection, _redo_query(project, author))), None)
 
 
 def _redo_query(project, author):
