@@ -15,10 +15,10 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.features  trees               kernels over arrays; they know no model and no treebank
     core.treebank
 
-``evaluation``, ``draw``, ``search``, ``errors``, ``offsets`` and ``callbacks`` serve all floors. In ``workspace`` a
-system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in ``registry.py``. Compare, Runs
-and the methods paragraph ask all systems: they loop over that list and know none by name. Any other background job is a
-``Task`` of ``task.py``, the frame under ``System``.
+``evaluation``, ``draw``, ``search``, ``errors``, ``offsets``, ``callbacks`` and ``settings`` serve all floors. In
+``workspace`` a system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in
+``registry.py``. Compare, Runs and the methods paragraph ask all systems: they loop over that list and know none by
+name. Any other background job is a ``Task`` of ``task.py``, the frame under ``System``.
 
 **Common currency**, so that data flows without conversions:
 
