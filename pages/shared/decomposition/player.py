@@ -40,6 +40,7 @@ def player(outcome):
 
 def _player(outcome, playing):
     last = len(outcome.trace)
+    playing = playing and st.session_state.get(PLAYING) == outcome.run.id  # a tick may come after Pause
     if st.session_state.get(PLACE, 1) > last:  # of a run with more
         st.session_state[PLACE] = last
     if playing and time.monotonic() - st.session_state.get(TICKED, 0.0) > PACE / 2:
