@@ -34,9 +34,12 @@ public function in front of them checks. Each is compiled for one signature, whe
 more: calls of a kernel bring their arrays and numbers as the others do. No ``fastmath``, since -inf is meant; no
 ``parallel=True``, since two threads may enter; work over a corpus goes through ``core.threads``. Kernels that call each
 other share a module, because the compiler's cache does not notice an edit elsewhere. Nothing is clipped or nudged: a
-result that fails its own check raises. Training is a sum over sentences and then an update, so that it can be spread
-over machines: what trains from shards asks an ``Engine`` of ``core.shards`` for the sum, and gets the same bits
-wherever it was added up.
+result that fails its own check raises.
+
+**Texts, parts, parsers.** A batch learner is a sum over the ``Parts`` of a text (``core.shards.parts``) and then an
+update. A text in memory is one part, which nobody cuts; one in shards has a part for each. The ``Engine`` of the parts
+adds up in this process or on Dask's workers, to the same bits wherever. What a parser can do beyond ``parse`` is named
+by the protocols of ``core.parsers.protocols``.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That
