@@ -214,7 +214,7 @@ class _Batch:
         """float64 (F,): the derivative of ``slopes @ mass``."""
         features = self._features(model)
         scores = features.scores(weights)
-        direction = scores.like(self._matches(constraints).spread(slopes))
+        direction = scores.like(self._matches(constraints).scatter(slopes))
         change = model.distribution.sums(scores).covariance(direction).values
         return features.expectations(change, threads=1)  # by one thread: how many there are changes the last bit
 

@@ -33,7 +33,7 @@ from core.constraints.second_order import SecondOrder
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
-from core.parsers.dmv.backoff import estimate_backed_off, spread
+from core.parsers.dmv.backoff import estimate_backed_off, expand_to_symbols
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_train, parse_folds
 from core.shards.engine import Engine
@@ -157,7 +157,7 @@ class GrammarTrainer:
         symbols = self.text.symbols(threshold)
         ascent = self.text.ascent(symbols, ALL, state.ascent.multipliers)
         backoff = replace(self.settings.backoff, adjacency=WORD_ADJACENCY, symbols=WORD_BACKOFF * threshold**-0.5)
-        start = GrammarState(symbols, backoff, spread(state.events, symbols), ascent)
+        start = GrammarState(symbols, backoff, expand_to_symbols(state.events, symbols), ascent)
         return self._iterate(start, self.settings.word_iterations, f"words seen {threshold} times")
 
     def _words_help(self, state):
@@ -174,10 +174,10 @@ class GrammarTrainer:
         plain = self._iterate(GrammarState(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
         words = self.text.ascent(symbols, seen, plain.ascent.multipliers)
         start = GrammarState(
-            symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words
+            symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), expand_to_symbols(plain.events, symbols), words
         )
         lexical = self._iterate(start, over_words, HELD_OUT_STAGE)
-        for name, events in (("tags", spread(plain.events, symbols)), ("words", lexical.events)):
+        for name, events in (("tags", expand_to_symbols(plain.events, symbols)), ("words", lexical.events)):
             figures[name] = self.text.log_likelihood(symbols, events, rest)
         self.held_out = figures
         return figures["words"] > figures["tags"]

@@ -123,7 +123,7 @@ class Matches:
         """float64 (C,): the sum of the candidates' marginals."""
         return np.bincount(self.owner, marginals.values[self.arcs], minlength=len(self.constraints))
 
-    def spread(self, slopes: np.ndarray) -> np.ndarray:
+    def scatter(self, slopes: np.ndarray) -> np.ndarray:
         """float64 (A,): for each arc the sum of the slopes (C,) of the constraints that it is a candidate of."""
         return np.bincount(self.arcs, slopes[self.owner], minlength=int(self.arc_offsets[-1]))
 

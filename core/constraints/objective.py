@@ -113,7 +113,7 @@ class TextMatches:
 
     def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
         scores, sums = self._at(weights)
-        value, change = 0.0, sums.covariance(scores.like(self.matches.spread(slopes))).values
+        value, change = 0.0, sums.covariance(scores.like(self.matches.scatter(slopes))).values
         if self.brackets is not None:
             value, bracket_change = self.brackets(scores, sums.log_partitions, sums.marginals)
             change = change + bracket_change

@@ -3,27 +3,31 @@
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from core.errors import FormatError, WorkbenchError
 from core.unpacking import as_format_error, read_arrays, require_arrays
 
+ModelFile = str | Path | BinaryIO
 SETTINGS = "settings"
 FORMAT = 1
 MOST_NUMBERS = 1 << 28  # of one array that is kept without its zeros
 
 
-def save_arrays(target: Any, kind: str, settings: Mapping, *, compressed: bool = True, **arrays: Any) -> None:
+def save_arrays(
+    target: ModelFile, kind: str, settings: Mapping, *, compressed: bool = True, **arrays: np.ndarray
+) -> None:
     """Write arrays and JSON settings to a path or binary file; ``kind`` says which parser can read them back."""
-    save: Any = np.savez_compressed if compressed else np.savez
+    save: Callable = np.savez_compressed if compressed else np.savez
     text = json.dumps({"format": FORMAT, "kind": kind, **settings}, ensure_ascii=False)
     arrays[SETTINGS] = np.frombuffer(text.encode(), dtype=np.uint8)
-    if hasattr(target, "write"):
+    if not isinstance(target, str | Path):
         save(target, **arrays)
         return
     try:
@@ -33,13 +37,13 @@ def save_arrays(target: Any, kind: str, settings: Mapping, *, compressed: bool =
         raise WorkbenchError(f"cannot write the model to {target}: {error.strerror}; choose another place") from error
 
 
-def read_kind(path: Any) -> str:
+def read_kind(path: ModelFile) -> str:
     """The ``kind`` that a model file was saved with."""
     return _open(path)[0]["kind"]
 
 
 def load_arrays(
-    path: Any, kind: str, required: Sequence[str] | Mapping[str, str] = (), *, bare: bool = False
+    path: ModelFile, kind: str, required: Sequence[str] | Mapping[str, str] = (), *, bare: bool = False
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """(settings without format and kind, dict of arrays). Raises FormatError when the file is something else.
 
@@ -72,19 +76,19 @@ def array_file(array: np.ndarray) -> io.BytesIO:
     return io.BytesIO(array.tobytes())
 
 
-def as_model(path: Any) -> AbstractContextManager[None]:
+def as_model(path: ModelFile) -> AbstractContextManager[None]:
     """Within it, settings and arrays that make no model, for whatever reason, are a FormatError that names the file."""
     return as_format_error("the settings and numbers of this model do not fit each other; save it again", _name(path))
 
 
-def text_tuple(values: Any) -> tuple[str, ...]:
+def text_tuple(values: object) -> tuple[str, ...]:
     """A list of texts among a model's settings, as a tuple; TypeError where it is something else."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError("a list of texts was expected")
     return tuple(values)
 
 
-def finite(value: Any) -> float:
+def finite(value: object) -> float:
     """A finite number among a model's settings or arrays; TypeError where it is something else."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
@@ -93,7 +97,7 @@ def finite(value: Any) -> float:
     return float(value)
 
 
-def spread(gaps: np.ndarray, values: np.ndarray, size: int, name: str, dtype: Any) -> np.ndarray:
+def delta_decode(gaps: np.ndarray, values: np.ndarray, size: int, name: str, dtype: DTypeLike) -> np.ndarray:
     """(size,): zeros with ``values`` at places that lie ``gaps`` apart. FormatError where they have no room there."""
     if size > MOST_NUMBERS:
         raise FormatError(f"its {name} would be {size:,} numbers, more than {MOST_NUMBERS:,}; save it again")
@@ -106,13 +110,13 @@ def spread(gaps: np.ndarray, values: np.ndarray, size: int, name: str, dtype: An
 
 
 def _name(path):
-    return "the model" if hasattr(path, "read") else Path(path).name
+    return Path(path).name if isinstance(path, str | Path) else "the model"
 
 
-def _open(path: Any, usual: dict | None = None) -> tuple[dict, dict[str, np.ndarray]]:
+def _open(path: ModelFile, usual: dict | None = None) -> tuple[dict, dict[str, np.ndarray]]:
     """(settings, arrays); the settings are ``usual`` where the file has none and these are given."""
     name = _name(path)
-    if hasattr(path, "seek"):
+    if not isinstance(path, str | Path):
         path.seek(0)  # it may have been read before, for its kind
     elif not Path(path).exists():
         raise WorkbenchError(f"there is no model file {path}; train one with --out first")

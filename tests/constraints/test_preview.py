@@ -52,7 +52,7 @@ def tilted(model, candidates, multiplier):
 def test_the_tilt_meets_the_line_and_changes_the_trees_that_it_changes(matcher, model, line):
     (constraint,) = parse_constraints(line)
     found, matches = preview(model, matcher, constraint), matcher.match([constraint])
-    candidates = PackedScores(matches.spread(np.ones(1)), matches.arc_offsets)
+    candidates = PackedScores(matches.scatter(np.ones(1)), matches.arc_offsets)
     total = matches.denominators[0]
     (before, trees), (after, others) = (tilted(model, candidates, x) for x in (0.0, found.multiplier))
     assert found.expectation == pytest.approx(before / total) and found.reached == pytest.approx(after / total)
@@ -81,7 +81,7 @@ def test_a_grammar_answers_by_its_own_chart():
     matches = Matcher(text).match([line])
     none = PackedScores(np.zeros(matches.arc_offsets[-1]), matches.arc_offsets)
     found = preview(GrammarArcs(grammar, text, none), Matcher(text), line)
-    votes = found.multiplier * matches.spread(np.ones(1))
+    votes = found.multiplier * matches.scatter(np.ones(1))
     mass = grammar.marginals(text, votes=votes)[1].values[matches.arcs].sum()
     assert mass / matches.denominators[0] == pytest.approx(found.reached)
     assert found.met and found.multiplier > 0 and abs(found.reached - 0.9) <= 0.005

@@ -8,7 +8,7 @@ import pytest
 
 from core import unpacking
 from core.errors import FormatError, WorkbenchError
-from core.parsers.weights import as_model, load_arrays, save_arrays, spread
+from core.parsers.weights import as_model, delta_decode, load_arrays, save_arrays
 
 VALUES = np.arange(40.0)
 
@@ -109,10 +109,10 @@ def test_an_array_of_another_sort_is_named(sort, array):
 @pytest.mark.parametrize("gaps", [[3, 3], [-1, 2], [2**62, 2**62], [1]])
 def test_numbers_without_room_are_refused(gaps):
     with pytest.raises(FormatError, match="do not fit its settings"):
-        spread(np.array(gaps), np.ones(2), 6, "weights", np.float32)
+        delta_decode(np.array(gaps), np.ones(2), 6, "weights", np.float32)
     with pytest.raises(FormatError, match="more than 268,435,456"):
-        spread(np.array(gaps), np.ones(2), 1 << 40, "weights", np.float32)
-    assert spread(np.array([2, 3]), np.ones(2), 6, "weights", np.float32).tolist() == [0, 0, 1, 0, 0, 1]
+        delta_decode(np.array(gaps), np.ones(2), 1 << 40, "weights", np.float32)
+    assert delta_decode(np.array([2, 3]), np.ones(2), 6, "weights", np.float32).tolist() == [0, 0, 1, 0, 0, 1]
 
 
 def test_whatever_goes_wrong_with_a_model_is_a_format_error():

@@ -67,7 +67,7 @@ def estimate_backed_off(counts: Events, symbols: Symbols, backoff: Backoff) -> E
     return Events(take, stop, _with_prior(counts.root, root[tag_of] * symbols.shares, backoff.symbols))
 
 
-def spread(parameters: Events, symbols: Symbols) -> Events:
+def expand_to_symbols(parameters: Events, symbols: Symbols) -> Events:
     """Events over symbols whose every symbol behaves as its tag, a modifier by its share of the tag's words."""
     of = symbols.tag_of
     take = parameters.take[..., of, :][..., of] * symbols.shares

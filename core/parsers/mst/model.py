@@ -16,7 +16,7 @@ from core.parsers.mst.features import Templates, word_fields
 from core.parsers.mst.label_features import LabelTemplates
 from core.parsers.scores import ParserScores
 from core.parsers.tagger.features import KeyTable
-from core.parsers.weights import as_model, load_arrays, save_arrays, spread, text_tuple
+from core.parsers.weights import as_model, delta_decode, load_arrays, save_arrays, text_tuple
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals
@@ -324,7 +324,7 @@ class MSTModel:
             model._require_plain()
             if settings.pop("fingerprint", None) != model.fingerprint():
                 raise FormatError("this parser was trained by a version with other features; train it again")
-            weights = spread(arrays["gaps"], arrays["weights"], model.size, "weights", np.float32)
+            weights = delta_decode(arrays["gaps"], arrays["weights"], model.size, "weights", np.float32)
             return model.with_weights(weights), settings
 
     def _require_plain(self):

@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import FormatError
 from core.parsers.tagger.features import KeyTable, TextFeatures
 from core.parsers.tagger.trigram import Transitions, Words, transition_shapes, with_extremes
-from core.parsers.weights import as_model, load_arrays, save_arrays, spread, text_tuple
+from core.parsers.weights import as_model, delta_decode, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 
 KIND = "tagger"
@@ -114,7 +114,7 @@ class TaggerModel:
 
 def _dense(arrays, name, shape):
     dtype = np.int32 if name == "seen" else np.float64
-    return spread(arrays[f"{name}_gaps"], arrays[name], math.prod(shape), name, dtype).reshape(shape)
+    return delta_decode(arrays[f"{name}_gaps"], arrays[name], math.prod(shape), name, dtype).reshape(shape)
 
 
 def empty_model(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.parsers.dmv.backoff import Backoff, estimate_backed_off, extended, spread
+from core.parsers.dmv.backoff import Backoff, estimate_backed_off, expand_to_symbols, extended
 from core.parsers.dmv.parameters import Events, uniform_parameters
 from core.parsers.dmv.symbols import Symbols
 from core.treebank import Treebank
@@ -47,7 +47,7 @@ def test_all_distributions_sum_to_one_and_nothing_is_impossible(text, threshold)
 
 def test_without_counts_a_symbol_behaves_as_its_tag_and_with_many_as_its_counts(text):
     symbols = Symbols.of(text, "xpos", 3)
-    uniform = spread(extended(uniform_parameters(3)), symbols)
+    uniform = expand_to_symbols(extended(uniform_parameters(3)), symbols)
     found = estimate_backed_off(Events.like(uniform), symbols, Backoff())
     for ours, theirs in zip(found.arrays, uniform.arrays, strict=True):
         np.testing.assert_allclose(ours, theirs)
