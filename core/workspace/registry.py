@@ -9,7 +9,7 @@ from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.consensus.system import Consensus
 from core.workspace.constraints.advice import Advised
 from core.workspace.constraints.grammar import LineGrammar
-from core.workspace.constraints.learner import ConstraintLearner
+from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import chosen_learner
 from core.workspace.constraints.system import Constraints
 from core.workspace.induction.system import Induction
@@ -49,7 +49,7 @@ class Systems(Mapping):
     def __len__(self) -> int:
         return len(self._by_kind)
 
-    def learner(self, corpus: Corpus) -> ConstraintLearner:
+    def learner(self, corpus: Corpus) -> LearningSystem:
         """What a Corpus is trained with from lines: what was chosen, else the grammar.
 
         The tree CRF, where it was set or trained before there was a choice.
@@ -59,7 +59,7 @@ class Systems(Mapping):
             own = (run for run in crf.runs(corpus.project) if run.settings.get("corpus") == corpus.id)
             kind = Constraints.kind if crf.is_planned(corpus) or any(own) else LineGrammar.kind
         found = self._by_kind.get(kind)
-        if not isinstance(found, ConstraintLearner):
+        if not isinstance(found, LearningSystem):
             raise WorkbenchError(f"there is no learner {kind!r} in this workbench; choose another")
         return found
 

@@ -23,7 +23,7 @@ from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
 from core.workspace.constraints.explanations import Why, grammar_why
 from core.workspace.constraints.known_trees import KnownTrees, align_rows
-from core.workspace.constraints.learner import ConstraintLearner, learner_kinds
+from core.workspace.constraints.learner import LearningSystem, learner_kinds
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figure
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, parsed, read_outcome
@@ -120,7 +120,7 @@ def _grammar(data: bytes | None) -> Grammar | ParserEnsemble:
     return model
 
 
-class LineGrammar(ConstraintLearner[GrammarPlan]):
+class LineGrammar(LearningSystem[GrammarPlan]):
     """Extended-valence dependency grammars over the words of a text without its punctuation, learnt from lines."""
 
     kind = GRAMMAR

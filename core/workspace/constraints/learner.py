@@ -44,7 +44,7 @@ PATIENCE = 0.25  # seconds a page waits for what most often is known by then, ra
 PlanT = TypeVar("PlanT", bound=LinePlan)
 
 
-class ConstraintLearner(System[PlanT, Text, TextOutcome]):
+class LearningSystem(System[PlanT, Text, TextOutcome]):
     """Constraints over the sentences of a corpus, and the parsers trained from them.
 
     Attributes
@@ -374,7 +374,7 @@ class TrainedVersion(FurtherTask[PlanT, Text]):
 class AblationTask(Task[Run, Text]):
     """Measures what a finished run, the plan, is without each of its constraints."""
 
-    def __init__(self, learner: ConstraintLearner):
+    def __init__(self, learner: LearningSystem):
         super().__init__(learner.workspace)
         self.learner, self.kind = learner, f"{learner.kind}-worth"
 
@@ -413,7 +413,7 @@ def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
     }
 
 
-def text_scope(system: ConstraintLearner, text: Text) -> Scope:
+def text_scope(system: LearningSystem, text: Text) -> Scope:
     """The Scope of a Text: of the sentences of its corpus that have tags, those that are short enough."""
     tags = text.settings.tags
     usable = system.sentences(text.corpus, tags)
@@ -421,7 +421,7 @@ def text_scope(system: ConstraintLearner, text: Text) -> Scope:
     return replace(found, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else found
 
 
-def tagged_share(system: ConstraintLearner, text: Text) -> str:
+def tagged_share(system: LearningSystem, text: Text) -> str:
     """How many sentences have tags and can teach, in words; "" where all have."""
     untagged = system.untagged_sentences(text.corpus, text.settings.tags)
     if not untagged:

@@ -22,7 +22,7 @@ from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.known_trees import align_rows
-from core.workspace.constraints.learner import ConstraintLearner
+from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, TrainingSettings
 from core.workspace.constraints.results import right_heads
 from core.workspace.constraints.system import Constraints
@@ -35,12 +35,12 @@ LEARNERS = {learner.kind: learner for learner in (Constraints, LineGrammar)}
 NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before", "text", "figures")
 
 
-def record_text(system: ConstraintLearner, run: Run) -> str:
+def record_text(system: LearningSystem, run: Run) -> str:
     """The record of a finished Run as JSON text. Raises as ``run_record``."""
     return json.dumps(run_record(system, run), ensure_ascii=False, indent=1)
 
 
-def run_record(system: ConstraintLearner, run: Run) -> dict:
+def run_record(system: LearningSystem, run: Run) -> dict:
     """The record of a finished Run: JSON values. Raises WorkbenchError without trees."""
     system = system.as_of(run)
     outcome = system.load(run)

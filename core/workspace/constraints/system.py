@@ -24,7 +24,7 @@ from core.trees.packed import PackedScores
 from core.workspace.constraints.ablation import ablation_work
 from core.workspace.constraints.explanations import Why, gradient_comparison, why
 from core.workspace.constraints.known_trees import KnownTrees
-from core.workspace.constraints.learner import ConstraintLearner, learner_kinds
+from core.workspace.constraints.learner import LearningSystem, learner_kinds
 from core.workspace.constraints.plan import TRAINED, TrainingSettings, default_settings
 from core.workspace.constraints.results import score_figure
 from core.workspace.constraints.text import (
@@ -122,7 +122,7 @@ def _figures(text, result, outcome, known, base) -> dict:
     return figures
 
 
-class Constraints(ConstraintLearner[TrainingSettings]):
+class Constraints(LearningSystem[TrainingSettings]):
     """A tree CRF over the sentences of a corpus, trained by generalized expectation."""
 
     kind = KIND
