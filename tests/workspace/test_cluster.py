@@ -45,7 +45,7 @@ def test_they_learn_there_what_they_learn_here(workspace, corpus, cluster, monke
     here = train(workspace, corpus)
     monkeypatch.setenv(CLUSTER, cluster)
     said = []
-    monkeypatch.setattr(workspace_cluster.Job, "say", lambda job, detail: said.append(detail))
+    monkeypatch.setattr(workspace_cluster.Job, "set_detail", lambda job, detail: said.append(detail))
     there = train(workspace, corpus)
     assert there.figures[figure] == pytest.approx(here.figures[figure], abs=1e-9)
     assert said and said[-1].endswith(" shards") and int(said[-1].split()[2]) > 2
