@@ -9,7 +9,7 @@ from core.constraints.ge_settings import GESettings
 from core.constraints.language import Condition, Constraint, Item, Term, format_constraints
 from core.constraints.mallet import format_mallet, parse_mallet
 from core.constraints.mapping import apply_mapping, propose_mapping
-from core.constraints.matching import Coverage, Matcher, Matches, examples, match_constraints, match_counts
+from core.constraints.matching import Coverage, Matcher, Matches, examples, match_counts
 from core.constraints.oracle import oracle_constraints
 from core.constraints.overlap import Attainable, Overlap, attainable, attainable_together, overlaps
 from core.constraints.reading import ConstraintDocument, DocumentLine, Problem, parse_item
@@ -53,7 +53,6 @@ __all__ = [
     "format_csv",
     "format_mallet",
     "likeliest_sequences",
-    "match_constraints",
     "match_counts",
     "oracle_constraints",
     "overlaps",

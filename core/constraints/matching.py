@@ -128,13 +128,6 @@ class Matches:
         return np.bincount(self.arcs, slopes[self.owner], minlength=int(self.arc_offsets[-1]))
 
 
-def match_constraints(
-    constraints: Sequence[Constraint], treebank: "Treebank | Matcher", tags: str | None = None
-) -> Matches:
-    """Matches of constraints in a Treebank (or Matcher): see ``Matcher.match``."""
-    return as_matcher(treebank, tags).match(constraints)
-
-
 def match_counts(
     constraints: Sequence[Constraint], treebank: "Treebank | Matcher", tags: str | None = None
 ) -> list[Coverage]:

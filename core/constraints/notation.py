@@ -60,11 +60,6 @@ def notation_table(title: str) -> str:
     return "\n".join(["| Write | It means | For example |", "|---|---|---|", *rows])
 
 
-def notation_markdown() -> str:
-    """The whole notation as Markdown: a table under each title."""
-    return "\n\n".join(f"**{title}**\n\n{notation_table(title)}" for title in NOTATION) + "\n"
-
-
 def _text(words):
     return words.replace("|", "\\|")
 

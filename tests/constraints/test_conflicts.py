@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from core.constraints import check_together, match_constraints, parse_constraints
+from core.constraints import Matcher, check_together, parse_constraints
 from core.constraints.conflicts import conflicts
 from tests.constraints.banks import constraints, corners, matching, tagged, treebanks
 
@@ -51,7 +51,7 @@ def is_feasible(shares, low, high):
 def test_groups_are_smallest_infeasible_sets(treebank, some):
     """The trees of one short sentence are the corners of all that is attainable."""
     some = matching(some, treebank)
-    shares = corners(treebank, match_constraints(some, treebank))
+    shares = corners(treebank, Matcher(treebank).match(some))
     low, high = (np.clip(end, shares.min(axis=0), shares.max(axis=0)) for end in (0.25, 0.75))
 
     def feasible(chosen, room):

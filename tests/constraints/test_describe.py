@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.describe import LEVELS, describe_arc
-from core.constraints.matching import match_constraints
+from core.constraints.matching import Matcher
 from core.errors import ScoreShapeError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import PackedScores
@@ -33,7 +33,7 @@ def test_every_description_fits_the_pair_and_no_two_match_alike(treebank, data):
     marginals = PackedScores.empty(treebank.lengths)
     marginals.values[:] = np.random.default_rng(n).random(len(marginals.values))
     found = describe_arc(treebank, sentence, head, modifier, marginals=marginals)
-    matches = match_constraints([each.constraint for each in found], treebank)
+    matches = Matcher(treebank).match([each.constraint for each in found])
     plain = plain_sentences(treebank)
     for c, each in enumerate(found):
         assert oracle.admits(plain_constraint(each.constraint), plain[sentence], head, modifier)

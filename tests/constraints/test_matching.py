@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.check import parse_constraints
-from core.constraints.matching import Matcher, examples, match_constraints, match_counts
+from core.constraints.matching import Matcher, examples, match_counts
 from core.constraints.overlap import bounds
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -30,7 +30,7 @@ def test_counts_match_the_oracle(treebank, some):
 
 @given(treebanks(), st.lists(constraints(), max_size=4))
 def test_matches_are_the_oracles_arcs_in_order(treebank, some):
-    matches = match_constraints(some, treebank)
+    matches = Matcher(treebank).match(some)
     plain = plain_sentences(treebank)
     starts = np.concatenate(([0], np.cumsum((treebank.lengths + 1) ** 2)))
     assert matches.arcs.dtype == matches.offsets.dtype == np.int64
@@ -110,7 +110,7 @@ def test_a_pair_that_is_connected_either_way_counts_once():
     assert (coverage.pairs, coverage.sentences, coverage.denominator) == (3, 2, 3)  # big dog, dog barks, dogs bark
     assert (coverage.edges, coverage.gold_share) == (3, 1.0)
     assert (coverage.least, coverage.most) == (1, 3)
-    matches = match_constraints([constraint], BANK)
+    matches = Matcher(BANK).match([constraint])
     assert (len(matches.of(0)), matches.denominators.tolist()) == (6, [3.0])
     assert [examples(constraint, BANK, 5, edges=edges) for edges in (True, False)] == [[(0, 3, 2), (1, 2, 1)], []]
     partly = BANK.with_heads(np.array([-1, 3, -1, -1, 0, -1, 2, 0], dtype=np.int32))  # of dog and barks one is known
@@ -127,7 +127,7 @@ def test_a_matcher_answers_again_from_its_cache():
 
 
 def test_nothing_to_match():
-    matches = match_constraints([], BANK)
+    matches = Matcher(BANK).match([])
     assert (len(matches.arcs), matches.offsets.tolist(), len(matches.denominators)) == (0, [0], 0)
     empty = Treebank.from_sentences([])
     (coverage,) = match_counts(parse_constraints("form:x -> form:y = 1"), empty)

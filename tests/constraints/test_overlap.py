@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.constraints import overlap
 from core.constraints.check import parse_constraints
 from core.constraints.conflicts import conflicts
-from core.constraints.matching import Matcher, match_constraints, match_counts
+from core.constraints.matching import Matcher, match_counts
 from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
 from core.errors import Cancelled, ConstraintError
 from tests.constraints.banks import constraints, corners, matching, plain_constraint, plain_sentences, tagged, treebanks
@@ -23,7 +23,7 @@ BANK = tagged("DNVV", "NV", heads=[[2, 3, 0, 3], [2, 0]])
 
 @given(treebanks(), st.lists(constraints(), max_size=4))
 def test_shared_candidates_are_counted_by_sets(treebank, some):
-    matches = match_constraints(some, treebank)
+    matches = Matcher(treebank).match(some)
     sets = [set(matches.of(c).tolist()) for c in range(len(some))]
     expected = {(a, b): len(sets[a] & sets[b]) for a, b in combinations(range(len(some)), 2) if sets[a] & sets[b]}
     found = overlaps(some, treebank)
@@ -84,7 +84,7 @@ def test_two_roots_are_more_than_one_tree_gives():
 def test_nearest_shares_of_one_sentence(treebank, some):
     """The trees of one short sentence are few enough to check the nearest point against every vertex."""
     some = matching(some, treebank)
-    matches = match_constraints(some, treebank)
+    matches = Matcher(treebank).match(some)
     together = attainable_together(some, treebank)
     shares = corners(treebank, matches)
     nearest = np.clip(together.shares, 0.25, 0.75)  # the targets of all constraints here

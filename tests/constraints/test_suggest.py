@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints import parse_constraints
-from core.constraints.matching import Matcher, match_constraints
+from core.constraints.matching import Matcher
 from core.constraints.suggest import ANSWERS, answer_probabilities, bernoulli_entropy, suggest
 from core.errors import ScoreShapeError, WorkbenchError
 from core.treebank import Treebank
@@ -41,7 +41,7 @@ def suggested(treebank, marginals, *known, **options):
 def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed, distances, refine):
     marginals = marginals_of(treebank, seed)
     known = parse_constraints("A <- B = 0.5\n* -> C dist 2 = 0.1\nROOT -> A = 0.5")
-    matches = match_constraints(known, treebank)
+    matches = Matcher(treebank).match(known)
     closed = set()
     for arc in [] if refine else matches.arcs.tolist():
         i = int(np.searchsorted(matches.arc_offsets, arc, side="right")) - 1

@@ -295,17 +295,6 @@ class DMV:
         return accuracy
 
 
-def induced_accuracy(
-    treebank: Treebank, settings: DMVSettings | None = None, *, tags: str | None = None, threads: int | None = None
-) -> dict:
-    """Train on a treebank's tags and score on its own trees, as papers do on WSJ10: what ``DMV.accuracy`` returns.
-
-    By default as Klein & Manning (2004) trained: EM from their harmonic start, without smoothing.
-    """
-    settings = settings or DMVSettings("harmonic", algorithm="em", smoothing=0.0)
-    return DMV(settings, tags=tags).fit(treebank, threads=threads).accuracy(treebank, threads=threads)
-
-
 def _column_of(text, asked):
     """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
     if isinstance(text, Shards):

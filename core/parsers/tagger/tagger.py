@@ -232,12 +232,6 @@ class Tagger:
         masks = scored & known, correct & known, scored & ~known, correct & ~known
         return TagAccuracy(*(int(np.count_nonzero(mask)) for mask in masks))
 
-    def tag_index(self, tag: str) -> int:
-        """The column of a tag in all scores. Raises WorkbenchError for a tag that training did not see."""
-        if tag not in self.tags:
-            raise WorkbenchError(f"this tagger has no tag {tag!r}; it knows {', '.join(self.tags)}")
-        return self.tags.index(tag)
-
     def save(self, path: str | Path | BinaryIO, *, half: bool = False) -> None:
         """Write the tagger to an ``.npz`` file: numbers and settings, no text but the tags' names, no pickle.
 

@@ -9,7 +9,6 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings, load_parser
-from core.parsers.dmv.grammar import induced_accuracy
 from core.parsers.dmv.parameters import log_prior
 from core.parsers.dmv.text import best_trees
 from core.parsers.dmv.training import DMVProgress
@@ -186,10 +185,11 @@ def test_what_cannot_be_trained_is_named(settings, brackets, message):
             call(treebank())
 
 
-def test_training_on_a_treebank_and_scoring_it_is_one_call():
-    scores = induced_accuracy(treebank())
-    assert scores["words"] == 87 and scores == induced_accuracy(treebank(), threads=1)
-    assert scores != induced_accuracy(treebank(), DMVSettings(lengths=(2,)))
+def test_a_treebank_that_was_learnt_from_is_scored_alike_on_any_number_of_threads():
+    text, klein = treebank(), DMVSettings("harmonic", algorithm="em", smoothing=0.0)  # as Klein & Manning (2004)
+    scores = DMV(klein).fit(text).accuracy(text)
+    assert scores["words"] == 87 and scores == DMV(klein).fit(text, threads=1).accuracy(text, threads=1)
+    assert scores != DMV(DMVSettings(lengths=(2,))).fit(text).accuracy(text)
 
 
 def test_of_several_starts_the_one_with_the_highest_objective_counts():
