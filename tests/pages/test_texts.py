@@ -124,11 +124,12 @@ HOW = {  # to look, or at what is the project's: it stays when another text is o
     "project", "corpus_counts", "ge_results", "ge_tree_view", "ge_mistakes_by", "level", "mk_table",
     "ind_view", "dd_view", "joint_view", "jt_apart", "adaptation", "scl_side", "scl_metric", "scl_text",
     "cmp_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules", "cmp_apart",
-    "run", "run_beside", "run_view", "teach_lesson", "teach_stop", "teach_step",
-    "chapter", "section", "guide_search",
+    "cmp_curve_by", "cs_which", "search_view", "run", "run_beside", "run_view", "chapter", "section", "guide_search",
+    "teach_lesson", "teach_stop", "teach_step", "teach_algorithm", "teach_source", "teach_typed", "teach_constraint",
+    "teach_scores", "teach_dice", "teach_own", "teach_single_root",
 }  # fmt: skip
 # functions that keep a key in the address: its argument
-KEPT = {"set_value": 0, "bind_value": 0, "get_value": 0, "get_place": 0, "pager": 1}
+KEPT = {"set_value": 0, "bind_value": 0, "get_value": 0, "get_place": 0, "pager": 1, "choose_view": 2}
 
 
 def value_of(node, module):
@@ -146,7 +147,8 @@ def keys_in_the_address():
     for path in sorted((root / "pages").rglob("*/*.py")):
         module = importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
         for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
-            named = {keyword.arg: keyword.value for keyword in call.keywords}
+            named = {keyword.arg or getattr(keyword.value, "id", ""): keyword.value for keyword in call.keywords}
+            named |= {"bind": named["LINKED"]} if "LINKED" in named else {}
             if (function := getattr(call.func, "id", None)) in KEPT:
                 named = {"key": call.args[KEPT[function]], "bind": None}
             key = value_of(named["key"], module) if {"bind", "key"} <= set(named) else None

@@ -89,6 +89,7 @@ def test_a_pipeline_that_is_gone_leaves_the_brackets(install, tmp_path, monkeypa
     text = MarkupRoom(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and text.judged == 0  # it tags, and draws no trees
     monkeypatch.setattr("core.parsers.spacy_pipeline.get_installed_models", list)
+    bench = Workspace.open()  # of another process: this one has the text as it was read
     text = MarkupRoom(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and "no spaCy pipeline en_test_gone is installed any more" in text.problem
 
