@@ -1,7 +1,7 @@
 """How much code there is, and in what shape: python -m tests.code_size [NAME ...] lists what a NAME counts.
 
-Code lines hold a token that is neither comment nor docstring. The other figures are of ``core``. Kernels are left out of
-private helpers, parameters and complexity, which is 1 and one more for each branch.
+Code lines hold a token that is neither comment nor docstring. The other figures are of ``core``. Kernels do not count
+among private helpers, parameters and complexity, which is 1 and one more for each branch.
 """
 
 import ast
