@@ -39,7 +39,7 @@ class Engine(Protocol):
     """Where the pieces of a corpus are worked on: ``LocalEngine``, or a ``Cluster``."""
 
     def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> Iterator[tuple[int, T]]:  # fmt: skip
         """Yield (number, ``function(piece, *shared)``) of each piece, as they are done.
@@ -50,7 +50,7 @@ class Engine(Protocol):
         ...
 
     def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> T:  # fmt: skip
         """The sum of ``function(piece, *shared)`` over the pieces, with ``+``, as ``pairwise_sum`` adds."""
@@ -83,10 +83,9 @@ class LocalEngine:
         self._cache = cache or Cache()
 
     def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> Iterator[tuple[int, T]]:  # fmt: skip
-        """As ``Engine.each`` says; ``cancel`` is asked before each piece."""
         for number, piece in enumerate(pieces):
             if cancel and cancel():
                 raise Cancelled
@@ -97,10 +96,9 @@ class LocalEngine:
                 progress(number + 1, len(pieces))
 
     def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> T:  # fmt: skip
-        """As ``Engine.sum`` says."""
         found = self.each(function, pieces, *shared, progress=progress, cancel=cancel)
         return pairwise_sum(value for _, value in found)
 
@@ -112,20 +110,21 @@ class Reporting:
     """
 
     def __init__(self, engine: Engine, progress: Progress, cancel: Cancel | None = None):
-        self._engine, self._options = engine, {"progress": progress, "cancel": cancel}
+        self._engine, self._progress, self._cancel = engine, progress, cancel
 
     def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, **options: Any
-    ) -> Iterator[tuple[int, T]]:
-        """As ``Engine.each`` says."""
-        return self._engine.each(function, pieces, *shared, **self._with(options))
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+        progress, cancel = progress or self._progress, cancel or self._cancel
+        return self._engine.each(function, pieces, *shared, progress=progress, cancel=cancel)
 
-    def sum(self, function: Callable[..., T], pieces: Sequence, *shared: Any, **options: Any) -> T:
-        """As ``Engine.sum`` says."""
-        return self._engine.sum(function, pieces, *shared, **self._with(options))
-
-    def _with(self, options):
-        return {name: options.get(name) or value for name, value in self._options.items()}
+    def sum(
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> T:  # fmt: skip
+        progress, cancel = progress or self._progress, cancel or self._cancel
+        return self._engine.sum(function, pieces, *shared, progress=progress, cancel=cancel)
 
 
 class Cluster:
@@ -218,7 +217,7 @@ class Cluster:
         self.close()
 
     def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> Iterator[tuple[int, T]]:  # fmt: skip
         """As ``Engine.each`` says. Pieces whose worker dies are worked on again elsewhere."""
@@ -231,7 +230,7 @@ class Cluster:
             self._client.cancel(futures)
 
     def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> T:  # fmt: skip
         """As ``Engine.sum`` says: the workers add up too, and one sum comes back."""

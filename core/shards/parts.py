@@ -7,7 +7,7 @@ worked on: in this process, or on Dask's workers. A text in memory is one part, 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -95,11 +95,11 @@ class Parts:
     def __iter__(self) -> Iterator[Part]:
         return iter(self.parts)
 
-    def each(self, function: Callable[..., T], *shared: Any, cancel: Cancel | None = None) -> list[T]:
+    def each(self, function: Callable[..., T], *shared: object, cancel: Cancel | None = None) -> list[T]:
         """``function(part, *shared)`` of each part, in order."""
         values = dict(self.engine.each(function, self.parts, *shared, cancel=cancel))
         return [values[number] for number in range(len(self.parts))]
 
-    def sum(self, function: Callable[..., T], *shared: Any, cancel: Cancel | None = None) -> T:
+    def sum(self, function: Callable[..., T], *shared: object, cancel: Cancel | None = None) -> T:
         """The sum of ``function(part, *shared)``, added as ``engine.pairwise_sum`` does."""
         return self.engine.sum(function, self.parts, *shared, cancel=cancel)
