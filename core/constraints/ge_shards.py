@@ -24,7 +24,7 @@ from core.shards.folder import Shards
 from core.shards.parts import Part, Parts
 from core.threads import split
 from core.treebank import Treebank
-from core.treebank.punctuation import PunctuationRule, TagsInUse
+from core.treebank.punctuation import PunctuationRule
 
 CELLS = 1_000_000  # arcs of the sentences that are worked on at a time: features take some 60 bytes an arc
 
@@ -129,7 +129,7 @@ class ShardedArcs:
         if settings.brackets != "none":
             raise WorkbenchError("brackets are a term of a file's text, not of shards; train a grammar with them")
         began, parts = time.perf_counter(), Parts.of(shards, engine)
-        rule = None if punctuation else parts.sum(_tags_in_use).rule()
+        rule = None if punctuation else parts.punctuation_rule()
         self.preprocessing = GEPreprocessing(shards.tag_column(settings.tags), longest, rule)
         vocabularies = parts.each(_vocabulary, self.preprocessing)
         self.parts = Parts([part for part, own in zip(parts, vocabularies, strict=True) if own.sentences], parts.engine)
@@ -161,10 +161,6 @@ class ShardMatches:
 
     def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
         return 0.0, self._parts.sum(_gradient, *self._shared, weights, self.constraints, slopes)
-
-
-def _tags_in_use(part):
-    return TagsInUse.of(part.text())
 
 
 def _vocabulary(part, preprocessing):

@@ -33,7 +33,7 @@ from core.threads import split
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.marks import words_between
-from core.treebank.punctuation import PunctuationRule, TagsInUse
+from core.treebank.punctuation import PunctuationRule
 from core.trees import Bracket
 from core.trees.brackets import PackedBrackets, level_number
 from core.trees.inside_outside import inside_outside
@@ -64,7 +64,7 @@ ALL = Selection()
 
 @dataclass(frozen=True, eq=False)
 class TrainingSentences:
-    """TrainingSentences to train on, with punctuation (``text``) and without (``words``).
+    """Sentences to train on, with punctuation (``text``) and without (``words``).
 
     ``brackets`` and ``known``, heads with -1 for unknown ones, count words without punctuation.
     """
@@ -148,10 +148,8 @@ class GrammarPreprocessing:
         if part.heads is not None:
             held = treebank.with_heads(checked_heads(treebank.offsets, part.heads)).without_punctuation().select(chosen)
             possible = _projective(held, part.threads)
-            known, crossing = (
-                np.where(np.repeat(possible, held.lengths + 1), held.heads, -1),
-                np.flatnonzero(~possible).tolist(),
-            )
+            known = np.where(np.repeat(possible, held.lengths + 1), held.heads, -1)
+            crossing = np.flatnonzero(~possible).tolist()
         summary = GrammarSummary(
             tuple(words.lengths.tolist()), pair_counts(words, self.column) if len(words) else Counter(), len(short),
             int(tagged.sum()),
@@ -162,9 +160,7 @@ class GrammarPreprocessing:
 
 def _with_words(treebank):
     """int64: the sentences that are not all punctuation."""
-    is_word = ~treebank.punctuation()
-    is_word[treebank.offsets[:-1]] = False
-    return np.flatnonzero(np.logical_or.reduceat(is_word, treebank.offsets[:-1]))
+    return np.flatnonzero(np.logical_or.reduceat(treebank.is_word & ~treebank.punctuation(), treebank.offsets[:-1]))
 
 
 def _projective(treebank, threads):
@@ -176,7 +172,7 @@ def _projective(treebank, threads):
 
 
 class GrammarText:
-    """TrainingSentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
+    """Sentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
 
     Parameters
     ----------
@@ -187,9 +183,9 @@ class GrammarText:
     ----------
     column : {"xpos", "upos"}
     untagged : int
-        TrainingSentences left out because a word has no tag.
+        Sentences left out because a word has no tag.
     crossing : tuple of int
-        TrainingSentences of a text in memory whose known heads no projective tree has.
+        Sentences of a text in memory whose known heads no projective tree has.
     votes : ndarray of shape (A,), dtype float64, or None
         Log-weights of the arcs of a text in memory beside its fixed ones, in nats.
 
@@ -209,7 +205,7 @@ class GrammarText:
         if level and isinstance(text, Treebank):
             packed = PackedBrackets.from_lists(marked_sentences(text, brackets))
         self.parts = Parts.of(text, engine, packed, trees, threads)
-        rule = self.parts.sum(_tags_in_use).rule() if isinstance(text, Shards) else None
+        rule = self.parts.punctuation_rule() if isinstance(text, Shards) else None
         self.preprocessing = GrammarPreprocessing(self.column, longest, settings.price, level, rule)
         self.summaries = self.parts.each(_summary, self.preprocessing)
         total, tagged, self.untagged = (
@@ -341,7 +337,7 @@ class GrammarText:
 
 @dataclass(frozen=True, eq=False)
 class ShardSums:
-    """The ``posterior.Sums`` of some sentences of a text in shards, taken where the shards are."""
+    """The ``PosteriorSums`` of some sentences of a text in shards, taken where the shards are."""
 
     text: GrammarText
     symbols: Symbols
@@ -362,10 +358,6 @@ class ShardSums:
 def longest_of(settings: GrammarSettings) -> int | None:
     """The longest sentences of any stage; None for all."""
     return None if None in settings.lengths else max(settings.lengths)
-
-
-def _tags_in_use(part):
-    return TagsInUse.of(part.text())
 
 
 def _summary(part, preprocessing):

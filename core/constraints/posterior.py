@@ -105,7 +105,7 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """PosteriorSums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
+    """Sums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
 
     Of a text in memory ``found`` has the expectations of all arcs, of one in shards ``counts`` those of all events.
     """

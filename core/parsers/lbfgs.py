@@ -100,7 +100,7 @@ def lbfgs(
     start : ndarray of shape (F,), dtype float64, or LBFGSState
         A point, or where an earlier search stood.
     iterated : callable
-        Called with a LBFGSState after every iteration.
+        Called with an LBFGSState after every iteration.
     tolerance : float
         Converged when an iteration lowers the value by no more than this share of max(|value|, 1).
     memory : int, default=10

@@ -16,7 +16,7 @@ from core.shards.cache import Cache
 from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards
 from core.treebank import Treebank
-from core.treebank.punctuation import PunctuationRule
+from core.treebank.punctuation import PunctuationRule, TagsInUse
 from core.trees.brackets import PackedBrackets
 
 T = TypeVar("T")
@@ -103,3 +103,11 @@ class Parts:
     def sum(self, function: Callable[..., T], *shared: object, cancel: Cancel | None = None) -> T:
         """The sum of ``function(part, *shared)``, added as ``engine.pairwise_sum`` does."""
         return self.engine.sum(function, self.parts, *shared, cancel=cancel)
+
+    def punctuation_rule(self) -> PunctuationRule:
+        """The rule that tells punctuation in all parts together."""
+        return self.sum(_tags_in_use).rule()
+
+
+def _tags_in_use(part):
+    return TagsInUse.of(part.text())
