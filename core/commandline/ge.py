@@ -91,8 +91,8 @@ def run_train(options: Namespace) -> Report:
         raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
     text = read_text_or_shards(options.file, options, ["limit"])
     treebank = None if isinstance(text, Shards) else text
-    constraints = read_constraints(options.constraints, treebank, options)
-    later = read_constraints(options.then, treebank, options)
+    constraints = read_constraints(options.constraints, text, options)
+    later = read_constraints(options.then, text, options)
     test, trees = read_given(options.test, options) or treebank, read_given(options.trees, options)
     systems, chosen = _trained(text, test, trees, constraints, later, options)
     if test is not None:
@@ -103,6 +103,7 @@ def run_train(options: Namespace) -> Report:
         **systems[options.features or GESettings.features],
         "systems": systems,
         **text_figures(text, options),
+        "column": options.tags,
         "expectations": expectation_rows(chosen, later or constraints),
         "preset": options.preset,
         "warnings": [] if treebank is None else _warnings(constraints, treebank, options),
@@ -184,7 +185,8 @@ def _train_text(data, constraints):
         for name, figures in data["systems"].items()
         for seconds in [figures.get("seconds")]
     ]
-    lines = [f"{data['sentences']} sentences, {data['tokens']} words; scored on {data['scored_on']}", ""]
+    lines = [f"{data['sentences']} sentences, {data['tokens']} words; scored on {data['scored_on']}; constraints "
+             f"on {data['column'].upper()}", ""]  # fmt: skip
     lines.append(table(rows, ("system", "UAS %", "words", "evaluations", "seconds")))
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.2f} s")

@@ -61,8 +61,7 @@ def run_train(options: Namespace) -> Report:
     whole = any_length(options)
     text = read_text_or_shards(options.file, whole)
     test = read(options.test, whole) if options.test else text
-    words = None if isinstance(text, Shards) else text
-    constraints, later = (read_constraints(path, words, options) for path in (options.constraints, options.then))
+    constraints, later = (read_constraints(path, text, options) for path in (options.constraints, options.then))
     settings = _settings(options)
     text, heads = _with_known_heads(options, text, whole)
     brackets = brackets_of(text, options) if settings.level != "none" else None
@@ -83,6 +82,7 @@ def run_train(options: Namespace) -> Report:
     data = {
         **({} if isinstance(test, Shards) else _scores(test, model)),
         **text_figures(text, options),
+        "column": options.tags,
         **_figures(result, text),
         **seconds,
         **({"out": str(options.out)} if options.out else {}),
@@ -150,7 +150,8 @@ def _figures(result: GrammarResult, treebank):
 
 
 def _text(data, result):
-    lines = [f"{data['sentences']} sentences, {data['tokens']} words; {data['seconds']:.1f} s"]
+    lines = [f"{data['sentences']} sentences, {data['tokens']} words, constraints on {data['column'].upper()}; "
+             f"{data['seconds']:.1f} s"]  # fmt: skip
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
     if "uas" in data:

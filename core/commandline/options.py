@@ -35,7 +35,11 @@ def _add_reader_options(parser):
     known = ", ".join(each.name for each in FORMATS)
     group.add_argument("--format", default="auto", help=f"auto, {known} (default: auto; lines: one sentence per line)")
     group.add_argument("--encoding", default="utf-8", help="text encoding of the file (default: utf-8)")
-    group.add_argument("--tags", choices=("xpos", "upos"), help="tag column (default: the filled one, XPOS if both)")
+    group.add_argument(
+        "--tags",
+        choices=("xpos", "upos"),
+        help="tag column (default: the filled one, XPOS if both; with constraints the one that has their tags)",
+    )
     group.add_argument("--max-length", type=positive, metavar="N", help="leave out sentences of more than N words")
     group.add_argument("--no-punctuation", action="store_true", help="remove punctuation before anything else")
     group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")

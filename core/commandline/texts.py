@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.commandline.reports import every_second, shards_done
 from core.constraints import Constraint, parse_constraints
+from core.constraints.matching import choose_tag_column
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
@@ -133,11 +134,18 @@ def read_text(path: str | Path) -> str:
         raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
 
 
-def read_constraints(path: str | None, treebank: Treebank | None, options: Namespace) -> list[Constraint]:
-    """The lines of a file, for a treebank; none without a path. Raises ConstraintError with file and line."""
+def read_constraints(path: str | None, text: Treebank | Shards | None, options: Namespace) -> list[Constraint]:
+    """The lines of a file, for a text; none without a path. Raises ConstraintError with file and line.
+
+    Without ``--tags`` the options say from then on which column they speak of.
+    """
     if not path:
         return []
+    treebank = text if isinstance(text, Treebank) else None
     try:
-        return parse_constraints(read_text(path), treebank, tags=options.tags)
+        constraints = parse_constraints(read_text(path), treebank, tags=options.tags)
     except ConstraintError as error:
         raise ConstraintError(f"{path}: {error}") from error
+    if text is not None:
+        options.tags = choose_tag_column(constraints, text, options.tags)
+    return constraints

@@ -35,7 +35,7 @@ def parse_constraints(
     treebank : Treebank, Matcher or None
         With one, a set of which nothing matches in it is refused too, and the nearest tag is named.
     tags : None, "xpos" or "upos"
-        The tag column that bare items speak of.
+        The tag column that bare items speak of; None as ``choose_tag_column`` finds it.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def check_constraints(
     constraints = document.constraints
     problems = document.problems + _repeated(constraints)
     if treebank is not None:
-        problems += _against(constraints, as_matcher(treebank, tags))
+        problems += _against(constraints, as_matcher(treebank, tags, constraints))
     return constraints, sorted(problems, key=lambda each: (each.line, each.column))
 
 
@@ -99,7 +99,7 @@ def check_together(
     list of Problem
         Warnings, in order of lines (line 0 for constraints that were not read from a text).
     """
-    matcher = as_matcher(treebank, tags)
+    matcher = as_matcher(treebank, tags, constraints)
     some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
     if not some:
         return []

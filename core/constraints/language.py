@@ -164,6 +164,12 @@ class Constraint:
         return self.pattern if self.per == "pair" else f"{self.pattern} per {self.per}"
 
     @property
+    def terms(self) -> tuple[Term, ...]:
+        """All word tests in it: of head, modifier and conditions."""
+        items = [self.head, self.modifier, *(each.item for each in self.conditions if each.item is not None)]
+        return tuple(term for item in items for term in item.terms)
+
+    @property
     def target_text(self) -> str:
         """The target as it is written: ``0.75`` or ``0.9..1.0``."""
         return f"{self.low!r}" if self.low == self.high else f"{self.low!r}..{self.high!r}"

@@ -60,7 +60,7 @@ def format_mallet(
     problems : list of Problem
         Warnings about what the notation cannot say; their lines are the constraints' places in the list, from 1.
     """
-    matcher = None if treebank is None else as_matcher(treebank, tags)
+    matcher = None if treebank is None else as_matcher(treebank, tags, constraints)
     lines, problems = [], []
     for number, constraint in enumerate(constraints, 1):
         low, high, problem = _pair_shares(constraint, matcher)

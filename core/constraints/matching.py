@@ -17,6 +17,7 @@ import numpy as np
 from core.constraints import kernels
 from core.constraints.language import EITHER_HEAD, PREFIXES, Constraint, Item, Term
 from core.offsets import offsets_of
+from core.shards.folder import Shards
 from core.threads import run_ranges
 from core.treebank import Column, Treebank
 from core.trees.packed import PackedScores
@@ -132,7 +133,7 @@ def match_counts(
     constraints: Sequence[Constraint], treebank: "Treebank | Matcher", tags: str | None = None
 ) -> list[Coverage]:
     """list of Coverage, one per constraint, over a Treebank (or Matcher): see ``Matcher.counts``."""
-    return as_matcher(treebank, tags).counts(constraints)
+    return as_matcher(treebank, tags, constraints).counts(constraints)
 
 
 def examples(
@@ -142,9 +143,36 @@ def examples(
     return as_matcher(treebank, tags).examples(constraint, count, **options)
 
 
-def as_matcher(treebank: "Treebank | Matcher", tags: str | None = None) -> "Matcher":
-    """The Matcher itself, or a new one for a Treebank."""
-    return treebank if isinstance(treebank, Matcher) else Matcher(treebank, tags)
+def as_matcher(
+    treebank: "Treebank | Matcher", tags: str | None = None, constraints: Sequence[Constraint] = ()
+) -> "Matcher":
+    """The Matcher itself, or a new one for a Treebank, of the column that the constraints speak of."""
+    if isinstance(treebank, Matcher):
+        return treebank
+    return Matcher(treebank, choose_tag_column(constraints, treebank, tags))
+
+
+def choose_tag_column(
+    constraints: Sequence[Constraint], text: Treebank | Shards, tags: str | None = None
+) -> str | None:
+    """The column that bare items speak of: "xpos" or "upos"; None for a text without tags.
+
+    ``tags`` where that is given. Otherwise the column that has all of the items' tags, or more of them than the other
+    has, else the filled one, XPOS if both are. Shards are judged by the first.
+    """
+    if tags is not None:
+        return tags
+    if isinstance(text, Shards):
+        if not text.rows:
+            return None
+        text = text.pieces[0].text()
+    wanted = {term.value for constraint in constraints for term in constraint.terms if term.column == "tag"}
+    known = {}
+    for name in ("xpos", "upos"):
+        column = getattr(text, name)
+        if column.filled:
+            known[name] = len(wanted & {column.values[k] for k in np.unique(column.ids)})
+    return max(known, key=known.__getitem__, default=None)  # the first of equals
 
 
 class Matcher:

@@ -28,7 +28,7 @@ from core.constraints.ge_search import GEResult, search, untrained
 from core.constraints.ge_settings import GESettings
 from core.constraints.ge_shards import ShardedArcs, ShardMatches
 from core.constraints.language import Constraint
-from core.constraints.matching import Matcher
+from core.constraints.matching import Matcher, choose_tag_column
 from core.constraints.objective import BracketTerm, Objective, TextMatches, TreeTerm
 from core.errors import ConstraintError, WorkbenchError
 from core.features import extract_features
@@ -215,7 +215,8 @@ def train_ge(
     treebank : Treebank, or Shards
     constraints : list of Constraint
     settings : GESettings, optional
-        Overrides ``preset``, which is "best" (default) or "paper".
+        Overrides ``preset``, which is "best" (default) or "paper". Without ``tags`` the column is the one that
+        ``choose_tag_column`` finds.
     trees, start, progress, cancel
         As in ``GETrainer.train``; for shards ``trees`` are of another text.
     engine : Engine, optional
@@ -226,6 +227,7 @@ def train_ge(
     GEResult
     """
     settings = settings or PRESETS[preset]
+    settings = replace(settings, tags=choose_tag_column(constraints, treebank, settings.tags))
     text = ShardedArcs(treebank, settings, engine) if isinstance(treebank, Shards) else treebank
     return GETrainer(text, settings, threads).train(
         constraints, trees=trees, start=start, progress=progress, cancel=cancel

@@ -1,6 +1,7 @@
 """Training a grammar from lines, and from trees beside them where there are any."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import WORDS, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar_trainer import GrammarTrainer
 from core.constraints.language import Constraint
+from core.constraints.matching import choose_tag_column
 from core.constraints.stacking import LEAST, KnownSentences, train_stacked, without_trees
 from core.shards.engine import Engine
 from core.shards.folder import Shards
@@ -35,6 +37,7 @@ def train_grammar(
     constraints : list of Constraint
         Lines that match nothing are left out, and said.
     settings : GrammarSettings, optional
+        Without ``tags`` the column is the one that ``choose_tag_column`` finds.
     brackets : list of lists of Bracket, optional
         One entry a sentence; by default those of its ``# markup`` comments, where the settings' level asks for them.
     trees : int array of shape (rows,), optional
@@ -66,6 +69,7 @@ def train_grammar(
     An iteration costs ``ascents`` times O(sum of n^3). The same bits on any number of threads.
     """
     settings = settings or GrammarSettings()
+    settings = replace(settings, tags=choose_tag_column(constraints, treebank, settings.tags))
     if settings.stacked and trees is not None and isinstance(treebank, Treebank):
         known = KnownSentences.of(treebank, trees)
         if len(known.sentences) >= LEAST:

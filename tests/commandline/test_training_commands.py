@@ -121,6 +121,21 @@ def test_a_grammar_is_trained_saved_and_applied(run, out, tmp_path):
     assert "DT <- NN" in said and "UAS" not in said  # the text has no trees to score
 
 
+@pytest.mark.parametrize("learner", ["grammar", "ge"])
+def test_constraints_speak_of_the_column_that_has_their_tags(run, write, learner):
+    upos, xpos = (write(f"{tag}.txt", f"{tag} <- {noun} = 0.9\n") for tag, noun in (("DET", "NOUN"), ("DT", "NN")))
+    for lines, column in ((upos, "upos"), (xpos, "xpos")):
+        command = (learner, "train", "DOGS", "--constraints", lines)
+        assert run(*command, "--json")["column"] == column
+        assert f"constraints on {column.upper()}" in run(*command)
+    of_other_column = (learner, "train", "DOGS", "--constraints", upos, "--tags", "xpos")
+    assert "it is a tag of the other column" in run(*of_other_column, code=2)
+    mixed = write("mixed.txt", "DET <- NN = 0.9\n")
+    assert "line 1, column 1: no word here is tagged DET" in run(
+        learner, "train", "DOGS", "--constraints", mixed, code=2
+    )
+
+
 def test_lines_are_changed_and_trained_warm(run, write):
     changed = write("changed.txt", LINES.replace("DT <- NN = 0.95", "DT <- NN = 0.05"))
     found = run(*GRAMMAR, "--then", changed, "--json", "--preset", "plain")

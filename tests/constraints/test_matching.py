@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.check import parse_constraints
-from core.constraints.matching import Matcher, examples, match_counts
+from core.constraints.matching import Matcher, choose_tag_column, examples, match_counts
 from core.constraints.overlap import bounds
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -144,5 +144,27 @@ def test_bare_items_need_tags():
 def test_bare_items_follow_the_tag_column():
     bank = Treebank.from_sentences([{"forms": ["a", "b"], "upos": ["X", "Y"], "xpos": ["Y", "X"]}])
     (constraint,) = parse_constraints("X -> Y = 1")
-    assert match_counts([constraint], bank)[0].pairs == 0
+    assert match_counts([constraint], bank, tags="xpos")[0].pairs == 0
     assert match_counts([constraint], bank, tags="upos")[0].pairs == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("X -> Y = 1\nX -> Z = 1", "upos"),  # which has all three
+        ("x -> y = 1", "xpos"),
+        ("A -> * = 1", "xpos"),  # in both
+        ("X -> y before head A = 1", "xpos"),  # one in each
+        ("X -> Y before head y = 1", "upos"),  # more of them
+        ("form:a -> * = 1", "xpos"),  # none asked for
+    ],
+)
+def test_the_column_is_the_one_that_has_the_tags(text, column):
+    bank = Treebank.from_sentences(
+        [{"forms": list("abcd"), "upos": ["X", "Y", "A", "Z"], "xpos": ["x", "y", "A", "x"]}]
+    )
+    assert choose_tag_column(parse_constraints(text), bank) == column
+    assert choose_tag_column(parse_constraints(text), bank, "upos") == "upos"
+    only = Treebank.from_sentences([{"forms": ["a"], "upos": ["Q"]}])
+    assert choose_tag_column(parse_constraints(text), only) == "upos"
+    assert choose_tag_column(parse_constraints(text), Treebank.from_sentences([{"forms": ["a"]}])) is None
