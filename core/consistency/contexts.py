@@ -29,7 +29,7 @@ class ContextSettings:
     ----------
     threshold : float, default=1.0
         Least share of a context's training words whose head has the majority tag (the paper's 1.0).
-    minimum_count : int, default=2
+    minimum_count : int, default=1
         Least number of training words in the context.
     width : int, default=4
         Longest template, in words.
@@ -39,7 +39,7 @@ class ContextSettings:
     """
 
     threshold: float = 1.0
-    minimum_count: int = 2
+    minimum_count: int = 1
     width: int = WIDEST
     prefer_inside: bool = True
 

@@ -48,10 +48,12 @@ class ConsistencySettings:
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
 
-    threshold: float = option(1.0, "least share of the majority head", group=CONTEXTS)
-    minimum_count: int = option(1, "least training words", least=1, group=CONTEXTS)
-    width: int = option(4, "longest template, 1 to 4 words", least=1, group=CONTEXTS)
-    prefer_inside: bool = option(True, "favour contexts that hold the majority head", either=True, group=CONTEXTS)
+    threshold: float = option(ContextSettings.threshold, "least share of the majority head", group=CONTEXTS)
+    minimum_count: int = option(ContextSettings.minimum_count, "least training words", least=1, group=CONTEXTS)
+    width: int = option(ContextSettings.width, "longest template, 1 to 4 words", least=1, group=CONTEXTS)
+    prefer_inside: bool = option(
+        ContextSettings.prefer_inside, "favour contexts that hold the majority head", either=True, group=CONTEXTS
+    )
     delta1: float = option(0.1, "bonus for the same label", group=SEARCH)
     delta2: float = option(0.07, "for a close one", group=SEARCH)
     delta3: float = option(0.06, "where the consensus is turned off", group=SEARCH)

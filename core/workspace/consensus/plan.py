@@ -1,10 +1,13 @@
 """The plan of consistency across sentences: training trees, the text that is parsed, what a context must be."""
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 from core.consistency import ConsistencySettings, ContextIndex, ContextSettings
 from core.consistency.labels import Labels
 from core.errors import WorkbenchError
+from core.settings import settings_from
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
@@ -23,7 +26,7 @@ class ConsensusPlan(Plan):
     first : int
         How many of them, where the text itself teaches; the others are parsed.
     tags : "xpos", "upos" or None
-    close : str
+    close_tags : str
         Groups of close tags, one a line; "" for the usual ones (``shared_labels``).
     order, epochs : int
         Of the ``MSTParser``.
@@ -31,10 +34,12 @@ class ConsensusPlan(Plan):
         As in ``ConsistencySettings``.
     """
 
+    former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
+
     trees: int | None = None
     first: int = 1
     tags: str | None = None
-    close: str = ""
+    close_tags: str = ""
     order: int = 2
     epochs: int = 5
     threshold: float = ConsistencySettings.threshold
@@ -54,8 +59,7 @@ class ConsensusPlan(Plan):
 
     def settings(self) -> ConsistencySettings:
         """What ``parse_consistently`` takes. Raises WorkbenchError where deltas are out of order, and the like."""
-        names = {field.name for field in fields(ConsistencySettings)}
-        return ConsistencySettings(**{name: value for name, value in asdict(self).items() if name in names})
+        return settings_from(ConsistencySettings, self)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

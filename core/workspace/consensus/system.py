@@ -61,7 +61,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         first = min(max(plan.first, 1), len(treebank) - 1)
         source = None if other is None else self.workspace.corpus_key(other)
         content = [self.workspace.corpus_key(corpus), source, first if other is None else None, plan.tags]
-        close = parse_groups(plan.close)
+        close = parse_groups(plan.close_tags)
 
         def make():
             if other is None:
@@ -70,7 +70,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
                 train, test = self.workspace.treebank(other), treebank
             return train, test, ContextIndex(train, test, tags=plan.tags, close=close)
 
-        train, test, index = self.kept("texts", json.dumps([*content, plan.close]), make)
+        train, test, index = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
         return ConsensusInputs(corpus=corpus, key=json.dumps(content), train=train, test=test, index=index)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:

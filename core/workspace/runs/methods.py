@@ -16,7 +16,7 @@ from core.workspace.runs.list import constraint_hash, corpus_name
 from core.workspace.wording import amount
 
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
-LONG = ("marked", "pivots", "close")  # settings that are lists of lines
+LONG = ("marked", "pivots", "close", "close_tags")  # settings that are lists of lines
 LATEX = str.maketrans(  # what LaTeX takes for commands, escaped
     {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
     | {sign: f"\\{sign}" for sign in "&%$#_{}"}

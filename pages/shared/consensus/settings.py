@@ -23,9 +23,10 @@ HELP = {
     "delta2": r"What it adds, $\theta = \delta_2$, if the two tags are close (Rush et al. 2012, §4).",
     "delta3": r"What it adds, $\theta = \delta_3$, whatever its head, if the consensus is NULL: the context is then "
     "switched off. The higher, the sooner that pays (Rush et al. 2012, §4).",
-    "step": r"The first step $\alpha$ of $u \leftarrow u - \alpha_k (z - Y)$, where $\alpha_k = \alpha / (1 + r_k)$ "
-    r"and $r_k$ counts how often the dual $L(u)$ has risen (Rush et al. 2012, §6; Koo et al. 2010). Long steps "
-    "overshoot the optimum, short ones take many iterations.",
+    "step": r"The first step $\alpha$ of $u \leftarrow u - \alpha_k (z - Y)$ (Rush et al. 2012, §6). Each word has a "
+    r"step of its own, $\alpha_k = \alpha / (1 + r_k)$, where $r_k$ counts how often the word swung back: what was "
+    r"raised for it was lowered next. (In Koo et al. 2010 all words share one, and $r_k$ counts how often the dual has "
+    "risen.) Long steps overshoot the optimum, short ones take many iterations.",
     "iterations": "K, the maximum of iterations. After it, the constraints of sentences that still disagree are "
     "dropped, so that the others can be proved (Rush et al. 2012, §6, §9). The paper takes 200.",
     "order": r"Parts that the projective MST parser scores. 1: arcs, $f(y) = \sum_{h \to m} s(h, m)$; 2: neighbouring "
@@ -83,17 +84,17 @@ def _close(setting, corpus, inputs, plan):
             labels.with_close(parse_groups(text) or {})
         except WorkbenchError as error:
             raise WorkbenchError(f"Close tags not changed: {error}") from error
-        return {"close": text.strip()}
+        return {"close_tags": text.strip()}
 
     setting(
-        st.text_area, "close", "One group per line", value=plan.close or format_groups(labels), changes=groups,
-        doing="changing which tags are close", height=220,
+        st.text_area, "close_tags", "One group per line", value=plan.close_tags or format_groups(labels),
+        changes=groups, doing="changing which tags are close", height=220,
         help="A head whose tag is close to the consensus earns δ2 (Rush et al. 2012, §4). By default tags are close "
         "that share a coarse tag. ROOT is close to none.",
     )  # fmt: skip
     st.button(
-        "Restore the default", key="cs_close_reset", type="tertiary", disabled=not plan.close,
-        on_click=callback_errors()(save), args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
+        "Restore the default", key="cs_close_reset", type="tertiary", disabled=not plan.close_tags,
+        on_click=callback_errors()(save), args=(corpus, "restoring the default close tags"), kwargs={"close_tags": ""},
     )  # fmt: skip
 
 
