@@ -46,11 +46,11 @@ by the protocols of ``core.parsers.protocols``.
 records the settings as a run in ``core.store`` and hands ``work`` to ``core.jobs``, which runs it in a thread while the
 page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser``, whose features come from
 ``core.features`` and whose k-best trees come from ``core.trees.eisner_kbest``: a check, then the kernel
-``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, are packed
-into one npz file with ``system.packed``, and become the run's result. The page asks ``System.latest(inputs)``: the
-texts are read again by the run's plan, and their hash is compared with the run's. ``read`` makes an ``Outcome`` of the
-bytes, and ``core.draw`` a ``Drawing`` of a tree for the page's component. Compare offers ``outcome.parses`` without
-knowing what Joint is.
+``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, the best
+of them as a ``Parse`` of ``core.workspace.parse``; ``system.packed`` makes one npz file of all arrays, the run's
+result. The page asks ``System.latest(inputs)``: the texts are read again by the run's plan, and their hash is compared
+with the run's. ``read`` makes an ``Outcome`` of the bytes, and ``core.draw`` a ``Drawing`` of a tree for the page's
+component. Compare offers ``outcome.parses`` without knowing what Joint is.
 """
 
 import os

@@ -98,9 +98,9 @@ def test_a_run_shows_scores_effects_its_file_and_the_votes_of_the_selection(open
     assert f"for the parser alone ({base['right']:,})" in said(app.markdown)
     assert "How it converged" in [link.proto.label for link in app.get("page_link")]
     assert outcome.files[0].data().count("\n\n") == len(outcome.inputs.test)
-    changed = int((outcome.heads != outcome.base_heads).sum())
+    changed = int((outcome.parse.heads != outcome.base.heads).sum())
     assert sum(effect_table(outcome.effects)["changed"]) <= changed == outcome.run.figures["changed_words"]
-    counted, names = selection.votes(outcome.heads), texts.index.labels.names
+    counted, names = selection.votes(outcome.parse.heads), texts.index.labels.names
     for number, kind in enumerate(selection.types.tolist()):
         for tag, (trees, _, consistent) in ballot(texts.index, votes_of(selection, selection, kind), outcome).items():
             assert trees + consistent == counted[number, names.index(tag)]

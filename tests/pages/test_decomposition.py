@@ -123,7 +123,7 @@ def test_it_plays_by_itself_and_pauses(app):
 
 
 def test_flips_lead_from_the_parsers_trees_to_the_last_ones(outcome):
-    heads, offsets = outcome.base_heads.copy(), outcome.inputs.test.offsets
+    heads, offsets = outcome.base.heads.copy(), outcome.inputs.test.offsets
     for iteration in range(1, len(outcome.trace) + 1):
         arcs = playback.flips(outcome, iteration)
         rows = offsets[arcs.sentences] + arcs.modifiers

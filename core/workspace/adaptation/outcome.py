@@ -1,11 +1,8 @@
 """The checkpoints and the result of a run of adaptation as bytes, and read again."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
-
-import numpy as np
 
 from core.adaptation.findings import changed_edges, direction_examples, direction_findings, pivot_findings
 from core.adaptation.systems import NONE, SCL
@@ -15,9 +12,10 @@ from core.evaluation import AttachmentScores
 from core.parsers.mst.adapted import AdaptedParser
 from core.parsers.mst.parser import MSTParser
 from core.store import Run
-from core.treebank import Column, Treebank, conllu_text
+from core.treebank import Treebank, conllu_text
 from core.workspace.adaptation.files import changed_csv, pivots_csv, scores_csv
 from core.workspace.adaptation.plan import SOURCE, TARGET, AdaptationInputs, AdaptationPlan
+from core.workspace.parse import Parse
 from core.workspace.system import File, Outcome, array_file, file_array, packed, unpacked
 
 CHECKPOINT, RESULT = "adaptation-checkpoint", "adaptation-result"  # kinds of files in the store
@@ -93,7 +91,7 @@ def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
     }
     arrays = {"parser": file_array(AdaptedParser(adapted.parser, correspondence.model))}
     for name, system in found.systems.items():
-        arrays |= _tree_arrays(name, system.parsed[TARGET])
+        arrays |= Parse.of(system.parsed[TARGET]).to_arrays(f"{name}_{{}}")
     return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, compressed=True, **arrays)
 
 
@@ -104,7 +102,7 @@ def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data:
         run=run,
         inputs=inputs,
         plan=plan,
-        parsed={name: _tree(name, arrays, inputs.test) for name in values["systems"]},
+        parsed={name: _under(name, arrays, inputs.test) for name in values["systems"]},
         scores={name: _by_text(run.figures["scores"][name]) for name in values["systems"]},
         findings=values["findings"],
         parser=arrays["parser"].tobytes(),
@@ -117,7 +115,7 @@ def checkpoint_bytes(systems: Mapping[str, TrainedParser]) -> bytes:
     for name, system in systems.items():
         arrays[f"{name}_parser"] = file_array(system.parser)
         for text, parsed in system.parsed.items():
-            arrays |= _tree_arrays(f"{name}_{text}", parsed)
+            arrays |= Parse.of(parsed).to_arrays(f"{name}_{text}_{{}}")
         scores = {text: [counts_of(each) for each in found] for text, found in system.scores.items()}
         described[name] = {"scores": scores, "seconds": system.seconds}
     return packed(CHECKPOINT, {"systems": described}, **arrays)
@@ -133,7 +131,7 @@ def read_checkpoint(data: bytes, inputs: AdaptationInputs) -> dict[str, TrainedP
             name=name,
             parser=MSTParser.load(array_file(arrays[f"{name}_parser"])),
             scores=scores,
-            parsed={text: _tree(f"{name}_{text}", arrays, inputs.scored[text]) for text in scores},
+            parsed={text: _under(f"{name}_{text}", arrays, inputs.scored[text]) for text in scores},
             seconds=described["seconds"],
         )
     return systems
@@ -154,16 +152,6 @@ def _by_text(scores):
     return {text: tuple(scores_of(counts) for counts in found) for text, found in scores.items()}
 
 
-def _tree_arrays(name, treebank):
-    column = treebank.deprel
-    values = json.dumps(list(column.values)).encode()
-    return {
-        f"{name}_heads": treebank.heads,
-        f"{name}_relations": column.ids,
-        f"{name}_values": np.frombuffer(values, dtype=np.uint8),
-    }
-
-
-def _tree(name, arrays, text):
-    values = tuple(json.loads(arrays[f"{name}_values"].tobytes().decode()))
-    return text.with_heads(arrays[f"{name}_heads"], Column(arrays[f"{name}_relations"], values))
+def _under(name, arrays, text):
+    """A text under the trees of the arrays of this name."""
+    return Parse.from_arrays(arrays, text.lengths, f"{name}_{{}}").on(text)

@@ -16,16 +16,17 @@ from core.decomposition import DualState, Trace
 from core.errors import Cancelled, FormatError
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.jobs import Job
-from core.parsers.crf.tree_crf import with_trees
 from core.parsers.mst.parser import MSTParser
 from core.store import Run
 from core.treebank import Treebank, conllu_text
 from core.trees import PackedHeads
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan
+from core.workspace.parse import Parse
 from core.workspace.system import File, Outcome, array_file, file_bytes
 
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
-LEFT = ("heads", "base_heads", "labels", "certified", "released")  # arrays of an outcome
+LEFT = ("labels", "certified", "released")  # arrays of an outcome, beside its parses
+BASE = "base_{}"  # names of arrays of the parser alone
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,7 +37,7 @@ class ConsensusOutcome(Outcome):
     ----------
     contexts : Contexts
         Those that the run used.
-    heads, base_heads : ndarray of shape (rows,), dtype int32
+    parse, base : Parse
         Consistent, and of the parser alone.
     labels : ndarray of shape (C,), dtype int32
         The consensus on each context; -1 is NULL.
@@ -50,8 +51,8 @@ class ConsensusOutcome(Outcome):
 
     inputs: ConsensusInputs
     contexts: Contexts
-    heads: np.ndarray
-    base_heads: np.ndarray
+    parse: Parse
+    base: Parse
     labels: np.ndarray
     certified: np.ndarray
     released: np.ndarray
@@ -62,16 +63,14 @@ class ConsensusOutcome(Outcome):
     def effects(self) -> list[ContextEffect]:
         """What each context changed, the most effective first (rush2012, Table 5)."""
         offsets = self.inputs.test.offsets
-        before, after = (PackedHeads(heads, offsets) for heads in (self.base_heads, self.heads))
+        before, after = (PackedHeads(parse.heads, offsets) for parse in (self.base, self.parse))
         gold = self.inputs.test if self.inputs.has_gold else None
         return context_effects(self.contexts, before, after, self.labels, gold)
 
     @cached_property
     def parses(self) -> dict[str, Treebank]:
         """The text with the consistent trees, and those of the parser "alone"."""
-        return {
-            part: with_trees(self.inputs.test, heads) for part, heads in (("", self.heads), ("alone", self.base_heads))
-        }
+        return {"": self.parse.on(self.inputs.test), "alone": self.base.on(self.inputs.test)}
 
     @property
     def files(self) -> tuple[File, ...]:
@@ -87,9 +86,10 @@ def read_outcome(
     missing = [name for name in (*LEFT, "pruned_exactly") if name not in arrays]
     if missing:
         raise FormatError(f"it lacks {', '.join(missing)}")
+    parse, base = (Parse.from_arrays(arrays, inputs.test.lengths, names) for names in ("{}", BASE))
     return ConsensusOutcome(
         run=run, inputs=inputs, plan=plan, contexts=contexts, pruned_exactly=bool(arrays["pruned_exactly"]),
-        trace=state.trace, **{name: arrays[name] for name in LEFT},
+        trace=state.trace, parse=parse, base=base, **{name: arrays[name] for name in LEFT},
     )  # fmt: skip
 
 
@@ -114,8 +114,8 @@ def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict,
         checkpoint=lambda state, opened: job.checkpoint(lambda: file_bytes(state, **packed, opened=opened)),
     )  # fmt: skip
     left = {
-        "heads": result.heads.values,
-        "base_heads": result.base_heads.values,
+        **Parse(result.heads.values).to_arrays(),
+        **Parse(result.base_heads.values).to_arrays(BASE),
         "labels": result.labels,
         "certified": result.certified,
         "released": result.released,

@@ -123,7 +123,7 @@ def vote_table(
         treebank = index.test if text == TEST else index.train
         place = text, int(votes.sentences[k])
         sentence = sentences.setdefault(place, treebank[place[1]])
-        parsed = () if outcome is None else (outcome.base_heads, outcome.heads)
+        parsed = () if outcome is None else (outcome.base.heads, outcome.parse.heads)
         heads = [int(found[row]) for found in parsed] if parsed and text == TEST else [-1, -1]
         words = (word_name(sentence, word, column) for word in (number, int(treebank.heads[row]), *heads))
         numbered = "text" if text == TEST else "trees", int(treebank.picks[place[1]]) + 1
@@ -138,11 +138,11 @@ def ballot(index: ContextIndex, votes: Votes, outcome: ConsensusOutcome | None =
     """
     counted = votes.changes < 2
     columns: list[np.ndarray | None] = [_tally(index, index.train_heads, votes.rows[counted & (votes.texts == TRAIN)])]
-    for name in ("base_heads", "heads"):
+    for name in ("base", "parse"):
         if outcome is None:
             columns.append(None)
             continue
-        labels = head_labels(index.test, index.test_labels, getattr(outcome, name))
+        labels = head_labels(index.test, index.test_labels, getattr(outcome, name).heads)
         columns.append(_tally(index, labels, votes.rows[counted & (votes.texts == TEST)]))
     total = np.sum([column for column in columns if column is not None], axis=0)
     return {

@@ -42,6 +42,7 @@ from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.constraints.results import right_heads
 from core.workspace.constraints.text import Text
 from core.workspace.corpora import text_brackets
+from core.workspace.parse import Parse
 from core.workspace.system import (
     Citation,
     File,
@@ -219,7 +220,7 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
         score = {"model": {"right": right, "words": words}} if words else {}
         figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())} | score
         return figures, packed(
-            KIND, {}, compressed=False, heads=heads, model=np.frombuffer(file_bytes(model), np.uint8)
+            KIND, {}, compressed=False, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8)
         )
 
     return work
@@ -318,10 +319,9 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def read(self, run: Run, inputs: AdviceInputs, plan: AdvicePlan, data: bytes) -> AdvisedOutcome:
         _, arrays = unpacked(data, KIND, ("heads", "model"))
-        text, heads = inputs.text.sentences, arrays["heads"]
-        if heads.shape != text.heads.shape:
-            raise FormatError("it was made on other sentences")
-        tree, model = text.with_heads(heads), arrays["model"].astype(np.uint8).tobytes()
+        text = inputs.text.sentences
+        tree = text.with_heads(Parse.from_arrays(arrays, text.lengths).heads)
+        model = arrays["model"].astype(np.uint8).tobytes()
         files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
         return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 

@@ -29,6 +29,7 @@ from core.workspace.constraints.results import score_figure
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
+from core.workspace.parse import Parse
 from core.workspace.system import Citation, Kind, Work, file_bytes
 from core.workspace.workspace import Workspace
 
@@ -105,7 +106,7 @@ def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOut
     """What a model makes of a Text, with the file of the model."""
     heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
-    return TextOutcome(inputs=text, plan=plan, heads=heads, marginals=marginals, model=file_bytes(model))
+    return TextOutcome(inputs=text, plan=plan, parse=Parse(heads, marginals=marginals), model=file_bytes(model))
 
 
 def read_model(data: bytes, text: Text) -> Grammar | ParserEnsemble:

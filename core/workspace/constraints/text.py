@@ -8,9 +8,7 @@ import numpy as np
 
 from core.constraints import Matcher
 from core.constraints.preview import GrammarArcs
-from core.errors import FormatError
 from core.parsers.crf.distribution import TreeDistribution
-from core.parsers.crf.tree_crf import with_trees
 from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Treebank
@@ -18,6 +16,7 @@ from core.treebank.marks import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 from core.workspace.constraints.plan import LinePlan
+from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Outcome, packed, unpacked
 
 KIND, GRAMMAR = "ge", "grammar"  # of learners
@@ -82,10 +81,8 @@ class TextOutcome(Outcome):
     ----------
     run : Run or None
         The run it came from; None of the untrained model.
-    heads : ndarray of shape (rows,), dtype int32
-        Laid out like ``Treebank.heads``.
-    marginals : PackedScores
-        Probability of every arc, values float32.
+    parse : Parse
+        Of ``inputs.treebank``, with marginals, values float32.
     weights : ndarray of shape (F,) or None
         Of a tree CRF.
     model : bytes or None
@@ -96,11 +93,21 @@ class TextOutcome(Outcome):
     run: Run | None = None
     inputs: Text
     plan: LinePlan
-    heads: np.ndarray
-    marginals: PackedScores
+    parse: Parse
     weights: np.ndarray | None = None
     model: bytes | None = None
     files: tuple[File, ...] = ()
+
+    @property
+    def heads(self) -> np.ndarray:
+        """int32 (rows,): the heads of the parse."""
+        return self.parse.heads
+
+    @property
+    def marginals(self) -> PackedScores:
+        """The probability of every arc."""
+        assert self.parse.marginals is not None  # learners from constraints say
+        return self.parse.marginals
 
     @property
     def number(self) -> int | None:
@@ -115,15 +122,13 @@ class TextOutcome(Outcome):
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
-        return {"": with_trees(self.inputs.sentences, self.inputs.heads_of_all(self.heads))}
+        return {"": Parse(self.inputs.heads_of_all(self.heads)).on(self.inputs.sentences)}
 
     def to_bytes(self) -> bytes:
         """The arrays, for the store."""
         model = None if self.model is None else np.frombuffer(self.model, np.uint8)
-        return packed(
-            KIND if model is None else GRAMMAR, {}, compressed=False, heads=self.heads,
-            marginals=self.marginals.values, weights=self.weights, model=model,
-        )  # fmt: skip
+        kind, trees = KIND if model is None else GRAMMAR, self.parse.to_arrays()
+        return packed(kind, {}, compressed=False, **trees, weights=self.weights, model=model)
 
 
 def outcome_of(
@@ -132,8 +137,8 @@ def outcome_of(
     """The Outcome of arc scores, in nats. O(sum of n^3)."""
     heads = distribution.best(scores).values
     marginals = distribution.marginals(scores)[1]
-    marginals = marginals.like(marginals.values.astype(np.float32))
-    return TextOutcome(inputs=text, plan=text.settings, heads=heads, marginals=marginals, weights=weights)
+    parse = Parse(heads, marginals=marginals.like(marginals.values.astype(np.float32)))
+    return TextOutcome(inputs=text, plan=text.settings, parse=parse, weights=weights)
 
 
 def untrained(text: Text) -> TextOutcome:
@@ -149,13 +154,11 @@ def read_outcome(data: bytes, run: Run | None, text: Text, kind: str = KIND) -> 
     Raises FormatError, also where it belongs to another text.
     """
     _, arrays = unpacked(data, kind, ("heads", "marginals", LEARNT[kind]))
-    marginals = PackedScores(arrays["marginals"], text.matcher.arc_offsets)
-    if len(marginals.values) != marginals.offsets[-1]:
-        raise FormatError("it was made on other sentences")
+    model = arrays["model"].tobytes() if "model" in arrays else None
+    parse = Parse.from_arrays(arrays, text.treebank.lengths)
     return TextOutcome(
-        run=run, inputs=text, plan=text.settings, heads=arrays["heads"], marginals=marginals,
-        weights=arrays.get("weights"), model=arrays["model"].tobytes() if "model" in arrays else None,
-    )  # fmt: skip
+        run=run, inputs=text, plan=text.settings, parse=parse, weights=arrays.get("weights"), model=model
+    )
 
 
 def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:

@@ -13,6 +13,7 @@ from core.store import Run
 from core.tables import columns_of
 from core.trees import PackedScores
 from core.workspace.opened import ListedArcs, arcs_of_rows
+from core.workspace.parse import Parse
 from core.workspace.wording import amount, word_name
 
 MOST = 200  # rows listed at once
@@ -24,8 +25,8 @@ class DualOutcome(Protocol):
 
     run: Run
     contexts: Contexts
-    heads: np.ndarray
-    base_heads: np.ndarray
+    parse: Parse
+    base: Parse
     certified: np.ndarray
     released: np.ndarray
     pruned_exactly: bool
@@ -55,7 +56,7 @@ def live_course(trace: Sequence[dict]) -> dict[str, list]:
 
 def heads_at(outcome: DualOutcome, iteration: int) -> np.ndarray:
     """int32 (rows,): the parser's trees after an iteration; at 0 the parser's alone."""
-    return outcome.base_heads if iteration == 0 else outcome.trace.solution(iteration)
+    return outcome.base.heads if iteration == 0 else outcome.trace.solution(iteration)
 
 
 def flips(outcome: DualOutcome, iteration: int) -> ListedArcs:
@@ -191,15 +192,15 @@ def sentence_arcs(outcome: DualOutcome, sentences: Sequence[int]) -> ListedArcs:
     treebank = outcome.contexts.index.test
     inside = np.zeros(len(treebank), dtype=bool)
     inside[list(sentences)] = True
-    rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base_heads != outcome.heads))
-    return arcs_of_rows(treebank, rows, outcome.base_heads, outcome.heads)
+    rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base.heads != outcome.parse.heads))
+    return arcs_of_rows(treebank, rows, outcome.base.heads, outcome.parse.heads)
 
 
 def change_drawing(outcome: DualOutcome, sentence: int, word: int | None = None) -> Drawing:
     """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it."""
     treebank = outcome.contexts.index.test
     rows = slice(*treebank.offsets[sentence : sentence + 2])
-    drawing = show_change(treebank[sentence], outcome.base_heads[rows], outcome.heads[rows], show_former=True)
+    drawing = show_change(treebank[sentence], outcome.base.heads[rows], outcome.parse.heads[rows], show_former=True)
     if word is None:
         return drawing
     kind = int(outcome.contexts.test_types[rows.start + word])

@@ -17,9 +17,11 @@ from core.joint.measures import effect, joint_scores
 from core.joint.tags import UniversalTags
 from core.offsets import offsets_of
 from core.store import Run
-from core.treebank import Column, Treebank, conllu_text
+from core.treebank import Treebank, conllu_text
 from core.trees import PackedTrees
+from core.workspace.former_parses import joint_arrays
 from core.workspace.joint.plan import JointInputs, JointPlan
+from core.workspace.parse import Parse
 from core.workspace.system import File, Outcome, Work, array_file, file_array, packed, unpacked
 
 KIND_OF_FILE = "joint-run"
@@ -28,6 +30,7 @@ TUNED_ON = 40  # held-out sentences of each treebank that set the reward: second
 AT_ONCE = 50  # sentences between two looks at whether to go on
 TRAINING = 0.75  # of the progress bar
 LIST = ("heads", "values", "counts")
+LAST, PAIR = ("{}_0", "{}_1"), ("certified_{}_0", "certified_{}_1")  # names of arrays of each parser's Parses
 # what names a run's parses in links -> (scheme, stage)
 PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)}
 
@@ -42,9 +45,9 @@ class JointOutcome(Outcome):
     plan : JointPlan
     lists : tuple of tuple of Candidates
         ``lists[r][k]``: those of parser k after round r; round 0 is each parser alone.
-    deprels : tuple of Column
-        Relations of each scheme's trees after the last round.
-    certified_heads : tuple of int32 arrays (rows,)
+    last : tuple of Parse
+        Each scheme's trees after the last round, with relations.
+    pair : tuple of Parse
         The best pair of trees that the search found.
     certified : ndarray of shape (S,), dtype bool
         Sentences whose pair is proved the best.
@@ -59,8 +62,8 @@ class JointOutcome(Outcome):
     inputs: JointInputs
     plan: JointPlan
     lists: tuple
-    deprels: tuple
-    certified_heads: tuple
+    last: tuple[Parse, ...]
+    pair: tuple[Parse, ...]
     certified: np.ndarray
     primal: np.ndarray
     dual: np.ndarray
@@ -74,7 +77,7 @@ class JointOutcome(Outcome):
 
     def heads(self, number: int, stage: int | str = -1) -> np.ndarray:
         """int32 (rows,): the trees of a parser after a round, the last by default; or those of the CERTIFIED pair."""
-        return self.certified_heads[number] if isinstance(stage, str) else self.lists[stage][number].best
+        return self.pair[number].heads if isinstance(stage, str) else self.lists[stage][number].best
 
     @cached_property
     def effects(self) -> tuple:
@@ -86,10 +89,9 @@ class JointOutcome(Outcome):
 
     def treebank(self, number: int, stage: int | str = -1) -> Treebank:
         """The text under one scheme's trees; relations where heads are those of the last round, else root and dep."""
-        heads, column = self.heads(number, stage), self.deprels[number]
-        plain = np.where(heads == 0, "root", np.where(heads > 0, "dep", ""))
-        known = np.array(column.values, dtype=object)[column.ids]
-        return self.inputs.test.with_heads(heads, np.where(heads == self.heads(number), known, plain).tolist())
+        heads, last = self.heads(number, stage), self.last[number]
+        labels = np.where(heads == last.heads, last.labels, Parse(heads).labels)
+        return self.inputs.test.with_heads(heads, labels.tolist())
 
     @cached_property
     def parses(self) -> dict[str, Treebank]:
@@ -115,7 +117,7 @@ def joint_work(inputs: JointInputs, plan: JointPlan) -> Work:
     """``work(job)`` for ``Jobs``: trains, sets the reward, parses; the checkpoint holds what was reached of it."""
 
     def work(job):
-        state = None if job.resumed is None else _Progress.read(job.resumed)
+        state = None if job.resumed is None else _Progress.read(job.resumed, inputs.test)
         if state is None:
             state = _trained(job, inputs, plan)
             job.checkpoint(state.packed)
@@ -153,25 +155,31 @@ def _trained(job, inputs, plan):
     parser.tagger = layer and layer.tagger
     progress("setting the reward of shared arcs on held-out sentences")
     reward = parser.best_reward(None, LATER_REWARDS, after=True, most=TUNED_ON, cancel=job.cancelled)
-    return _Progress({"done": 0, "reward": reward}, {"parser": file_array(parser)})
+    return _Progress({"done": 0, "reward": reward}, {"parser": file_array(parser)}, {})
 
 
 class _Progress:
-    """The parsers of a run, and what they found for the first ``done`` sentences: numbers in one file."""
+    """The parsers of a run, and what they found for the first ``done`` sentences: lists, bounds, and Parses by name."""
 
-    def __init__(self, settings, arrays):
-        self.settings, self.arrays = settings, arrays
+    def __init__(self, settings, arrays, parses):
+        self.settings, self.arrays, self.parses = settings, arrays, parses
 
     done = property(lambda self: self.settings["done"])
 
     @classmethod
-    def read(cls, data):
-        """What ``packed`` made. Raises FormatError for anything else."""
-        return cls(*unpacked(data, KIND_OF_FILE, required=("parser",)))
+    def read(cls, data, text):
+        """What ``packed`` made of a text. Raises FormatError for anything else."""
+        state = cls(*unpacked(data, KIND_OF_FILE, required=("parser",)), {})
+        if state.done:
+            lengths = text.lengths[: state.done]
+            arrays = joint_arrays(state.settings, state.arrays, [each.best for each in state.lists(lengths)[-1]])
+            state.parses = {names: Parse.from_arrays(arrays, lengths, names) for names in (*LAST, *PAIR)}
+        return state
 
     def packed(self):
         """All of it as bytes."""
-        return packed(KIND_OF_FILE, self.settings, **self.arrays)
+        trees = {name: array for names, parse in self.parses.items() for name, array in parse.to_arrays(names).items()}
+        return packed(KIND_OF_FILE, self.settings, **self.arrays | trees)
 
     def add(self, parser, text, cancel):
         """Parse further sentences, and append what was found."""
@@ -179,12 +187,9 @@ class _Progress:
         found = parser.parse_certified(text, self.settings["reward"], after=parses, cancel=cancel)
         new = {"certified": found.certified, "primal": found.primal, "dual": found.dual}
         for number in (0, 1):
-            new[f"certified_heads_{number}"] = found.heads[number].astype(np.int16)
-            column = parses.treebank(number).deprel
-            names = self.settings.setdefault(f"relations_{number}", [""])
-            names += [value for value in column.values if value not in names]
-            places = np.array([names.index(value) for value in column.values], np.int16)
-            new[f"relations_{number}"] = places[column.ids]
+            trees = Parse(parses.heads(number), parses.treebank(number).deprel), Parse(found.heads[number])
+            for names, parse in zip((LAST[number], PAIR[number]), trees, strict=True):
+                self.parses[names] = self.parses.get(names, Parse.empty()).followed_by(parse)
             for round_, lists in enumerate(parses.lists):
                 trees = lists[number].trees
                 values = trees.heads.astype(np.int16), trees.values, trees.counts
@@ -210,22 +215,19 @@ class _Progress:
 
 def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
     """What ``joint_work`` left of a Run. Raises FormatError."""
-    state = _Progress.read(data)
-    arrays, known = state.arrays, state.settings
+    state = _Progress.read(data, inputs.test)
+    arrays, parses = state.arrays, state.parses
     return JointOutcome(
         run=run,
         inputs=inputs,
         plan=plan,
         lists=state.lists(inputs.test.lengths),
-        deprels=tuple(
-            Column(arrays[f"relations_{number}"].astype(np.int32), tuple(known[f"relations_{number}"]))
-            for number in (0, 1)
-        ),
-        certified_heads=tuple(arrays[f"certified_heads_{number}"].astype(np.int32) for number in (0, 1)),
+        last=tuple(parses[names] for names in LAST),
+        pair=tuple(parses[names] for names in PAIR),
         certified=arrays["certified"],
         primal=arrays["primal"],
         dual=arrays["dual"],
-        reward=known["reward"],
+        reward=state.settings["reward"],
         parser=arrays["parser"].tobytes(),
     )
 
@@ -235,7 +237,7 @@ def _figures(inputs, state, parser):
     lists, schemes = state.lists(inputs.test.lengths), []
     for number, (name, gold) in enumerate(zip(inputs.names, inputs.gold, strict=True)):
         best = [each[number].best for each in lists]
-        certified = state.arrays[f"certified_heads_{number}"].astype(np.int32)
+        certified = state.parses[PAIR[number]].heads
         own = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
         own["changed"] = [int((one != other).sum()) for one, other in pairwise(best)]
         if gold is not None:

@@ -265,8 +265,7 @@ def share(part: int, whole: int) -> str:
 def _relations(outcome, number, index, heads):
     """Relations of one tree: those of the parser's last tree where heads are the same."""
     rows = slice(*outcome.inputs.test.offsets[index : index + 2])
-    column, last = outcome.deprels[number], outcome.heads(number)[rows]
-    own = [column.values[value] for value in column.ids[rows].tolist()]
+    last, own = outcome.last[number].heads[rows], outcome.last[number].labels[rows].tolist()
     return tuple(
         "" if at == 0 else label if heads[at] == last[at] else "root" if heads[at] == 0 else ""
         for at, label in enumerate(own)

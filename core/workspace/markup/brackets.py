@@ -21,7 +21,8 @@ from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
 from core.workspace.markup.pages import reader_of
-from core.workspace.markup.trees import AT_ONCE, MarkupParsing, MarkupTrees, marked_places, parse_on, with_trees
+from core.workspace.markup.trees import AT_ONCE, MarkupParsing, marked_places, parse_on
+from core.workspace.parse import Parse
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -201,20 +202,20 @@ class MarkupRoom:
         if run is None and len(marked) > AT_ONCE:
             return replace(unjudged(), unparsed=reader)
         try:
-            trees = MarkupParsing(self.workspace).load(run) or self._parse(treebank.select(marked), reader, progress)
+            parse = MarkupParsing(self.workspace).load(run, treebank, marked)
+            parse = parse or self._parse(treebank, marked, reader, progress)
         except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
             return replace(unjudged(), problem=str(error))
-        parsed = with_trees(treebank, marked, trees)
-        return replace(marked_text(corpus, parsed, brackets), trees_by=reader_title(reader))
+        return replace(marked_text(corpus, parse.on(treebank), brackets), trees_by=reader_title(reader))
 
-    def _parse(self, treebank, reader, progress):
+    def _parse(self, treebank, marked, reader, progress):
         whose = reader_title(reader)
         progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
         parser = self.workspace.cache.get("readers", reader, lambda: load_reader(reader))
-        trees = MarkupTrees.from_bytes(None)
-        for trees, done in parse_on(parser, treebank):  # noqa: B007
-            progress(done / len(treebank), f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}")
-        return trees
+        parse, count = Parse.empty(), len(marked)
+        for parse, done in parse_on(parser, treebank, marked):  # noqa: B007
+            progress(done / count, f"{done:,} of {amount(count, 'marked sentence')} parsed by {whose}")
+        return parse
 
 
 def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None) -> MarkedText:

@@ -4,7 +4,7 @@ A run keeps what it parsed as its result, apart from the text, so that nobody ta
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from core.store import RESUMABLE, UNFINISHED, Corpus, Run
 from core.threads import run_cancellable
 from core.treebank import Treebank
 from core.trees import Bracket
+from core.workspace.former_parses import markup_arrays
+from core.workspace.parse import Parse
 from core.workspace.system import packed, unpacked
 from core.workspace.task import CorpusContent, CorpusTask, Work
 
@@ -22,56 +24,34 @@ AT_ONCE = 300  # marked sentences that a page waits for, a second or two
 BATCH = 50  # sentences between two looks at Cancel
 
 
-@dataclass(frozen=True, eq=False)
-class MarkupTrees:
-    """Heads (rows,), int32, and relations (rows,) of sentences back to back, roots included."""
-
-    heads: np.ndarray
-    labels: np.ndarray
-
-    @classmethod
-    def of(cls, treebank: Treebank) -> "MarkupTrees":
-        """The trees of a treebank."""
-        return cls(treebank.heads, np.array(treebank.deprel.values, dtype=str)[treebank.deprel.ids])
-
-    @classmethod
-    def from_bytes(cls, data: bytes | None) -> "MarkupTrees":
-        """What ``to_bytes`` gave; no trees for None. Raises FormatError."""
-        if data is None:
-            return cls(np.empty(0, np.int32), np.empty(0, dtype=str))
-        return cls(**unpacked(data, KIND, ("heads", "labels"))[1])
-
-    def to_bytes(self) -> bytes:
-        """For a checkpoint or result."""
-        return packed(KIND, {}, heads=self.heads, labels=self.labels)
-
-    def and_then(self, more: "MarkupTrees") -> "MarkupTrees":
-        """These and those of the sentences that follow."""
-        return MarkupTrees(np.concatenate((self.heads, more.heads)), np.concatenate((self.labels, more.labels)))
-
-
 def marked_places(brackets: Sequence[Sequence[Bracket]]) -> np.ndarray:
     """Indices of the sentences with mark-up, (S,) int64; the others would cost time and judge nothing."""
     return np.array([index for index, found in enumerate(brackets) if found], dtype=np.int64)
 
 
-def with_trees(treebank: Treebank, marked: np.ndarray, trees: MarkupTrees) -> Treebank:
-    """The treebank with trees on the sentences ``marked`` and no others."""
-    rows = np.concatenate([np.arange(*treebank.offsets[index : index + 2]) for index in marked.tolist()])
-    heads, labels = treebank.heads.copy(), np.full(len(treebank.heads), "", dtype=object)
-    heads[rows], labels[rows] = trees.heads, trees.labels
-    return treebank.with_heads(heads, labels.tolist())
-
-
 def parse_on(
-    parser: ReadingParser, text: Treebank, trees: MarkupTrees | None = None, done: int = 0
-) -> Iterator[tuple[MarkupTrees, int]]:
-    """Parse the sentences of a treebank from ``done`` on, in batches; yields (trees so far, sentences so far)."""
-    trees = MarkupTrees.from_bytes(None) if trees is None else trees
-    while done < len(text):
-        batch = text.select(np.arange(done, min(done + BATCH, len(text))))
-        trees, done = trees.and_then(MarkupTrees.of(parser.parse(parser.tag(batch)))), done + len(batch)
-        yield trees, done
+    parser: ReadingParser, text: Treebank, marked: np.ndarray, parse: Parse | None = None, done: int = 0
+) -> Iterator[tuple[Parse, int]]:
+    """Parse the sentences ``marked`` of a treebank in batches, from the ``done``-th on, which ``parse`` ends before.
+
+    Yields (the Parse so far, how many sentences it has).
+    """
+    parse = parse or Parse.empty()
+    for begin in range(done, len(marked), BATCH):
+        batch = marked[begin : begin + BATCH]
+        parse = parse.followed_by(Parse.of(parser.parse(parser.tag(text.select(batch))), batch))
+        yield parse, begin + len(batch)
+
+
+def parse_bytes(parse: Parse) -> bytes:
+    """A Parse for a checkpoint or result."""
+    return packed(KIND, {}, compressed=True, **parse.to_arrays())
+
+
+def read_parse(data: bytes, text: Treebank, marked: np.ndarray) -> Parse:
+    """The Parse of sentences ``marked`` of a treebank that a run left. Raises FormatError."""
+    arrays = markup_arrays(unpacked(data, KIND, ("heads",))[1], text.lengths, marked)
+    return Parse.from_arrays(arrays, text.lengths)
 
 
 class MarkupParsing(CorpusTask[str, CorpusContent]):
@@ -91,17 +71,18 @@ class MarkupParsing(CorpusTask[str, CorpusContent]):
 
     def work(self, inputs: CorpusContent, plan: str) -> Work:
         def work(job):
-            trees, done = MarkupTrees.from_bytes(job.resumed), job.iteration if job.resumed else 0
             treebank = self.workspace.treebank(inputs.corpus)
-            text = treebank.select(marked_places(self.workspace.brackets(inputs.corpus)))
+            marked = marked_places(self.workspace.brackets(inputs.corpus))
+            parse = read_parse(job.resumed, treebank, marked) if job.resumed else Parse.empty()
             parser = run_cancellable(lambda: load_reader(plan), job.cancelled)
-            batches = parse_on(parser, text, trees, done)
-            for trees, done in batches:
-                job.report(done, done / len(text), {"sentences": done, "expected": len(text)})
-                job.checkpoint(trees.to_bytes)
+            done = job.iteration if job.resumed else 0
+            batches = parse_on(parser, treebank, marked, parse, done)
+            for parse, done in batches:
+                job.report(done, done / len(marked), {"sentences": done, "expected": len(marked)})
+                job.checkpoint(partial(parse_bytes, parse))
                 if job.cancelled():
                     break
-            return {"sentences": done}, trees.to_bytes()
+            return {"sentences": done}, parse_bytes(parse)
 
         return work
 
@@ -110,11 +91,11 @@ class MarkupParsing(CorpusTask[str, CorpusContent]):
         inputs = self.inputs(corpus, reader)
         return self.latest_run(inputs, **self.recorded(inputs, reader))
 
-    def load(self, run: Run | None) -> MarkupTrees | None:
-        """The trees of a finished Run; None where it has not finished."""
+    def load(self, run: Run | None, text: Treebank, marked: np.ndarray) -> Parse | None:
+        """The trees of sentences ``marked`` of a text that a finished Run left; None where it has not finished."""
         if run is None or run.status != "done":
             return None
-        return MarkupTrees.from_bytes(self.store.result_bytes(run.id))
+        return read_parse(self.store.result_bytes(run.id) or b"", text, marked)
 
     def follow(self, corpus: Corpus, reader: str) -> int:
         """The run that parses a corpus, begun if there is none; returns its id. Raises StoreError."""

@@ -71,7 +71,7 @@ def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(consensus, inputs_and
     assert len(stopped.trace) == 3
     found = consensus.load(ended(consensus, consensus.resume(run)))
     assert len(found.trace) == len(whole.trace)
-    assert found.heads.tolist() == whole.heads.tolist()
+    assert found.parse.heads.tolist() == whole.parse.heads.tolist()
 
 
 def test_a_killed_run_goes_on_from_the_iteration_kept_last(consensus, inputs_and_plan, whole, stored, monkeypatch):
@@ -83,7 +83,7 @@ def test_a_killed_run_goes_on_from_the_iteration_kept_last(consensus, inputs_and
     monkeypatch.setattr(consensus_run, "_trained", lambda *_: pytest.fail("the parser was trained again"))
     found = consensus.load(ended(consensus, consensus.resume(run)))
     assert [record.dual for record in found.trace] == [record.dual for record in whole.trace]
-    assert found.heads.tolist() == whole.heads.tolist()
+    assert found.parse.heads.tolist() == whole.parse.heads.tolist()
 
 
 def test_what_runs_leave_has_the_layout_it_always_had(consensus, inputs_and_plan, tmp_path):
@@ -98,7 +98,7 @@ def test_what_runs_leave_has_the_layout_it_always_had(consensus, inputs_and_plan
     np.savez_compressed(tmp_path / "search.npz", **arrays)  # as it was written to a file, and read from there
     contexts = consensus.selection(inputs, plan)
     again = read_outcome(None, inputs, plan, contexts, (tmp_path / "search.npz").read_bytes())
-    assert again.heads.tolist() == arrays["heads"].tolist() and len(again.trace) == 2
+    assert again.parse.heads.tolist() == arrays["heads"].tolist() and len(again.trace) == 2
     arrays.pop("certified")
     np.savez_compressed(tmp_path / "search.npz", **arrays)
     with pytest.raises(FormatError, match="it lacks certified"):

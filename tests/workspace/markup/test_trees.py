@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError
+from core.treebank import Column
+from core.treebank.tagged import without_trees
 from core.workspace.markup import trees as markup_trees
 from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
-from core.workspace.markup.trees import MarkupParsing, MarkupTrees
+from core.workspace.markup.trees import MarkupParsing, parse_bytes, read_parse
+from core.workspace.parse import Parse
 from tests.workspace.running import PATIENCE
 
 PAGE = "".join(f"<p>Boat {number} <b>sank in</b> the harbour. Nobody saw it.</p>" for number in range(30))
@@ -71,10 +74,15 @@ def test_stopped_gone_on_with_and_kept(workspace, chain):
 
 
 def test_trees_of_before_are_read_and_what_is_cut_short_is_one_sentence():
-    trees, before = MarkupTrees(np.array([-1, 0, 1], np.int32), np.array(["", "root", "obj"])), io.BytesIO()
-    np.savez_compressed(before, heads=trees.heads, labels=trees.labels)  # as they were kept
-    for data in (trees.to_bytes(), before.getvalue()):
-        found = MarkupTrees.from_bytes(data)
-        assert (found.heads.tolist(), found.labels.tolist()) == ([-1, 0, 1], ["", "root", "obj"])
+    text = without_trees([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
+    parse, before = (
+        Parse(np.array([-1, 0, 1], np.int32), Column.intern(["", "root", "obj"]), np.array([1])),
+        io.BytesIO(),
+    )
+    np.savez_compressed(before, heads=parse.heads, labels=parse.labels.astype(str))  # as they were kept
+    for data in (parse_bytes(parse), before.getvalue()):
+        found = read_parse(data, text, np.array([1, 2])).on(text)
+        assert found.heads.tolist() == [-1, -1, -1, 0, 1, -1, -1]
+        assert [sentence.deprels[1:] for sentence in found] == [("",), ("root", "obj"), ("",)]
     with pytest.raises(FormatError):
-        MarkupTrees.from_bytes(trees.to_bytes()[:40])
+        read_parse(parse_bytes(parse)[:40], text, np.array([1, 2]))

@@ -1,0 +1,116 @@
+"""A parse of a text, and the one form in which results and checkpoints keep it: arrays of an npz file.
+
+Earlier versions kept some of these arrays under other names, or as other values: ``former_parses.py`` translates them.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.errors import FormatError
+from core.features.packed import arc_offsets_of
+from core.offsets import selected_rows
+from core.parsers.crf.tree_crf import with_trees
+from core.treebank import Column, Treebank
+from core.trees import PackedScores
+
+
+@dataclass(frozen=True, eq=False)
+class Parse:
+    """Trees of sentences of a text, one after the other.
+
+    Attributes
+    ----------
+    heads : ndarray of shape (rows,), dtype int32
+        Laid out like ``Treebank.heads``, over the parsed sentences alone.
+    relations : Column or None
+        Of the same rows; None from a parser that names none.
+    sentences : int64 array (S,) or None
+        Indices of the parsed sentences; None for all of the text.
+    marginals : PackedScores or None
+        The parser's confidence: the probability of every arc; None from a parser that does not say.
+    """
+
+    heads: np.ndarray
+    relations: Column | None = None
+    sentences: np.ndarray | None = None
+    marginals: PackedScores | None = None
+
+    @classmethod
+    def of(cls, treebank: Treebank, sentences: np.ndarray | None = None) -> "Parse":
+        """The trees of a treebank; ``sentences`` are its indices in the text that it comes from."""
+        return cls(treebank.heads, treebank.deprel, sentences)
+
+    @classmethod
+    def empty(cls) -> "Parse":
+        """A Parse of no sentence, which others can follow."""
+        return cls(np.empty(0, np.int32), Column.intern(()), np.empty(0, np.int64))
+
+    def followed_by(self, more: "Parse") -> "Parse":
+        """This Parse with further sentences of the same parser; without marginals."""
+        relations, sentences = None, None
+        if self.relations is not None and more.relations is not None:
+            values = tuple(dict.fromkeys((*self.relations.values, *more.relations.values)))
+            numbers = np.array([values.index(value) for value in more.relations.values], np.int32)
+            relations = Column(np.concatenate((self.relations.ids, numbers[more.relations.ids])), values)
+        if self.sentences is not None and more.sentences is not None:
+            sentences = np.concatenate((self.sentences, more.sentences))
+        return Parse(np.concatenate((self.heads, more.heads)), relations, sentences)
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """object (rows,): the relations as text; where the parser names none, "root" and "dep" of words with a head."""
+        if self.relations is None:
+            return np.where(self.heads == 0, "root", np.where(self.heads > 0, "dep", "")).astype(object)
+        return np.array(self.relations.values, dtype=object)[self.relations.ids]
+
+    def on(self, text: Treebank) -> Treebank:
+        """The text under these trees; other sentences have none. Raises WorkbenchError if it is not the one parsed."""
+        heads, relations = self.heads, self.relations
+        if self.sentences is not None:
+            rows, _ = selected_rows(text.offsets, self.sentences)
+            heads = np.full(len(text.heads), -1, np.int32)
+            heads[rows] = self.heads
+            if relations is not None:
+                ids = np.zeros(len(heads), np.int32)
+                ids[rows] = relations.ids
+                relations = Column(ids, relations.values)
+        return with_trees(text, heads) if relations is None else text.with_heads(heads, relations)
+
+    def to_arrays(self, names: str = "{}") -> dict[str, np.ndarray]:
+        """The arrays to store, without those that are None; ``names`` says what each is called: ``base_{}``."""
+        arrays = {"heads": self.heads, "sentences": self.sentences}
+        if self.relations is not None:
+            arrays |= {"relations": self.relations.ids, "values": text_array(self.relations.values)}
+        if self.marginals is not None:
+            arrays["marginals"] = self.marginals.values
+        return {names.format(name): array for name, array in arrays.items() if array is not None}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray], lengths: np.ndarray, names: str = "{}") -> "Parse":
+        """The Parse that ``to_arrays`` gave these arrays, of a text with sentences of ``lengths`` (S,).
+
+        Raises FormatError where the heads are missing or the arrays do not fit the text.
+        """
+        parts = ("heads", "relations", "values", "sentences", "marginals")
+        heads, relations, values, sentences, marginals = (arrays.get(names.format(part)) for part in parts)
+        if heads is None:
+            raise FormatError(f"it lacks {names.format('heads')}")
+        lengths = lengths if sentences is None else lengths[sentences]
+        rows, arcs = int((lengths + 1).sum()), arc_offsets_of(lengths)
+        column = None
+        if relations is not None and values is not None:
+            column = Column(relations.astype(np.int32), tuple(json.loads(values.tobytes().decode())))
+        of_rows = [heads] if column is None else [heads, column.ids]
+        if any(len(array) != rows for array in of_rows) or (marginals is not None and len(marginals) != arcs[-1]):
+            raise FormatError("it was made on other sentences")
+        scores = None if marginals is None else PackedScores(marginals, arcs)
+        return cls(heads.astype(np.int32, copy=False), column, sentences, scores)
+
+
+def text_array(texts: tuple[str, ...]) -> np.ndarray:
+    """Texts as an array of bytes: JSON."""
+    return np.frombuffer(json.dumps(list(texts)).encode(), dtype=np.uint8)

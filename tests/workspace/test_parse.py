@@ -1,0 +1,78 @@
+"""The one form in which parses are kept, and what earlier versions kept instead."""
+
+import numpy as np
+import pytest
+
+from core.errors import FormatError
+from core.treebank import Column
+from core.treebank.tagged import without_trees
+from core.trees import PackedScores
+from core.workspace.former_parses import joint_arrays, markup_arrays
+from core.workspace.parse import Parse
+
+TEXT = without_trees([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
+HEADS = np.array([-1, 0, 1], np.int32)  # of the second sentence
+RELATIONS = Column.intern(["", "root", "obj"])
+
+
+def same(one, other):
+    assert one.heads.tolist() == other.heads.tolist() and one.heads.dtype == other.heads.dtype == np.int32
+    assert one.labels.tolist() == other.labels.tolist() and (one.relations is None) == (other.relations is None)
+    assert (None if one.sentences is None else one.sentences.tolist()) == (
+        None if other.sentences is None else other.sentences.tolist()
+    )
+
+
+@pytest.mark.parametrize("names", ["{}", "base_{}", "certified_{}_1"])
+@pytest.mark.parametrize("relations", [None, RELATIONS])
+def test_a_parse_is_read_as_it_was_kept(names, relations):
+    parse = Parse(HEADS, relations, np.array([1]))
+    arrays = parse.to_arrays(names)
+    assert names.format("heads") in arrays
+    same(Parse.from_arrays(arrays, TEXT.lengths, names), parse)
+    assert parse.on(TEXT).heads.tolist() == [-1, -1, -1, 0, 1, -1, -1]
+    labels = [sentence.deprels[1:] for sentence in parse.on(TEXT)]
+    assert labels == [("",), ("root", "obj" if relations else "dep"), ("",)]
+
+
+def test_confidence_is_kept_with_the_heads_of_all_sentences():
+    scores = PackedScores.empty(TEXT.lengths)
+    scores.values[:] = np.arange(len(scores.values))
+    arrays = Parse(np.array([-1, 0, -1, 0, 1, -1, 0], np.int32), marginals=scores).to_arrays()
+    assert arrays.keys() == {"heads", "marginals"}
+    found = Parse.from_arrays(arrays, TEXT.lengths)
+    assert found.marginals[1].tolist() == scores[1].tolist()
+    for broken in ({"marginals": scores.values[1:]}, {"heads": HEADS}):
+        with pytest.raises(FormatError, match="made on other sentences"):
+            Parse.from_arrays(arrays | broken, TEXT.lengths)
+    with pytest.raises(FormatError, match="it lacks base_heads"):
+        Parse.from_arrays(arrays, TEXT.lengths, "base_{}")
+
+
+def test_parses_of_further_sentences_follow():
+    more = Parse(np.array([-1, 0], np.int32), Column.intern(["", "top"]), np.array([2]))
+    both = Parse.empty().followed_by(Parse(HEADS, RELATIONS, np.array([1]))).followed_by(more)
+    assert both.on(TEXT).heads.tolist() == [-1, -1, -1, 0, 1, -1, 0]
+    assert both.labels.tolist() == ["", "root", "obj", "", "top"]
+
+
+def test_trees_of_markup_as_earlier_versions_kept_them():
+    marked = np.array([1, 2])
+    old = {"heads": HEADS, "labels": np.array(["", "root", "obj"])}
+    arrays = markup_arrays(old, TEXT.lengths, marked)
+    same(Parse.from_arrays(arrays, TEXT.lengths), Parse(HEADS, RELATIONS, np.array([1])))
+    assert markup_arrays(arrays, TEXT.lengths, marked) is arrays
+
+
+def test_joint_inference_as_earlier_versions_kept_it():
+    settings = {"done": 1, "relations_0": ["", "root", "obj"], "relations_1": ["", "top"]}
+    old = {
+        "certified_heads_0": HEADS.astype(np.int16), "certified_heads_1": HEADS.astype(np.int16),
+        "relations_0": np.array([0, 1, 2], np.int16), "relations_1": np.array([0, 1, 0], np.int16),
+    }  # fmt: skip
+    arrays, lengths = joint_arrays(settings, old, [HEADS, HEADS]), TEXT.lengths[1:2]
+    same(Parse.from_arrays(arrays, lengths, "{}_0"), Parse(HEADS, RELATIONS))
+    same(Parse.from_arrays(arrays, lengths, "certified_{}_1"), Parse(HEADS))
+    assert joint_arrays(settings, arrays, []) == arrays
+    longer = arrays | Parse(HEADS, Column.intern(["", "top", "new"])).to_arrays("{}_0")
+    assert Parse.from_arrays(joint_arrays(settings, longer, [HEADS] * 2), lengths, "{}_0").labels[2] == "new"
