@@ -3,10 +3,12 @@
 import time
 from argparse import Namespace
 
+import numpy as np
+
 from core.commandline.options import READS, SPREADS, Commands, add_command
 from core.commandline.reports import Report, table, written
 from core.commandline.shards import annotate, save_annotated
-from core.commandline.texts import read, refuse_engine
+from core.commandline.texts import read, refuse_engine, refuse_of_files
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import spell_the_same
@@ -15,9 +17,11 @@ from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, load_parser
+from core.parsers.given import complete
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
+from core.workspace.wording import amount
 
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
 
@@ -30,6 +34,8 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
     command.add_argument("--scheme", metavar="NAME", help="whose trees a joint model writes: a name, or 1, 2, ... "
                          "(default: 1)")  # fmt: skip
+    command.add_argument("--keep-trees", action="store_true", help="leave sentences alone all of whose words have a "
+                         "head (default: they are parsed anew; of others the heads that are there stay)")  # fmt: skip
 
     command = add_command(commands, "evaluate", "score one or two systems against gold trees", run_evaluate, READS)
     command.add_argument("gold", metavar="GOLD")
@@ -41,6 +47,7 @@ def add_commands(commands: Commands) -> None:
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
+        refuse_of_files(options, "keep_trees")
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
     if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
@@ -51,9 +58,10 @@ def run_parse(options: Namespace) -> Report:
         model = load_parser(options.model)
     treebank = read(options.file, options)
     began = time.perf_counter()
-    parsed = model.parse(treebank)
+    parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
     data = save_annotated(parsed, options, began)
-    scores = attachment_scores(treebank, parsed)
+    given = np.repeat(partial, treebank.lengths + 1) | options.keep_trees
+    scores = attachment_scores(treebank.with_heads(np.where(given, -1, treebank.heads)), parsed)
     if scores.words:
         data.update(uas=scores.uas, words=scores.words)
         if getattr(model, "labelled", False) and scores.labelled:
@@ -61,6 +69,10 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
+    if partial.any():
+        data["given"] = {"sentences": int(partial.sum()), "heads": int((treebank.heads[given] >= 0).sum())}
+        lines.append(f"{amount(data['given']['sentences'], 'sentence')} completed around "
+                     f"{amount(data['given']['heads'], 'given head')}, which are not scored")  # fmt: skip
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
     if "las" in data:

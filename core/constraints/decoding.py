@@ -13,10 +13,11 @@ from core.constraints.stacked import Stacked
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
+from core.parsers.given import rivals_of, without_crossing
 from core.parsers.nested import nested, unnested
-from core.parsers.protocols import Labeller
-from core.treebank import Treebank
-from core.treebank.marks import restore_punctuation
+from core.parsers.protocols import SavedLabeller
+from core.treebank import Column, Treebank
+from core.treebank.marks import heads_between_words, restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
@@ -30,14 +31,14 @@ class PosteriorParser(ABC):
     ----------
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
-    labels : Labeller or None
+    labels : SavedLabeller or None
         Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
     second_order : SecondOrder, Stacked or None
         The second-order parser under whose votes it was trained, or that has learnt trees beside it.
     """
 
     price: float = 1.0
-    labels: Labeller | None = None
+    labels: SavedLabeller | None = None
     second_order: SecondOrder | Stacked | None = None
 
     def marginals(
@@ -64,7 +65,7 @@ class PosteriorParser(ABC):
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         """The same of what has been learnt from lines alone."""
 
-    def with_labels(self, labels: Labeller | None) -> Self:
+    def with_labels(self, labels: SavedLabeller | None) -> Self:
         """The same parser, with other relations."""
         other = copy(self)
         other.labels = labels
@@ -92,6 +93,21 @@ class PosteriorParser(ABC):
             return with_trees(treebank, heads)
         return treebank.with_heads(heads, self.labels.label(treebank, heads))
 
+    def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        words = treebank.without_punctuation()
+        if not len(words):
+            return self.best_heads(treebank, threads)
+        given = without_crossing(words.offsets, heads_between_words(treebank, words))
+        rivals = rivals_of(words.offsets, given)
+        votes = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
+        shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)[1]
+        trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)
+        return restore_punctuation(treebank, words, trees.values)
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
+        """The relations of other trees of a text."""
+        return with_trees(treebank, heads).deprel if self.labels is None else self.labels.label(treebank, heads)
+
     def _own_arrays(self):
         """What ``save`` keeps of labels and votes."""
         labels = {} if self.labels is None else {"labels": nested(self.labels)}
@@ -100,6 +116,6 @@ class PosteriorParser(ABC):
     def _with_own(self, arrays):
         """The parser with labels and votes of a file's arrays."""
         labels = unnested(arrays["labels"]) if "labels" in arrays else None
-        if labels is not None and not isinstance(labels, Labeller):
+        if labels is not None and not isinstance(labels, SavedLabeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
         return self.with_labels(labels).with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))

@@ -6,7 +6,7 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from core.constraints.decoding import Labeller, Posterior, PosteriorParser
+from core.constraints.decoding import Posterior, PosteriorParser, SavedLabeller
 from core.constraints.grammar import Grammar
 from core.constraints.second_order import SecondOrder
 from core.errors import FormatError
@@ -33,7 +33,7 @@ class ParserEnsemble(PosteriorParser):
     """
 
     def __init__(
-        self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: Labeller | None = None
+        self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: SavedLabeller | None = None
     ):
         self.crf, self.plain, self.grammar, self.price, self.labels = crf, plain, grammar, price, labels
         self.second_order = grammar.second_order

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from core.constraints.check import parse_constraints
-from core.constraints.decoding import Labeller, Posterior, PosteriorParser
+from core.constraints.decoding import Posterior, PosteriorParser, SavedLabeller
 from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
@@ -62,7 +62,7 @@ class Grammar(PosteriorParser):
 
     def __init__(
         self, parts: Iterable[SingleGrammar], constraints: Sequence[Constraint], price: float = 1.0,
-        with_lines: bool = True, labels: Labeller | None = None, second_order: SecondOrder | Stacked | None = None,
+        with_lines: bool = True, labels: SavedLabeller | None = None, second_order: SecondOrder | Stacked | None = None,
     ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
         self.labels, self.second_order = labels, second_order

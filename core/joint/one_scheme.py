@@ -1,8 +1,10 @@
 """One scheme of a joint model, where a parser is wanted."""
 
+import numpy as np
+
 from core.errors import WorkbenchError
 from core.joint.parser import JointParser
-from core.treebank import Treebank
+from core.treebank import Column, Treebank
 
 
 class OneScheme:
@@ -27,6 +29,10 @@ class OneScheme:
     def labelled(self) -> bool:
         """Whether the scheme's trees come with relations."""
         return self.joint.schemes[self.number].baseline.labelled
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column:
+        """The relations of other trees of a text in the scheme."""
+        return self.joint.schemes[self.number].baseline.label(self.joint.tagged(treebank), heads)
 
     def parse(self, treebank: Treebank) -> Treebank:
         """The text under the scheme's trees, found together with all others'; tagged first where that is needed."""

@@ -10,9 +10,10 @@ import numpy as np
 
 from core.assets import ASSETS
 from core.errors import WorkbenchError
+from core.parsers.given import complete
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
-from core.treebank import Treebank
+from core.treebank import Column, Treebank
 from core.treebank.retag import with_column
 from core.treebank.tagging import UNKNOWN
 
@@ -85,8 +86,17 @@ class English:
         parsed = self.parser.parse(read, threads=threads)
         return parsed if read is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
 
+    def completed_heads(self, treebank: Treebank) -> np.ndarray:
+        return self.parser.completed_heads(self.tag_unknown(self.tag(treebank)))
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column:
+        """The relations of other trees of a text."""
+        return self.parser.label(self.tag_unknown(self.tag(treebank)), heads)
+
     def complete(self, treebank: Treebank) -> tuple[Treebank, int]:
-        """Parse only the sentences in which some word has no head; the others keep their trees.
+        """Parse only the sentences in which some word has no head, around the heads that are there.
+
+        The others keep their trees.
 
         Returns
         -------
@@ -96,11 +106,11 @@ class English:
         unknown = np.add.reduceat(treebank.heads < 0, treebank.offsets[:-1], dtype=np.int64) if len(treebank) else []
         chosen = np.flatnonzero(np.asarray(unknown) > 1)  # the root's own is always unknown
         if len(chosen) == len(treebank):
-            return self.parse(treebank), len(chosen)
+            return complete(self, treebank).treebank, len(chosen)
         if not len(chosen):
             return treebank, 0
         tagged = self.tag(treebank)
-        parsed = self.parse(tagged.select(chosen))
+        parsed = complete(self, tagged.select(chosen)).treebank
         rows = np.concatenate([np.arange(*tagged.offsets[index : index + 2]) for index in chosen.tolist()])
         heads, labels = tagged.heads.copy(), np.array(tagged.deprel.values, object)[tagged.deprel.ids]
         heads[rows] = parsed.heads

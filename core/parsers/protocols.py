@@ -63,12 +63,29 @@ class KBest(Parser, Protocol):
 
 
 @runtime_checkable
+class Completer(Parser, Protocol):
+    """A parser that draws trees around given arcs (``core.parsers.given``)."""
+
+    def completed_heads(self, treebank: Treebank) -> np.ndarray:
+        """int32 (rows,): heads of the best trees of those that have the treebank's own arcs.
+
+        All are -1 in a sentence of which the parser considers no such tree.
+        """
+        ...
+
+
+@runtime_checkable
 class Labeller(Protocol):
-    """A model that finds the relations of trees; ``load_parser`` reads it."""
+    """A model that finds the relations of trees."""
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
         """The relation of each row of a text under some heads, int (rows,)."""
         ...
+
+
+@runtime_checkable
+class SavedLabeller(Labeller, Protocol):
+    """A labeller that ``load_parser`` reads."""
 
     def save(self, path: BinaryIO) -> None:
         """Write it to a binary file."""

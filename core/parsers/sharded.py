@@ -12,6 +12,7 @@ from core.callbacks import Cancel, Progress
 from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
 from core.parsers.english import NAME, English
+from core.parsers.given import complete
 from core.parsers.tagger.tagger import Tagger
 from core.shards.cache import cached
 from core.shards.engine import Engine, LocalEngine
@@ -44,7 +45,7 @@ class Annotation:
         """The treebank with tags or trees."""
         model = cached(Annotation, self.by_content, self.load, lambda _: self._size)
         if self.action == PARSE:
-            return model.parse(treebank)
+            return complete(model, treebank).treebank
         if isinstance(model, English):
             return model.tag(treebank)
         return model.tag(treebank, column=self.column, limit=self.limit)

@@ -68,6 +68,24 @@ def restore_punctuation(treebank: Treebank, without: Treebank, heads: np.ndarray
     return restored
 
 
+def heads_between_words(treebank: Treebank, without: Treebank) -> np.ndarray:
+    """int32 (rows of ``without``,): a treebank's heads in the numbers of the same text without punctuation.
+
+    -1 where a word has no head, or hangs on a mark.
+    """
+    is_mark = treebank.punctuation()
+    words = np.flatnonzero(~is_mark & treebank.is_word)
+    sentences = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)  # of each row
+    numbers = np.full(len(is_mark), -1, np.int32)
+    kept = np.flatnonzero(without.is_word)
+    numbers[words] = kept - np.repeat(without.offsets[:-1], without.lengths)
+    numbers[treebank.offsets[:-1]] = 0
+    given = treebank.heads[words]
+    heads = np.full(len(without.heads), -1, np.int32)
+    heads[kept] = np.where(given < 0, -1, numbers[sentences[words] + np.maximum(given, 0)])
+    return heads
+
+
 def words_between(treebank: Treebank, brackets: Sequence[Sequence]) -> list[list]:
     """Brackets of a text in the numbers of the same without punctuation, one list for each sentence that it keeps.
 

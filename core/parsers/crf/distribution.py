@@ -59,10 +59,12 @@ class TreeDistribution:
         if self.projective and self.covariance != "exact":
             raise WorkbenchError("projective training computes the covariance exactly; leave covariance at 'exact'")
 
-    def marginals(self, scores: PackedScores, threads: int | None = None) -> tuple[np.ndarray, PackedScores]:
-        """(log-partitions (S,), marginals PackedScores) of a PackedScores."""
+    def marginals(
+        self, scores: PackedScores, threads: int | None = None, errors: str = "raise"
+    ) -> tuple[np.ndarray, PackedScores]:
+        """(log-partitions (S,), marginals PackedScores) of a PackedScores; ``errors`` as the decoders have it."""
         function = trees.inside_outside if self.projective else trees.matrix_tree
-        return function(scores, single_root=self.single_root, threads=threads)
+        return function(scores, single_root=self.single_root, threads=threads, errors=errors)
 
     def sums(self, scores: PackedScores, threads: int | None = None) -> ArcSums:
         """The ArcSums of a PackedScores."""
@@ -72,14 +74,14 @@ class TreeDistribution:
             return trees.TreeSums(scores, self.single_root, threads=threads)
         return _DruckSums(scores, self, threads)
 
-    def best(self, scores: PackedScores, threads: int | None = None) -> PackedHeads:
-        """The trees that ``decoding`` asks for: PackedHeads of a PackedScores."""
+    def best(self, scores: PackedScores, threads: int | None = None, errors: str = "raise") -> PackedHeads:
+        """The trees that ``decoding`` asks for: PackedHeads of a PackedScores; ``errors`` as the decoders have it."""
         if self.decoding == "posterior":
-            marginals = self.marginals(scores, threads)[1]
+            marginals = self.marginals(scores, threads, errors)[1]
             scores = scores.like(np.where(scores.values == -np.inf, -np.inf, marginals.values))
         crossing = not self.projective and self.decoding != "projective"
         function = trees.maximum_spanning_tree if crossing else trees.eisner
-        return function(scores, single_root=self.single_root, threads=threads)
+        return function(scores, single_root=self.single_root, threads=threads, errors=errors)
 
 
 class _DruckSums:

@@ -14,6 +14,7 @@ from core.callbacks import Cancel
 from core.errors import FormatError, WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
 from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.given import rivals_of
 from core.parsers.optimize import Progress, minimize
 from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
@@ -160,6 +161,11 @@ class TreeCRF:
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
         return with_trees(treebank, self.best_heads(treebank, threads).values)
+
+    def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        scores = self.scores(treebank, threads)
+        scores.values[rivals_of(treebank.offsets, treebank.heads)] = -np.inf
+        return self.distribution.best(scores, threads, errors="mark").values
 
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the parser to an ``.npz`` file: weights, feature keys, and its settings as JSON. No pickle."""

@@ -18,6 +18,7 @@ from core.parsers.dmv.corpus import EM, DMVPreprocessing, TrainingText, tags_of
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
+from core.parsers.given import rivals_of, without_crossing
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards
@@ -170,6 +171,12 @@ class DMV:
         """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
         heads = self.best_heads(treebank, brackets=brackets, level=level, seed=seed, threads=threads)
         return with_trees(treebank, heads.values)
+
+    def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        given = without_crossing(treebank.offsets, treebank.heads)
+        text, parameters = self._text(treebank)
+        bonus = np.where(rivals_of(treebank.offsets, given), 0.0, 1.0)
+        return best_trees(text, parameters, threads=threads, bonus=bonus)[1]
 
     def accuracy(self, treebank: Treebank, *, seeds: int = SEEDS, threads: int | None = None) -> dict:
         """Attachment scores against the treebank's own trees, over several ways to break ties.

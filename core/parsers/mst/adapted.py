@@ -12,7 +12,7 @@ from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.scores import ParserScores
 from core.parsers.weights import array_file, as_model, file_array, load_arrays, save_arrays
-from core.treebank import Treebank
+from core.treebank import Column, Treebank
 
 KIND = "adapted-mst"
 
@@ -84,6 +84,12 @@ class AdaptedParser:
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree and relation replaced by the parser's."""
         return self.parser.parse(treebank, extra=self.projection.induced, threads=threads)
+
+    def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        return self.parser.completed_heads(treebank, self.projection.induced, threads)
+
+    def label(self, treebank: Treebank, heads: np.ndarray, threads: int | None = None) -> Column:
+        return self.parser.label(treebank, heads, self.projection.induced, threads)
 
     def score(self, treebank: Treebank, threads: int | None = None) -> ParserScores:
         """As ``MSTParser.score``."""

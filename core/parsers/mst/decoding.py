@@ -4,7 +4,9 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.errors import Cancelled
+from core.features.packed import arc_offsets_of
 from core.offsets import offsets_of
+from core.parsers.given import rivals_of
 from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
 from core.threads import batches, run_ranges
 from core.treebank import Treebank
@@ -36,6 +38,21 @@ def best_trees(
     if model.relations and not model.joint:
         return heads, model.label(treebank, fields, heads, threads)
     return heads, joint
+
+
+def completed_trees(
+    model: MSTModel, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None
+) -> np.ndarray:
+    """int32 (rows,): heads of the best trees that have a text's own arcs; -1 in sentences that have none."""
+    rows, heads = treebank.offsets, np.full(len(treebank.heads), -1, np.int32)
+    arcs, rivals = arc_offsets_of(treebank.lengths), rivals_of(rows, treebank.heads)
+
+    def decode(begin, end, scores):
+        scores.arcs.values[rivals[arcs[begin] : arcs[end]]] = -np.inf
+        heads[rows[begin] : rows[end]] = scores.decode(threads=1, errors="mark").values
+
+    _each_few(model, treebank, extra, threads, decode, LONGEST)
+    return heads
 
 
 def kbest_trees(

@@ -16,7 +16,7 @@ from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.mst.brackets import BracketedParse, bracketed_trees
 from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
-from core.parsers.mst.decoding import best_trees, kbest_trees
+from core.parsers.mst.decoding import best_trees, completed_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
@@ -297,6 +297,11 @@ class MSTParser:
         if labels is None:
             return treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
         return treebank.with_heads(heads, Column(labels.astype(np.int32) + 1, ("", *model.relations)))
+
+    def completed_heads(
+        self, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None
+    ) -> np.ndarray:
+        return completed_trees(self.trained(), treebank, extra, threads)
 
     def parse_bracketed(
         self, treebank: Treebank, brackets: Sequence[Sequence[Bracket]], level: str = "loose",

@@ -1,0 +1,171 @@
+"""Trees around given arcs: what a person has drawn of a sentence stays, and a parser adds the rest.
+
+A sentence is given in part where some of its words have a head and others have none. Among the trees that a parser
+considers, the best that has all given arcs is taken. Where it considers none, as a projective one does where given
+arcs cross, the arcs of the tree that it would have drawn alone are kept as far as they go: a maximum spanning tree.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.features.packed import arc_offsets_of
+from core.parsers.protocols import Completer, Labeller, Parser
+from core.treebank import Column, Treebank
+from core.trees import PackedScores, eisner, maximum_spanning_tree
+
+
+class Completed(NamedTuple):
+    """A parsed text.
+
+    Attributes
+    ----------
+    treebank : Treebank
+    partial : ndarray of shape (S,), dtype bool
+        Sentences that were given in part, and are completed.
+    """
+
+    treebank: Treebank
+    partial: np.ndarray
+
+
+def given_in_part(treebank: Treebank) -> np.ndarray:
+    """bool (S,): sentences of which some words have a head, and others none."""
+    if not len(treebank):
+        return np.zeros(0, bool)
+    known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
+    return (known > 0) & (known < treebank.lengths)
+
+
+def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) -> Completed:
+    """Parse a text; in sentences that are given in part, given arcs and relations stay.
+
+    Parameters
+    ----------
+    parser : Parser
+        A ``Completer`` chooses among the trees that have the given arcs; of any other its own tree is kept as far as
+        it goes. A ``Labeller`` gives the arcs around them their relations, where it draws other arcs than alone.
+    treebank : Treebank
+    keep_trees : bool, default=False
+        Leave sentences alone all of whose words have a head. Otherwise they are parsed anew.
+
+    Raises
+    ------
+    WorkbenchError : a sentence in which two words are given as its root.
+    """
+    partial = given_in_part(treebank)
+    _require_one_root(treebank, partial)
+    parsed = parser.parse(treebank)
+    heads, relations = parsed.heads.copy(), _texts(parsed.deprel)
+    if partial.any():
+        rows = np.flatnonzero(np.repeat(partial, treebank.lengths + 1))
+        text, alone = treebank.select(partial), parsed.select(partial)
+        found = completed_heads(parser, text, alone)
+        labels = _labels(parser, alone, found)
+        own = _texts(text.deprel)
+        labels = np.where(own != "", own, labels)
+        heads[rows], relations[rows] = found, labels
+    if keep_trees:
+        whole = np.repeat(np.logical_and.reduceat((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets[:-1]),
+                          treebank.lengths + 1)  # fmt: skip
+        heads[whole], relations[whole] = treebank.heads[whole], _texts(treebank.deprel)[whole]
+    elif not partial.any():
+        return Completed(parsed, partial)
+    return Completed(parsed.with_heads(heads, relations.tolist()), partial)
+
+
+def completed_heads(parser: Parser, text: Treebank, alone: Treebank) -> np.ndarray:
+    """int32 (rows,): heads of a text around its own; ``alone`` is the text as the parser parses it without them."""
+    given, offsets = text.heads, text.offsets
+    heads = parser.completed_heads(text) if isinstance(parser, Completer) else alone.heads.copy()
+    heads = np.where(given >= 0, given, heads)  # of punctuation, that a parser may hang on words by a rule
+    for i in range(len(text)):
+        sentence = slice(offsets[i], offsets[i + 1])
+        if not _is_tree(heads[sentence]):
+            heads[sentence] = nearest_tree(alone.heads[sentence], given[sentence])
+    return heads.astype(np.int32)
+
+
+def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """int32 (n + 1,): the tree with the given arcs, -1 where there is none, that keeps most arcs of another.
+
+    Where an arc cannot stay, words hang on a near one. Crossing arcs are allowed. O(n^2).
+    """
+    words = np.arange(len(heads))
+    scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # of other arcs
+    scores[0] = -2.0
+    kept = heads >= 0
+    scores[heads[kept], words[kept]] = 0.0
+    scores[rivals_of(np.array([0, len(heads)]), given).reshape(scores.shape)] = -np.inf
+    return maximum_spanning_tree(scores)
+
+
+def rivals_of(offsets: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """bool (A,), packed as scores are: arcs to words that are given another head. O(A)."""
+    lengths = np.diff(offsets) - 1
+    arcs = arc_offsets_of(lengths)
+    rivals = np.zeros(arcs[-1], bool)
+    for i in np.flatnonzero(np.add.reduceat(given >= 0, offsets[:-1])) if len(lengths) else ():
+        heads, side = given[offsets[i] : offsets[i + 1]], lengths[i] + 1
+        known = np.flatnonzero(heads >= 0)
+        own = rivals[arcs[i] : arcs[i + 1]].reshape(side, side)
+        own[:, known] = True
+        own[heads[known], known] = False
+    return rivals
+
+
+def without_crossing(offsets: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """The given heads, -1 in all sentences in which no projective tree has them. O(n^3) a sentence with some."""
+    rivals = rivals_of(offsets, given)
+    scores = PackedScores(np.where(rivals, -np.inf, 0.0), arc_offsets_of(np.diff(offsets) - 1))
+    chosen = np.flatnonzero(np.add.reduceat(given >= 0, offsets[:-1])) if len(offsets) > 1 else []
+    kept = given.copy()
+    for i in chosen:
+        if eisner(PackedScores.from_matrices([scores[int(i)]]), errors="mark").values.max(initial=-1) < 0:
+            kept[offsets[i] : offsets[i + 1]] = -1
+    return kept
+
+
+def _is_tree(heads):
+    """Whether every word has a head, one of them the root, and all hang on it."""
+    reached = np.zeros(len(heads), bool)
+    reached[0] = True
+    for word in range(1, len(heads)):
+        path = []
+        while not reached[word] and word not in path:
+            if heads[word] < 0:
+                return False
+            path.append(word)
+            word = int(heads[word])
+        if not reached[word]:
+            return False
+        reached[path] = True
+    return int((heads[1:] == 0).sum()) == 1
+
+
+def _require_one_root(treebank, partial):
+    for i in np.flatnonzero(partial):
+        roots = np.flatnonzero(treebank.heads[treebank.offsets[i] : treebank.offsets[i + 1]] == 0)
+        if len(roots) > 1:
+            sentence = treebank[int(i)]
+            named = " and ".join(f"{word} ({sentence.forms[word]})" for word in roots.tolist())
+            raise WorkbenchError(
+                f"sentence {sentence.sent_id or int(i) + 1}: words {named} are given as its root; leave one of them"
+            )
+
+
+def _labels(parser, alone, heads):
+    """The relations of arcs: the parser's where it would have drawn them alone, else what it says of the new trees."""
+    labels = _texts(alone.deprel)
+    moved = (alone.heads != heads) & alone.is_word
+    if isinstance(parser, Labeller):
+        found = parser.label(alone, heads)
+        labels[moved] = (_texts(found) if isinstance(found, Column) else np.array(found, object))[moved]
+    else:
+        labels[moved] = np.where(heads[moved] == 0, "root", "dep")
+    return labels
+
+
+def _texts(column):
+    return np.array(column.values, object)[column.ids]
