@@ -60,8 +60,8 @@ def run_parse(options: Namespace) -> Report:
     began = time.perf_counter()
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
     data = save_annotated(parsed, options, began)
-    given = np.repeat(partial, treebank.lengths + 1) | options.keep_trees
-    scores = attachment_scores(treebank.with_heads(np.where(given, -1, treebank.heads)), parsed)
+    given = np.repeat(partial, treebank.lengths + 1)
+    scores = attachment_scores(treebank.with_heads(np.where(given | options.keep_trees, -1, treebank.heads)), parsed)
     if scores.words:
         data.update(uas=scores.uas, words=scores.words)
         if getattr(model, "labelled", False) and scores.labelled:
@@ -71,8 +71,8 @@ def run_parse(options: Namespace) -> Report:
     lines = [written("parsed", data)]
     if partial.any():
         data["given"] = {"sentences": int(partial.sum()), "heads": int((treebank.heads[given] >= 0).sum())}
-        lines.append(f"{amount(data['given']['sentences'], 'sentence')} completed around "
-                     f"{amount(data['given']['heads'], 'given head')}, which are not scored")  # fmt: skip
+        completed, heads = amount(data["given"]["sentences"], "sentence"), amount(data["given"]["heads"], "head")
+        lines.append(f"{completed} completed around {heads} that stood there; they are not scored")
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
     if "las" in data:

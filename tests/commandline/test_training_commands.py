@@ -325,3 +325,21 @@ def test_consistent_tags(run, files):
 def test_what_cannot_be_trained_is_one_sentence(run, write, conllu, arguments, message):
     files = {"ONE": write("one", conllu("a//NN/0")), "NONE": write("none.txt", "XX <- YY = 0.5\n")}
     assert message in run(*(files.get(each, each) for each in arguments), code=2)
+
+
+def test_given_heads_and_relations_stay_and_are_not_scored(run, write, conllu, out):
+    given = write(
+        "given.conllu", conllu("dog/NOUN/NN/2/obj barks/VERB/VBZ", "a/DET/DT/2/det dog/NOUN/NN/0/root", "dog//NN")
+    )
+    run("parser", "train", "DOGS", "--order", "1", "--out", "MODEL")
+    found = run("parse", given, "--model", "MODEL", "--out", "OUT", "--json")
+    assert found["given"] == {"sentences": 1, "heads": 1} and found["words"] == 2
+    assert (out()[0].heads.tolist(), out()[0].deprels) == ([-1, 2, 0], ("", "obj", "root"))
+    assert "1 sentence completed around 1 head that stood there; they are not scored" in run(
+        "parse", given, "--model", "MODEL", "--out", "OUT", "--keep-trees"
+    )
+    assert (out()[1].heads.tolist(), out()[1].deprels) == ([-1, 2, 0], ("", "det", "root"))
+    twice = write("twice.conllu", conllu("a//NN/0 b//NN/0 c//NN"))
+    assert "words 1 (a) and 2 (b) are given as its root" in run(
+        "parse", twice, "--model", "MODEL", "--out", "OUT", code=2
+    )

@@ -5,7 +5,16 @@ import streamlit as st
 from core.annotation.rosters import Rosters
 from core.errors import WorkbenchError
 from core.parsers.english import English
-from core.workspace.annotate.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed, remembered_proposal
+from core.workspace.annotate.proposals import (
+    ENGLISH,
+    NONE,
+    around_drawn_arcs,
+    english_around,
+    english_proposal,
+    parse_of,
+    proposed,
+    remembered_proposal,
+)
 from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, states_by_layer
 from pages.shared.session import session
@@ -69,10 +78,14 @@ def proposal(corpus, layer, index, offers):
     name = next((offer.name for offer in offers if offer.key == key), None)
     if name is None or key == NONE.key:
         return None
+    annotation, _ = layer.get(index)
+    if key == ENGLISH.key:
+        english = session().cache.get("english", "", _english)
+        return name, session().cache.get("completed", annotation, lambda: english_around(english, annotation))
     found = proposal_of(corpus, layer, index, key)
     if found is None:
         raise WorkbenchError(f"{name} has no tree for this sentence; choose another proposal, or another sentence")
-    return name, found
+    return name, around_drawn_arcs(found, annotation)
 
 
 def proposal_of(corpus, layer, index, key):

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +17,7 @@ from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace.annotate.check import began_from
-from core.workspace.annotate.proposals import english_proposal
+from core.workspace.annotate.proposals import around_drawn_arcs, english_around, english_proposal
 from core.workspace.annotate.queue import Measuring, chosen_sentences, next_sentence
 from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
@@ -302,3 +303,18 @@ def test_the_english_proposal_has_a_tag_for_every_word():
     words = {"forms": ["Nobody", "told", "the", "captain"], "upos": ["PRON", "X", "DET", ""]}
     found = english_proposal(English.load(), SentenceAnnotation.of(Treebank.from_sentences([words])[0]))
     assert found.upos[1:] == ("PRON", "VERB", "DET", "NOUN") and all(found.xpos[1:])
+
+
+def test_proposals_keep_what_is_drawn():
+    words = {"forms": ["She", "saw", "the", "captain"], "upos": ["PRON", "VERB", "DET", "NOUN"]}
+    bare = SentenceAnnotation.of(Treebank.from_sentences([words])[0])
+    english = English.load()
+    alone = english_proposal(english, bare)
+    assert (alone.heads, alone.deprels) == ((-1, 2, 0, 4, 2), ("", "nsubj", "root", "det", "obj"))
+    assert english_around(english, bare) == alone
+    drawn = replace(bare, heads=(-1, -1, 4, -1, -1), deprels=("", "", "acl", "", ""))
+    for found in (english_around(english, drawn), around_drawn_arcs(alone, drawn)):
+        assert (found.heads[2], found.deprels[2], found.heads[4], found.heads.count(0)) == (4, "acl", 0, 1)
+        assert (found.heads[3], found.deprels[3]) == (4, "det")
+    whole = replace(bare, heads=(-1, 0, 1, 1, 1), deprels=("", "root", "x", "x", "x"))
+    assert english_around(english, whole) == around_drawn_arcs(alone, whole) == alone
