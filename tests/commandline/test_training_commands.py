@@ -340,6 +340,6 @@ def test_given_heads_and_relations_stay_and_are_not_scored(run, write, conllu, o
     )
     assert (out()[1].heads.tolist(), out()[1].deprels) == ([-1, 2, 0], ("", "det", "root"))
     twice = write("twice.conllu", conllu("a//NN/0 b//NN/0 c//NN"))
-    assert "words 1 (a) and 2 (b) are given as its root" in run(
+    assert "sentence 1, word 2: a second" in run(
         "parse", twice, "--model", "MODEL", "--out", "OUT", code=2
     )
