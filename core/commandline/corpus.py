@@ -11,7 +11,16 @@ from core.annotation.validation import validate
 from core.commandline.fetch import add_action as add_fetch
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.reports import Report, every_second, shards_done, table
-from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards, refuse_of_files
+from core.commandline.texts import (
+    add_keep_enhanced,
+    engine_of,
+    read,
+    read_given,
+    read_text,
+    read_text_or_shards,
+    refuse_of_files,
+    say_dropped_graphs,
+)
 from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
@@ -46,6 +55,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
     command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
+    add_keep_enhanced(command)
 
     title = "what is wrong with trees, tags and relations, word by word"
     command = add_command(actions, "validate", title, run_validate, READS)
@@ -147,7 +157,9 @@ def _rewritten(treebank, request, options):
     skipped = [{"sentence": each.sentence + 1, "reason": each.refusal} for each in result.refused]
     lines = [f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}"]
     lines += ["  sentence {sentence}: {reason}".format(**each) for each in skipped[: options.most]]
-    return Report({"rewritten": len(result.done), "skipped": skipped, "out": options.out}, "\n".join(lines))
+    data = {"rewritten": len(result.done), "skipped": skipped, "out": options.out}
+    say_dropped_graphs(result.treebank, data, lines)
+    return Report(data, "\n".join(lines))
 
 
 def run_validate(options: Namespace) -> Report:

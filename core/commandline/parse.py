@@ -8,7 +8,7 @@ import numpy as np
 from core.commandline.options import READS, SPREADS, Commands, add_command
 from core.commandline.reports import Report, table, written
 from core.commandline.shards import annotate, save_annotated
-from core.commandline.texts import read, refuse_engine, refuse_of_files
+from core.commandline.texts import add_keep_enhanced, read, refuse_engine, refuse_of_files, say_dropped_graphs
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import spell_the_same
@@ -37,6 +37,8 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--keep-trees", action="store_true", help="leave sentences alone all of whose words have a "
                          "head (default: they are parsed anew; of others the heads that are there stay)")  # fmt: skip
 
+    add_keep_enhanced(command)
+
     command = add_command(commands, "evaluate", "score one or two systems against gold trees", run_evaluate, READS)
     command.add_argument("gold", metavar="GOLD")
     command.add_argument("systems", metavar="SYSTEM", nargs="+", help="one or two system files")
@@ -47,7 +49,7 @@ def add_commands(commands: Commands) -> None:
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
-        refuse_of_files(options, "keep_trees")
+        refuse_of_files(options, "keep_trees", "keep_enhanced")
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
     if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
@@ -69,6 +71,7 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
+    say_dropped_graphs(parsed, data, lines)
     if partial.any():
         data["given"] = {"sentences": int(partial.sum()), "heads": int((treebank.heads[given] >= 0).sum())}
         completed, heads = amount(data["given"]["sentences"], "sentence"), amount(data["given"]["heads"], "head")

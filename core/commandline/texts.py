@@ -1,7 +1,7 @@
 """What the commands read: treebanks, folders of shards, brackets, constraints; and where the work is done."""
 
 import os
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +14,9 @@ from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
+from core.treebank.render import graphs_dropped
 from core.trees.brackets import Bracket
+from core.workspace.wording import amount
 
 if TYPE_CHECKING:
     from core.shards.engine import Engine
@@ -59,9 +61,26 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
         treebank = treebank.max_length(options.max_length)
     if options.limit:
         treebank = treebank.limit(options.limit)
+    if getattr(options, "keep_enhanced", False):
+        treebank = treebank.keeping_graphs()
     if not len(treebank):
         raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
     return treebank
+
+
+def add_keep_enhanced(command: ArgumentParser) -> None:
+    """The option ``--keep-enhanced``, which ``read`` heeds."""
+    command.add_argument("--keep-enhanced", action="store_true",
+                         help="keep enhanced dependencies (DEPS, empty nodes) as they are, though trees change under "
+                         "them (default: they are left out of sentences whose trees change)")  # fmt: skip
+
+
+def say_dropped_graphs(written: Treebank, data: dict, lines: list[str]) -> None:
+    """Add to a report of how many sentences the enhanced dependencies are left out."""
+    if count := graphs_dropped(written):
+        data["enhanced_dropped"] = count
+        lines.append(f"enhanced dependencies of {amount(count, 'sentence')} left out, since trees changed; "
+                     "--keep-enhanced keeps them as they were")  # fmt: skip
 
 
 def read_given(path: str | None, options: Namespace) -> Treebank | None:

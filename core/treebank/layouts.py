@@ -19,6 +19,7 @@ class Layout:
     stale: tuple  # columns blanked in a word whose head or relation changed
     references: tuple  # columns that hold word numbers: blanked when words are renumbered
     single_root: bool  # several roots are an error, not a warning
+    graph: int | None = None  # column of the enhanced dependencies, which a change of the tree drops as a whole
 
     @property
     def head(self) -> int:
@@ -45,9 +46,10 @@ CONLLU = Layout(
         "deprel": 7,
         "misc": 9,
     },
-    stale=(8,),  # DEPS
+    stale=(),
     references=(8,),
     single_root=True,
+    graph=8,  # DEPS
 )
 
 CONLLX = Layout(

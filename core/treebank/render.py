@@ -3,9 +3,12 @@
 import re
 from typing import Any
 
+import numpy as np
+
 from core.treebank.source import BOM
 
 SPAN = re.compile(rb"(\d+)-(\d+)$")
+EMPTY_NODE = re.compile(rb"\d+\.\d+\t")
 TEXT = re.compile(rb"#\s*text\s*=")
 MARKUP = re.compile(rb"(#\s*markup\s*=)(.*)")
 BRACKET = re.compile(rb"\s*(.*?)\s*(\d+)-(\d+)\s*$")
@@ -32,6 +35,7 @@ def sentence_bytes(treebank: Any, index: int) -> bytes:
     if not edited[begin:end].any():
         return block
     renumbered, edited = bool(edited[begin]), edited[begin:end].tolist()
+    graph = source.layout.graph
     heads, relations = treebank.heads[begin:end].tolist(), treebank.deprel.ids[begin:end].tolist()
     starts = source.separators[source.lines[treebank.rows[begin + 1 : end]]] + 1
     word_at = {start: word for word, start in enumerate(starts.tolist(), start=1)}
@@ -47,11 +51,36 @@ def sentence_bytes(treebank: Any, index: int) -> bytes:
                 line = _word_line(line, word, heads[word], relation, source.layout, renumbered)
             if renumbered:
                 line = _respaced(line, olds[word - 1], numbers, source.layout)
+            elif graph is not None:
+                line = _without_field(line, graph)
         elif renumbered:
             line = _other_line(line, numbers, source.layout)
+        elif graph is not None:
+            line = None if EMPTY_NODE.match(line) else line if line.startswith(b"#") else _without_field(line, graph)
         if line is not None:
             lines.append(line)
     return b"\n".join(lines)
+
+
+def graphs_dropped(treebank: Any) -> int:
+    """Of how many sentences the enhanced dependencies are left out, as a whole, since a head or relation changed."""
+    graph = treebank.source.layout.graph
+    if graph is None or treebank.is_untouched:
+        return 0
+    edited = np.flatnonzero(np.add.reduceat(treebank.edited_rows, treebank.offsets[:-1]))
+    return sum(_has_graph(_block(treebank, index), graph) for index in edited.tolist())
+
+
+def _has_graph(block, column):
+    rows = (line.split(b"\t") for line in block.split(b"\n") if not line.startswith(b"#"))
+    return any(len(fields) > column and fields[column] != b"_" for fields in rows)
+
+
+def _without_field(line, column):
+    fields = line.split(b"\t")
+    if len(fields) > column:
+        fields[column] = b"_"
+    return b"\t".join(fields)
 
 
 def comment_lines(treebank: Any, index: int) -> list[bytes]:

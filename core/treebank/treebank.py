@@ -1,7 +1,9 @@
 """The treebank: flat arrays over all words of a corpus, beside the text they came from."""
 
+import copy
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -197,6 +199,12 @@ class Treebank:
             punctuation_rule=self._punctuation_rule,
         )
 
+    def keeping_graphs(self) -> "Treebank":
+        """The same, whose enhanced dependencies stay as they are, as a whole, where trees change."""
+        other = copy.copy(self)
+        other.source = replace(self.source, layout=replace(self.source.layout, graph=None))
+        return other
+
     def with_heads(
         self, heads: Sequence[int] | np.ndarray, deprels: Column | Iterable[str | None] | None = None
     ) -> "Treebank":
@@ -213,7 +221,8 @@ class Treebank:
         Returns
         -------
         Treebank
-            Written out, only HEAD, DEPREL and what they make stale (DEPS) differ, in changed words only.
+            Written out, only HEAD and DEPREL of changed words differ, and the enhanced dependencies of their
+            sentences, DEPS and empty nodes, are left out as a whole (``keeping_graphs`` keeps them).
 
         Raises
         ------

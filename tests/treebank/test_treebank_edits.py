@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
 from core.treebank import Column, Treebank, conllu_text, read_conllu, read_conllx
-from core.treebank.render import treebank_bytes
+from core.treebank.render import graphs_dropped, treebank_bytes
 from tests.oracles import treebank as oracle
 from tests.oracles.treebank_texts import conllu_texts, trees
 
@@ -198,14 +198,46 @@ def test_cycles_are_told():
 
 
 def test_other_heads_touch_only_the_words_that_changed():
-    treebank = read_conllu(TEXT.encode())
+    treebank = read_conllu(TEXT.encode()).keeping_graphs()
     heads = treebank.heads.copy()
     heads[6] = 4  # "she"
     lines, expected = conllu_text(treebank.with_heads(heads)).split("\n"), TEXT.split("\n")
-    expected[9] = "6\tshe\tshe\tPRON\tPRP\t_\t4\tdep\t_\t_"
+    expected[9] = "6\tshe\tshe\tPRON\tPRP\t_\t4\tdep\t7:nsubj\t_"
     assert lines == expected
     assert treebank.with_heads(heads).with_heads(treebank.heads, treebank.deprel).is_untouched
     assert treebank.heads[6] == 7
+
+
+GRAPH = """# text = I like and she bakes
+1	I	I	PRON	_	_	2	nsubj	2:nsubj	_
+2	like	like	VERB	_	_	0	root	0:root	_
+2.1	it	it	PRON	_	_	_	_	2:obj	_
+3	and	and	CCONJ	_	_	5	cc	5:cc	_
+4-5	shebakes	_	_	_	_	_	_	_	_
+4	she	she	PRON	_	_	5	nsubj	5:nsubj	_
+5	bakes	bake	VERB	_	_	2	conj	0:root|2:conj	_
+
+1	a	a	X	_	_	0	root	0:root	_
+
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("word", "head", "relation"), [(4, 2, "nsubj"), (4, 5, "obj")])
+def test_enhanced_dependencies_go_or_stay_as_a_whole(newline, word, head, relation):
+    data = GRAPH.replace("\n", newline).encode()
+    treebank = read_conllu(data)
+    heads, relations = treebank.heads.copy(), [treebank.deprel[row] for row in range(len(treebank.heads))]
+    heads[word], relations[word] = head, relation
+    changed = treebank.with_heads(heads, relations)
+    first, second = conllu_text(changed).replace(newline, "\n").split("\n\n")[:2]
+    assert [line.split("\t")[8] for line in first.splitlines()[1:]] == ["_"] * 6  # no empty node among them
+    assert first.splitlines()[0] == "# text = I like and she bakes" and second == "1\ta\ta\tX\t_\t_\t0\troot\t0:root\t_"
+    assert (graphs_dropped(changed), graphs_dropped(treebank)) == (1, 0)
+    kept = treebank.keeping_graphs().with_heads(heads, relations)
+    lines, old = treebank_bytes(kept).split(newline.encode()), data.split(newline.encode())
+    assert [at for at, line in enumerate(lines) if line != old[at]] == [word + 2] and graphs_dropped(kept) == 0
+    assert treebank_bytes(changed.with_heads(treebank.heads, treebank.deprel)) == data  # undone
 
 
 def test_relations_may_be_given_as_strings_or_a_column():
