@@ -343,17 +343,17 @@ def test_given_heads_and_relations_stay_and_are_not_scored(run, write, conllu, o
     assert "sentence 1, word 2: a second" in run("parse", twice, "--model", "MODEL", "--out", "OUT", code=2)
 
 
-def test_enhanced_dependencies_of_changed_trees_are_left_out_and_it_is_said(run, write, conllu, out, tmp_path):
-    text = (
-        conllu("dog/NOUN/NN/0/root barks/VERB/VBZ/1/acl")
-        .replace("acl\t_", "acl\t1:acl")
-        .replace("root\t_", "root\t0:root")
-    )
-    graphs = write("graphs.conllu", text)
+def test_enhanced_dependencies_of_changed_trees_are_left_out_and_it_is_said(run, write, conllu, tmp_path):
+    tree = conllu("dog/NOUN/NN/0/root barks/VERB/VBZ/1/acl")
+    graphs = write("graphs.conllu", tree.replace("acl\t_", "acl\t1:acl").replace("root\t_", "root\t0:root"))
     run("parser", "train", "DOGS", "--order", "1", "--out", "MODEL")
     parse = ("parse", graphs, "--model", "MODEL", "--out", "OUT")
-    rewrite = ("corpus", "search", graphs, "V [upos=NOUN]; N [upos=VERB]; V -[acl]-> N; commands { add_edge N -> V }")
+    rewrite = ("corpus", "search", graphs, "pattern { V -[acl]-> N } commands { N.deprel = amod }", "--out", "OUT")
     assert "enhanced dependencies of 1 sentence left out" in run(*parse)
     assert "1:acl" not in (tmp_path / "out.conllu").read_text()
     assert "enhanced_dropped" not in run(*parse, "--keep-enhanced", "--json")
     assert "0:root" in (tmp_path / "out.conllu").read_text() and "1:acl" in (tmp_path / "out.conllu").read_text()
+    assert run(*rewrite, "--json")["enhanced_dropped"] == 1
+    assert "0:root" not in (tmp_path / "out.conllu").read_text()
+    run(*rewrite, "--keep-enhanced")
+    assert "0:root" in (tmp_path / "out.conllu").read_text() and "amod" in (tmp_path / "out.conllu").read_text()
