@@ -27,7 +27,7 @@ from core.errors import WorkbenchError
 from core.features.edges import EdgeFeatures, WordVocabulary
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
-from core.shards.engine import Engine, LocalEngine, pairwise_sum
+from core.shards.engine import Engine, pairwise_sum
 from core.shards.folder import Shards
 from core.treebank import Treebank
 
@@ -129,10 +129,8 @@ class StructuralCorrespondence:
                 "stochastic gradient descent goes from pair to pair, which is no sum over shards; choose the logistic "
                 "predictor"
             )
-        drawn, notes = (
-            draw((source, target), self.settings.edges, self.settings.seed, engine or LocalEngine(), cancel),
-            [],
-        )
+        notes = []
+        drawn = draw((source, target), self.settings.edges, self.settings.seed, engine, cancel)
         for name, text in zip(TEXTS, drawn, strict=True):
             if not len(text):
                 raise WorkbenchError(f"the {name} text {text.name!r} has no sentence of two words; give more text")
@@ -236,11 +234,12 @@ class StructuralCorrespondence:
 
     def _trained(self, answers, progress, cancel):
         """(Predictors, function from directions to the mean and deviation of their features) of pairs in memory."""
-        targets = np.concatenate([each.targets for each in answers])
-        design = scipy.sparse.vstack([each.design for each in answers], format="csr")
+        known = [part for each in answers for part in each.known()]
+        targets = np.concatenate([part.targets for part in known])
+        design = scipy.sparse.vstack([part.design for part in known], format="csr")
         # the predictors need 32-bit indices where they fit
         design.indices, design.indptr = design.indices.astype(np.int32), design.indptr.astype(np.int32)
-        hidden = answers[0].hidden
+        hidden = known[0].hidden
         predictors = train_predictors(design, targets, hidden, self.settings, progress=progress, cancel=cancel)
 
         def moments(directions):

@@ -1,10 +1,10 @@
-"""Word pairs drawn from a text, and what correspondence learning asks of them: in memory, or as sums over shards."""
+"""Word pairs drawn from the parts of a text, and what correspondence learning asks of them: sums over the parts."""
 
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from core.callbacks import Cancel
 from core.features.edges import SLOT_NAMES, EdgeFeatures, Edges, WordVocabulary, sample_edges
 from core.shards.cache import cached
 from core.shards.engine import Engine, pairwise_sum
-from core.shards.folder import ShardPart, Shards
+from core.shards.folder import Shards
+from core.shards.parts import Part, Parts
 from core.treebank import Treebank
 
 LARGEST = 700.0  # whose exponential is finite
@@ -38,32 +39,17 @@ class Questions:
         return hashlib.blake2b(repr((self.features, self.pivots, self.columns)).encode(), digest_size=16).hexdigest()
 
 
-class Answers(Protocol):
-    """What predictors need to know of E word pairs; ``shape`` is (F, P)."""
-
-    @property
-    def shape(self) -> tuple[int, int]: ...
-
-    def __len__(self) -> int: ...
-
-    def loss(self, weights: np.ndarray) -> np.ndarray:
-        """float64 (F + 2, P): of logistic predictors ``weights`` (F + 1, P), the last row intercepts, the derivative of
-        the loss over all pairs, in nats, and in the last row the loss."""
-        ...
-
-    def right(self, weights: np.ndarray) -> np.ndarray:
-        """int64 (P,): how many pairs each of these predictors gets right."""
-        ...
-
-    def moments(self, directions: np.ndarray, mean: np.ndarray | None = None) -> np.ndarray:
-        """float64 (K,): the sum of the features times ``directions`` (F, K); with ``mean`` (K,), that of the squared
-        distances from it."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class KnownAnswers:
-    """Answers in memory: ``design`` csr_matrix (E, F), ``targets`` bool (E, P), ``hidden`` as ``Questions`` have it."""
+    """What predictors need to know of E word pairs of a part.
+
+    Attributes
+    ----------
+    design : csr_matrix (E, F)
+    targets : ndarray of shape (E, P), dtype bool
+    hidden : sequence of bool (F,) or None
+        As ``Questions`` have it.
+    """
 
     design: Any
     targets: np.ndarray
@@ -74,10 +60,12 @@ class KnownAnswers:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """(F, P)."""
         return self.design.shape[1], self.targets.shape[1]
 
     def loss(self, weights: np.ndarray) -> np.ndarray:
-        """As ``Answers.loss``. O((nonzeros + E) · P)."""
+        """float64 (F + 2, P): of logistic predictors ``weights`` (F + 1, P), the last row intercepts, the derivative of
+        the loss over all pairs, in nats, and in the last row the loss. O((nonzeros + E) · P)."""
         signs = np.where(self.targets, 1.0, -1.0)
         margins = signs * (self.design @ weights[:-1] + weights[-1])
         slopes = -signs / (1 + np.exp(np.minimum(margins, LARGEST)))
@@ -88,38 +76,38 @@ class KnownAnswers:
         return np.vstack([gradient, slopes.sum(axis=0), np.logaddexp(0.0, -margins).sum(axis=0)])
 
     def right(self, weights: np.ndarray) -> np.ndarray:
-        """As ``Answers.right``."""
+        """int64 (P,): how many pairs each of these predictors gets right."""
         return ((self.design @ weights[:-1] + weights[-1] > 0) == self.targets).sum(axis=0)
 
     def moments(self, directions: np.ndarray, mean: np.ndarray | None = None) -> np.ndarray:
-        """As ``Answers.moments``."""
+        """float64 (K,): the sum of the features times ``directions`` (F, K); with ``mean`` (K,), that of the squared
+        distances from it."""
         seen = self.design @ directions
         return seen.sum(axis=0) if mean is None else ((seen - mean) ** 2).sum(axis=0)
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnPairs:
-    """Word pairs of a text in memory."""
+@dataclass(frozen=True)
+class PartPairs:
+    """Word pairs of a part of a text: ``count`` of them, drawn where the part is, by a generator or from its seed."""
 
-    text: Treebank
-    edges: Edges
+    part: Part
+    count: int
+    random: np.random.Generator | tuple[int, ...]
 
-    def __len__(self):
-        return len(self.edges)
+    def drawn(self) -> tuple[Treebank, Edges]:
+        """(sentences of the part, the pairs)."""
 
-    @property
-    def name(self) -> str:
-        return self.text.name
+        def draw():
+            text = self.part.text()
+            return text, sample_edges(text, self.count, np.random.default_rng(self.random))
 
-    @property
-    def counts(self) -> WordCounts:
-        """Those of the text."""
-        return WordCounts.of(self.text)
+        return cached(PartPairs, self, draw, lambda made: 80 * len(made[0].heads) + 16 * len(made[1]))
 
     def words(self, vocabulary: WordVocabulary) -> np.ndarray:
         """int64 (6, V): how many pairs have each word at each position."""
-        context, size = vocabulary.contexts(self.text), len(vocabulary.words)
-        rows = [self.edges.heads if slot < 3 else self.edges.modifiers for slot in range(len(SLOT_NAMES))]
+        text, edges = self.drawn()
+        context, size = vocabulary.contexts(text), len(vocabulary.words)
+        rows = [edges.heads if slot < 3 else edges.modifiers for slot in range(len(SLOT_NAMES))]
         return np.stack([np.bincount(context[row, slot % 3], minlength=size) for slot, row in enumerate(rows)])
 
     def held(self, questions: Questions) -> np.ndarray:
@@ -128,59 +116,82 @@ class DrawnPairs:
 
     def answers(self, questions: Questions) -> KnownAnswers:
         """What predictors need to know of them. O(E)."""
-        features = questions.features
-        design = features.matrix(features.contexts(self.text), self.edges)
-        return KnownAnswers(design, self._targets(questions), questions.hidden)
+
+        def answer():
+            (text, edges), features = self.drawn(), questions.features
+            design = features.matrix(features.contexts(text), edges)
+            return KnownAnswers(design, self._targets(questions), questions.hidden)
+
+        def size(answers):
+            design = answers.design
+            return design.data.nbytes + design.indices.nbytes + design.indptr.nbytes + answers.targets.nbytes
+
+        return cached(questions.digest, self, answer, size)
+
+    def loss(self, questions: Questions, weights: np.ndarray) -> np.ndarray:
+        return self.answers(questions).loss(weights)
+
+    def right(self, questions: Questions, weights: np.ndarray) -> np.ndarray:
+        return self.answers(questions).right(weights)
+
+    def moments(self, questions: Questions, directions: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
+        return self.answers(questions).moments(directions, mean)
 
     def _targets(self, questions):
-        context = questions.features.vocabularies[0].contexts(self.text)
+        text, edges = self.drawn()
+        context = questions.features.vocabularies[0].contexts(text)
         asked = zip(questions.pivots, questions.columns, strict=True)
-        return np.stack([pivot.holds(self.text, column, self.edges, context) for pivot, column in asked], axis=1)
-
-
-class ShardedPairs:
-    """Word pairs of a text in shards: of each shard as many as its part of all pairs, drawn where it is.
-
-    As ``DrawnPairs``; ``count`` pairs are drawn, all of them where there are not more.
-    """
-
-    def __init__(self, shards: Shards, count: int, seed: int, engine: Engine, cancel: Cancel | None = None):
-        self.name, self._engine, self._cancel = shards.name, engine, cancel
-        found = dict(engine.each(_counts, shards.pieces, cancel=cancel))
-        each = [found[number] for number in range(len(shards))]
-        self.counts = pairwise_sum(each)
-        ends = np.cumsum([one.pairs for one in each])
-        if ends[-1] > count:
-            ends = np.floor(ends * (count / ends[-1]) + 0.5).astype(np.int64)
-        shares = np.diff(ends, prepend=0).tolist()
-        self._parts = [_Part(piece, share, seed) for piece, share in zip(shards.pieces, shares, strict=True) if share]
-        self._size = int(ends[-1])
-
-    def __len__(self):
-        return self._size
-
-    def words(self, vocabulary: WordVocabulary) -> np.ndarray:
-        """As ``DrawnPairs.words``."""
-        return self.sum(_words, vocabulary)
-
-    def held(self, questions: Questions) -> np.ndarray:
-        """As ``DrawnPairs.held``."""
-        return self.sum(_held, questions)
-
-    def answers(self, questions: Questions) -> "ShardedAnswers":
-        """As ``DrawnPairs.answers``; they stay where the shards are."""
-        return ShardedAnswers(self, questions)
-
-    def sum(self, function: Callable[..., np.ndarray], *asked: Any) -> np.ndarray:
-        """The sum of ``function(part, *asked)`` over the shards."""
-        return self._engine.sum(function, self._parts, *asked, cancel=self._cancel)
+        return np.stack([pivot.holds(text, column, edges, context) for pivot, column in asked], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
-class ShardedAnswers:
-    """Answers of pairs in shards: sums over them."""
+class DrawnPairs:
+    """Word pairs of a text.
 
-    pairs: ShardedPairs
+    Attributes
+    ----------
+    name : str
+        Of the text.
+    counts : WordCounts
+        Of the text.
+    parts : sequence of PartPairs
+        Of the parts that have pairs.
+    engine : Engine
+        Works on them.
+    cancel : callable or None
+    """
+
+    name: str
+    counts: WordCounts
+    parts: Sequence[PartPairs]
+    engine: Engine
+    cancel: Cancel | None = None
+
+    def __len__(self):
+        return sum(part.count for part in self.parts)
+
+    def words(self, vocabulary: WordVocabulary) -> np.ndarray:
+        """As ``PartPairs.words``, of all parts."""
+        return self.sum(PartPairs.words, vocabulary)
+
+    def held(self, questions: Questions) -> np.ndarray:
+        """As ``PartPairs.held``, of all parts."""
+        return self.sum(PartPairs.held, questions)
+
+    def answers(self, questions: Questions) -> "Answers":
+        """What predictors need to know of them; it stays where the parts are."""
+        return Answers(self, questions)
+
+    def sum(self, function: Callable[..., np.ndarray], *asked: object) -> np.ndarray:
+        """The sum of ``function(part, *asked)`` over the parts."""
+        return self.engine.sum(function, self.parts, *asked, cancel=self.cancel)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What predictors need to know of the word pairs of a text: sums of the ``KnownAnswers`` of its parts."""
+
+    pairs: DrawnPairs
     questions: Questions
 
     def __len__(self):
@@ -188,78 +199,51 @@ class ShardedAnswers:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """(F, P)."""
         return self.questions.features.count, len(self.questions.pivots)
 
+    def known(self) -> list[KnownAnswers]:
+        """The answers of each part, brought here."""
+        pairs = self.pairs
+        answers = dict(pairs.engine.each(PartPairs.answers, pairs.parts, self.questions, cancel=pairs.cancel))
+        return [answers[number] for number in range(len(answers))]
+
     def loss(self, weights: np.ndarray) -> np.ndarray:
-        """As ``Answers.loss``."""
-        return self.pairs.sum(_loss, self.questions, weights)
+        """As ``KnownAnswers.loss``."""
+        return self.pairs.sum(PartPairs.loss, self.questions, weights)
 
     def right(self, weights: np.ndarray) -> np.ndarray:
-        """As ``Answers.right``."""
-        return self.pairs.sum(_right, self.questions, weights)
+        """As ``KnownAnswers.right``."""
+        return self.pairs.sum(PartPairs.right, self.questions, weights)
 
     def moments(self, directions: np.ndarray, mean: np.ndarray | None = None) -> np.ndarray:
-        """As ``Answers.moments``."""
-        return self.pairs.sum(_moments, self.questions, directions, mean)
+        """As ``KnownAnswers.moments``."""
+        return self.pairs.sum(PartPairs.moments, self.questions, directions, mean)
 
 
 def draw(
-    texts: Sequence[Treebank | Shards], count: int, seed: int, engine: Engine, cancel: Cancel | None = None
-) -> list[DrawnPairs | ShardedPairs]:
-    """Up to ``count`` pairs of words in all, as many of each text."""
+    texts: Sequence[Treebank | Shards], count: int, seed: int, engine: Engine | None = None,
+    cancel: Cancel | None = None,
+) -> list[DrawnPairs]:  # fmt: skip
+    """Up to ``count`` pairs of words in all, as many of each text, and of each part of it by how many it has.
+
+    Texts in memory are drawn from one generator, one after the other; each shard has a generator of its own.
+    """
     random, drawn = np.random.default_rng(seed), []
     for at, text in enumerate(texts):
-        share = (count + at) // len(texts)
-        if isinstance(text, Shards):
-            drawn.append(ShardedPairs(text, share, seed, engine, cancel))
-        else:
-            drawn.append(DrawnPairs(text, sample_edges(text, share, random)))
+        share, parts = (count + at) // len(texts), Parts.of(text, engine)
+        counts = parts.each(_counts, cancel=cancel)
+        ends = np.cumsum([each.pairs for each in counts])
+        if ends[-1] > share:
+            ends = np.floor(ends * (share / ends[-1]) + 0.5).astype(np.int64)
+        sizes = zip(parts, np.diff(ends, prepend=0).tolist(), strict=True)
+        sharded = isinstance(text, Shards)
+        pairs = [PartPairs(part, size, (seed, part.number) if sharded else random) for part, size in sizes if size]
+        drawn.append(DrawnPairs(text.name, pairwise_sum(counts), pairs, parts.engine, cancel))
+        if not sharded:
+            list(parts.engine.each(PartPairs.drawn, pairs))  # now: the next text goes on with the generator
     return drawn
 
 
-@dataclass(frozen=True)
-class _Part:
-    """How many pairs to draw of a shard."""
-
-    piece: ShardPart
-    count: int
-    seed: int
-
-    def pairs(self) -> DrawnPairs:
-        return cached(DrawnPairs, self, self._drawn, lambda made: 80 * len(made.text.heads) + 16 * len(made))
-
-    def _drawn(self):
-        text = self.piece.text()
-        return DrawnPairs(text, sample_edges(text, self.count, np.random.default_rng([self.seed, self.piece.number])))
-
-    def answers(self, questions: Questions) -> KnownAnswers:
-        return cached(questions.digest, self, lambda: self.pairs().answers(questions), _bytes)
-
-
-def _bytes(answers):
-    design = answers.design
-    return design.data.nbytes + design.indices.nbytes + design.indptr.nbytes + answers.targets.nbytes
-
-
-def _counts(piece: ShardPart) -> WordCounts:
-    return WordCounts.of(piece.text())
-
-
-def _words(part: _Part, vocabulary: WordVocabulary) -> np.ndarray:
-    return part.pairs().words(vocabulary)
-
-
-def _held(part: _Part, questions: Questions) -> np.ndarray:
-    return part.pairs().held(questions)
-
-
-def _loss(part: _Part, questions: Questions, weights: np.ndarray) -> np.ndarray:
-    return part.answers(questions).loss(weights)
-
-
-def _right(part: _Part, questions: Questions, weights: np.ndarray) -> np.ndarray:
-    return part.answers(questions).right(weights)
-
-
-def _moments(part: _Part, questions: Questions, directions: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
-    return part.answers(questions).moments(directions, mean)
+def _counts(part: Part) -> WordCounts:
+    return WordCounts.of(part.text())

@@ -10,7 +10,6 @@ from core.commandline.texts import engine_of, read, read_given, read_text_or_sha
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
 from core.consistency.settings import CONTEXTS, SEARCH
-from core.consistency.sharded_contexts import ShardedContextIndex
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.parsers import Tagger
@@ -64,10 +63,8 @@ def run_contexts(options: Namespace) -> Report:
     test = read_given(options.test, options)
     settings = settings_of(options, ConsistencySettings()).contexts
     with engine_of(options, train) as engine:
-        if isinstance(train, Shards):
-            index = ShardedContextIndex(train, test, tags=options.tags, longest=options.max_length, engine=engine)
-        else:
-            index = ContextIndex(train, test, tags=options.tags)
+        longest = options.max_length if isinstance(train, Shards) else None  # a text in memory is cut as it is read
+        index = ContextIndex(train, test, tags=options.tags, longest=longest, engine=engine)
         began = time.perf_counter()
         contexts = index.select(settings)
         contexts.require_some()

@@ -1,11 +1,11 @@
 """Consistency across sentences: contexts, the consensus MRF, parsing and tagging under both (rush2012)."""
 
-from core.consistency.contexts import ContextIndex, Contexts, ContextSettings, select_contexts
+from core.consistency.contexts import ContextIndex, Contexts, select_contexts
 from core.consistency.effects import ContextEffect, LabelChange, WordEffect, context_effects
-from core.consistency.labels import Labels, shared_labels
+from core.consistency.labels import Labels
 from core.consistency.mrf import ConsensusMRF, Deltas
 from core.consistency.parsing import ConsistentParses, parse_consistently
-from core.consistency.settings import ConsistencySettings
+from core.consistency.settings import ConsistencySettings, ContextSettings
 from core.consistency.tagging import ConsistentTags, tag_consistently
 from core.consistency.unknown import UnknownWords
 from core.decomposition import dual_decomposition
@@ -13,6 +13,6 @@ from core.decomposition import dual_decomposition
 __all__ = [
     "ConsensusMRF", "ConsistencySettings", "ConsistentParses", "ConsistentTags", "ContextEffect", "ContextIndex",
     "ContextSettings", "Contexts", "Deltas", "LabelChange", "Labels", "UnknownWords", "WordEffect",
-    "context_effects", "dual_decomposition", "parse_consistently", "select_contexts", "shared_labels",
+    "context_effects", "dual_decomposition", "parse_consistently", "select_contexts",
     "tag_consistently",
 ]  # fmt: skip

@@ -8,48 +8,21 @@ once; a selection under other thresholds then takes milliseconds.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 
 from core.consistency.context_counts import ContextCounts
-from core.consistency.labels import Labels, shared_labels
+from core.consistency.labels import Labels, TagCounts, shared_labels
+from core.consistency.settings import ContextSettings
 from core.consistency.windows import LENGTHS, TEMPLATES, WIDEST, find, head_rows, window_keys
 from core.errors import WorkbenchError
+from core.shards.engine import Engine
+from core.shards.folder import Shards
+from core.shards.parts import Parts
 from core.treebank import Treebank
 
 LEVELS = (0.7, 0.8, 0.9, 1.0)  # of Table 1
-
-
-@dataclass(frozen=True)
-class ContextSettings:
-    """Which contexts are trusted.
-
-    Attributes
-    ----------
-    threshold : float, default=1.0
-        Least share of a context's training words whose head has the majority tag (the paper's 1.0).
-    minimum_count : int, default=1
-        Least number of training words in the context.
-    width : int, default=4
-        Longest template, in words.
-    prefer_inside : bool, default=True
-        Of several contexts of a word, favour those whose majority head stands within them; then longer ones, then
-        those more frequent in training.
-    """
-
-    threshold: float = 1.0
-    minimum_count: int = 1
-    width: int = WIDEST
-    prefer_inside: bool = True
-
-    def __post_init__(self):
-        if not 0 <= self.threshold <= 1:
-            raise WorkbenchError(f"the threshold is a share from 0 to 1, got {self.threshold}")
-        if self.minimum_count < 1:
-            raise WorkbenchError(f"the minimum count must be 1 or more, got {self.minimum_count}")
-        if not 1 <= self.width <= WIDEST:
-            raise WorkbenchError(f"templates are 1 to {WIDEST} words wide, got {self.width}")
 
 
 def select_contexts(
@@ -90,10 +63,22 @@ def select_contexts(
 class ContextIndex:
     """All contexts of a training text with their heads, and where they occur in both texts.
 
+    Parameters
+    ----------
+    train : Treebank or Shards
+        With tags and trees. Of shards, contexts are counted where the shards are, and their words stay there.
+    test : Treebank, optional
+    tags, close
+        As for ``shared_labels``.
+    longest : int, optional
+        Sentences of training of at most so many words.
+    engine : Engine, optional
+        Where shards are worked on; here by default.
+
     Attributes
     ----------
     train, test : Treebank
-        ``test`` may be None.
+        ``test`` may be None, and ``train`` Shards.
     labels : Labels
     template : ndarray of shape (N,), dtype int8
         Of each of the N contexts that training has: its place in ``TEMPLATES``.
@@ -112,28 +97,33 @@ class ContextIndex:
     train_types, test_types : ndarray of shape (10, rows), dtype int32
         The context of each word by template; -1 where the window leaves the sentence, or training lacks the context.
     train_labels, train_heads : ndarray of shape (rows,), dtype int32
-        The label of each training word, and of its head; -1 where there is none.
+        The label of each training word, and of its head; -1 where there is none. No rows for a text in shards.
+
+    Raises
+    ------
+    WorkbenchError : no trees, no tags, or different tag sets.
+
+    Notes
+    -----
+    Two sums over the parts of the training text, and one a selection; O(words log words).
     """
 
     def __init__(
-        self, train: Treebank, test: Treebank | None = None, *, tags: str | None = None,
-        close: Mapping[str, str] | None = None,
+        self, train: Treebank | Shards, test: Treebank | None = None, *, tags: str | None = None,
+        close: Mapping[str, str] | None = None, longest: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
-        labels = shared_labels(train, test, tags, close)
-        self.train_labels = labels.of_rows(train)
-        self.tagged_words = int((self.train_labels > 0).sum())
-        keys, heads = window_keys(train, self.train_labels, len(labels.names)), head_rows(train)
-        self.train_heads = np.where(heads >= 0, self.train_labels[heads], -1)  # label of each row's head
-        self._take(train, test, labels, ContextCounts.counted(keys, self.train_heads, heads, len(labels.names)))
-        self.train_types = find(self.keys, np.where(self.train_heads >= 0, keys, -1))
-
-    def _take(self, train, test, labels, counts):
-        """What there is to know of a training text by its counts, and the contexts of the test text."""
+        if isinstance(train, Treebank) and longest is not None:
+            train = train.max_length(longest)
+        self._parts, self._longest = Parts.of(train, engine), longest
+        self.train = cast(Treebank, train)  # of Shards nobody asks for rows
+        self.test: Any = test  # whoever gave none does not ask for it
+        train.tag_column(tags)  # complains where there are none
+        tag_counts = self._parts.sum(_tag_counts, longest)
+        self.labels = labels = shared_labels(tag_counts, test, tags, close)
+        self.tagged_words = getattr(tag_counts, labels.column).total()
+        self.counts = counts = self._parts.sum(_context_counts, longest, labels)
         if not len(counts.keys):
             raise WorkbenchError(f"{train.name or 'the training text'} has no word with a tag and a head; give trees")
-        self.train = train
-        self.test: Any = test  # whoever gave none does not ask for it
-        self.labels, self.counts = labels, counts
         self.keys = counts.keys[counts.first]
         size = len(labels.names)
         self.template = (self.keys // size**WIDEST).astype(np.int8)
@@ -154,7 +144,21 @@ class ContextIndex:
 
         Keys are numbers of contexts here. O(words).
         """
+        if isinstance(self.train, Shards):
+            return self._parts.sum(_chosen_contexts, self._longest, self.labels, self.keys, rank)
         return ContextCounts.chosen(best_types(self.train_types, rank), self.train_heads)
+
+    @cached_property
+    def _train_rows(self):
+        """(labels, labels of heads, contexts) of the rows of training, as the attributes have them."""
+        if isinstance(self.train, Shards):
+            none = np.empty(0, np.int32)
+            return none, none, np.full((len(TEMPLATES), 0), -1, np.int32)
+        return _training_rows(self.train, self.labels, self.keys)
+
+    train_labels = property(lambda self: self._train_rows[0])
+    train_heads = property(lambda self: self._train_rows[1])
+    train_types = property(lambda self: self._train_rows[2])
 
     @property
     def share(self) -> np.ndarray:
@@ -390,6 +394,26 @@ class Contexts:
             "lost": int(((before >= 0) & (after < 0)).sum()),
             "moved": int(((before >= 0) & (after >= 0) & (before != after)).sum()),
         }
+
+
+def _tag_counts(part, longest):
+    return TagCounts.of(part.text(longest))
+
+
+def _context_counts(part, longest, labels):
+    return ContextCounts.of(part.text(longest), labels)
+
+
+def _chosen_contexts(part, longest, labels, known, rank):
+    _, heads, types = _training_rows(part.text(longest), labels, known)
+    return ContextCounts.chosen(best_types(types, rank), heads)
+
+
+def _training_rows(text, labels, known):
+    """(labels, labels of heads, contexts as numbered in ``known``) of the rows of a text with trees."""
+    own, heads = labels.of_rows(text), head_rows(text)
+    head_labels = np.where(heads >= 0, own[heads], -1)
+    return own, head_labels, find(known, np.where(head_labels >= 0, window_keys(text, own, len(labels.names)), -1))
 
 
 def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np.ndarray:

@@ -92,13 +92,13 @@ class TagCounts:
 
 
 def shared_labels(
-    train: Treebank, test: Treebank | None = None, tags: str | None = None, close: Mapping[str, str] | None = None
+    train: TagCounts, test: Treebank | None = None, tags: str | None = None, close: Mapping[str, str] | None = None
 ) -> Labels:
-    """The labels of a training text, and of a test text in the same tag set.
+    """The labels of a training text that has tags, and of a test text in the same tag set.
 
     Parameters
     ----------
-    train : Treebank
+    train : TagCounts
     test : Treebank, optional
     tags : {"xpos", "upos", None}
         The column; None takes the filled one of the training text, XPOS if both are, or UPOS if only that is filled in
@@ -110,16 +110,8 @@ def shared_labels(
 
     Raises
     ------
-    WorkbenchError : no tags, or a test text in another tag set.
+    WorkbenchError : a test text in another tag set.
     """
-    train.tag_column(tags)  # complains where there are none
-    return labels_by_counts(TagCounts.of(train), test, tags, close)
-
-
-def labels_by_counts(
-    train: TagCounts, test: Treebank | None = None, tags: str | None = None, close: Mapping[str, str] | None = None
-) -> Labels:
-    """As ``shared_labels``, of a training text that has tags, by their counts."""
     tested = TagCounts.of(test) if test is not None else None
     column = _column(train, test, tested, tags)
     seen = getattr(train, column)

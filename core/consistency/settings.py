@@ -4,14 +4,45 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from core.consistency.contexts import ContextSettings
 from core.consistency.mrf import Deltas
+from core.consistency.windows import WIDEST
 from core.decomposition import DualSettings
 from core.errors import WorkbenchError
 from core.settings import option
 
 UNITS = ("margin", "score")
 CONTEXTS, SEARCH = "contexts", "consensus and search"  # groups of options
+
+
+@dataclass(frozen=True)
+class ContextSettings:
+    """Which contexts are trusted.
+
+    Attributes
+    ----------
+    threshold : float, default=1.0
+        Least share of a context's training words whose head has the majority tag (the paper's 1.0).
+    minimum_count : int, default=1
+        Least number of training words in the context.
+    width : int, default=4
+        Longest template, in words.
+    prefer_inside : bool, default=True
+        Of several contexts of a word, favour those whose majority head stands within them; then longer ones, then
+        those more frequent in training.
+    """
+
+    threshold: float = 1.0
+    minimum_count: int = 1
+    width: int = WIDEST
+    prefer_inside: bool = True
+
+    def __post_init__(self):
+        if not 0 <= self.threshold <= 1:
+            raise WorkbenchError(f"the threshold is a share from 0 to 1, got {self.threshold}")
+        if self.minimum_count < 1:
+            raise WorkbenchError(f"the minimum count must be 1 or more, got {self.minimum_count}")
+        if not 1 <= self.width <= WIDEST:
+            raise WorkbenchError(f"templates are 1 to {WIDEST} words wide, got {self.width}")
 
 
 @dataclass(frozen=True)

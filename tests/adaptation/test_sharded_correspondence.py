@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 from core.adaptation import StructuralCorrespondence, correspondence, drawn_pairs, predictors
-from core.adaptation.drawn_pairs import KnownAnswers, Questions, ShardedPairs, draw
+from core.adaptation.drawn_pairs import KnownAnswers, Questions, draw
 from core.adaptation.predictors import sum_predictors, train_predictors
 from core.adaptation.settings import CorrespondenceSettings
 from core.errors import Cancelled, WorkbenchError
@@ -103,7 +103,7 @@ def test_pairs_are_drawn_once_and_asked_again(shards, whole, expected, monkeypat
     monkeypatch.setattr(drawn_pairs, "sample_edges", lambda *asked: drawn.append(asked[1]) or sample_edges(*asked))
     learnt = expected.model
     questions = Questions(learnt.features, learnt.pivots, learnt.columns)
-    pairs = ShardedPairs(shards, 500, 1, LocalEngine())
+    (pairs,) = draw([shards], 500, 1, LocalEngine())
     pairs.words(WordVocabulary.of("form", [whole]))
     pairs.held(questions)
     pairs.answers(questions).right(np.zeros((learnt.features.count + 1, len(learnt.pivots))))
@@ -143,9 +143,9 @@ def test_the_loss_over_shards_is_that_of_the_text(source, shards, whole, expecte
 
 def test_each_shard_draws_its_part(shards, whole):
     vocabulary = WordVocabulary.of("form", [whole])
-    few = ShardedPairs(shards, 500, 1, LocalEngine())
+    (few,) = draw([shards], 500, 1, LocalEngine())
     assert len(few) == 500 and few.words(vocabulary).sum(axis=1).tolist() == [500] * 6
-    other = ShardedPairs(shards, 500, 2, LocalEngine())
+    (other,) = draw([shards], 500, 2, LocalEngine())
     assert (few.words(vocabulary) != other.words(vocabulary)).any()
 
 

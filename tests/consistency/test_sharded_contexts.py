@@ -5,7 +5,6 @@ import pytest
 
 from core.consistency import ConsistencySettings, ContextIndex, ContextSettings, parse_consistently
 from core.consistency.labels import TagCounts
-from core.consistency.sharded_contexts import ShardedContextIndex
 from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.english import NAME
@@ -44,7 +43,7 @@ def test():
 @pytest.mark.parametrize("tested", [True, False])
 def test_contexts_are_those_of_the_text(shards, whole, test, tested):
     test = test if tested else None
-    index, other = ShardedContextIndex(shards, test, tags="upos"), ContextIndex(whole, test, tags="upos")
+    index, other = ContextIndex(shards, test, tags="upos"), ContextIndex(whole, test, tags="upos")
     assert index.labels.names == other.labels.names and index.labels.close == other.labels.close
     for name in ("keys", "template", "tags", "count", "majority", "majority_count", "inside", "test_types"):
         np.testing.assert_array_equal(getattr(index, name), getattr(other, name), name)
@@ -58,7 +57,7 @@ def test_contexts_are_those_of_the_text(shards, whole, test, tested):
 
 
 def test_sentences_of_some_length(shards, whole):
-    found = ShardedContextIndex(shards, tags="upos", longest=12).select(LOOSE)
+    found = ContextIndex(shards, tags="upos", longest=12).select(LOOSE)
     assert found.rows() == ContextIndex(whole.max_length(12), tags="upos").select(LOOSE).rows()
 
 
@@ -83,7 +82,7 @@ def test_a_text_is_parsed_as_consistently(shards, whole, test, observed):
     settings = ConsistencySettings(threshold=0.6, observed=observed, iterations=20)
     options = {"settings": settings, "tags": "upos"}
     expected = parse_consistently(parser, whole, test, **options)
-    index = ShardedContextIndex(shards, test, tags="upos")
+    index = ContextIndex(shards, test, tags="upos")
     found = parse_consistently(parser, shards, test, **options, index=index)
     np.testing.assert_array_equal(found.heads.values, expected.heads.values)
     assert found.dual.dual == expected.dual.dual and len(expected.rows) > 50
@@ -91,20 +90,20 @@ def test_a_text_is_parsed_as_consistently(shards, whole, test, observed):
 
 
 def test_where_a_context_stands_is_known_of_the_test_text_alone(shards, whole, test):
-    found = ShardedContextIndex(shards, test, tags="upos").select(LOOSE)
+    found = ContextIndex(shards, test, tags="upos").select(LOOSE)
     expected = ContextIndex(whole, test, tags="upos").select(LOOSE)
     context = found.rows()[0]["context"]
     places = [place for place in expected.occurrences(context) if place["text"] == "test"]
     assert found.occurrences(context) == places != []
-    index = ShardedContextIndex(shards, tags="upos")
+    index = ContextIndex(shards, tags="upos")
     with pytest.raises(WorkbenchError, match="of a training text in shards no words are known"):
         index.select(LOOSE).changes(index.select())
 
 
 def test_workers_count_the_same(shards, test):
     with Cluster(workers=1) as cluster:
-        found = ShardedContextIndex(shards, test, tags="upos", engine=cluster).select(LOOSE)
-        assert found.rows() == ShardedContextIndex(shards, test, tags="upos").select(LOOSE).rows()
+        found = ContextIndex(shards, test, tags="upos", engine=cluster).select(LOOSE)
+        assert found.rows() == ContextIndex(shards, test, tags="upos").select(LOOSE).rows()
 
 
 def test_counts_of_tags_add_up(whole):
@@ -114,7 +113,7 @@ def test_counts_of_tags_add_up(whole):
 
 def test_shards_without_trees_or_tags_are_one_sentence(plain, tmp_path):
     with pytest.raises(WorkbenchError, match="no word has a tag; tag the shards first"):
-        ShardedContextIndex(plain)
+        ContextIndex(plain)
     tagged = annotate_shards(plain, tmp_path / "tagged", Annotation(TAG, NAME))
     with pytest.raises(WorkbenchError, match="has no word with a tag and a head; give trees"):
-        ShardedContextIndex(tagged)
+        ContextIndex(tagged)
