@@ -9,7 +9,7 @@ from core.commandline.reports import Report, p_value, table
 from core.commandline.texts import read
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
-from core.joint.comparison import compare_systems
+from core.joint.comparison import ComparisonSettings, compare_systems
 from core.joint.measures import segmentation
 from core.joint.tags import UniversalTags, foreign_tags, shared_tags
 from core.treebank import write_conllu
@@ -31,9 +31,7 @@ def add_commands(commands: Commands) -> None:
     add_settings(command, JointSettings())
     command.add_argument("--universal-tags", choices=("auto", "always", "never"), default="auto",
                          help="tag all texts in TRAIN_A's tags (default: where tag sets differ)")  # fmt: skip
-    command.add_argument("--no-baselines", action="store_true", help="leave out concatenation and stacking")
-    command.add_argument("--certified", action="store_true", help="dual decomposition too, beside the rounds")
-    command.add_argument("--reward", type=float, help="nats for each shared arc (default: the best on held-out text)")
+    add_settings(command, ComparisonSettings())
     command.add_argument("--out", nargs="+", metavar="PATH",
                          help="one path saves all parsers (.npz), for parse --model; two write both texts' trees "
                          "(CoNLL-U)")  # fmt: skip
@@ -53,8 +51,8 @@ def run_joint(options: Namespace) -> Report:
     tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
     parser = JointParser(settings).fit(trains, dev, names=names, progress=options.progress)
     parser.tagger = layer and layer.tagger
-    chosen = {"baselines": not options.no_baselines, "certified": options.certified, "reward": options.reward}
-    found = compare_systems(parser, trains, tests, dev, **chosen, progress=options.progress)
+    compared = settings_of(options, ComparisonSettings())
+    found = compare_systems(parser, trains, tests, dev, compared, progress=options.progress)
     data = {
         "schemes": found.schemes,
         "uas": found.schemes[0]["systems"]["joint"]["uas"],

@@ -11,7 +11,7 @@ from core.commandline.shards import annotate, save_annotated
 from core.commandline.texts import add_keep_enhanced, read, refuse_engine, refuse_of_files, say_dropped_graphs
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
-from core.evaluation.alignment import spell_the_same
+from core.evaluation.alignment import OTHER_WORDS, spell_the_same
 from core.evaluation.scores import require_same_text
 from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
@@ -97,9 +97,7 @@ def run_evaluate(options: Namespace) -> Report:
             require_same_text(gold, system)
         except WorkbenchError as error:
             if spell_the_same(gold, system):
-                raise WorkbenchError(
-                    f"{path} has gold's text cut into other words; --rules conll2018 aligns them"
-                ) from error
+                raise WorkbenchError(f"{path} {OTHER_WORDS}") from error
             raise
         everything = attachment_scores(gold, system)
         words_only = attachment_scores(gold, system, punctuation=False)

@@ -19,6 +19,12 @@ from core.errors import WorkbenchError
 from core.treebank import Treebank
 from core.treebank.multiword import multiword_tokens
 
+# what is said, after its name, of a parse whose text is that of gold but not its words
+OTHER_WORDS = (
+    "divides this text into other sentences or words, and only trees over the same words can be compared here; "
+    "`python -m core evaluate --rules conll2018` aligns and scores such files"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Alignment:

@@ -8,11 +8,31 @@ from core.joint.baselines import concatenation, stacking
 from core.joint.measures import SHORT, effect, joint_scores
 from core.joint.parser import JointParser
 from core.joint.rounds import rounds_accuracy
+from core.settings import option
 from core.treebank import Treebank
 
 REWARDS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # nats for a shared arc of the baselines, tried on held-out text
 LATER_REWARDS = (0.0, 0.1, 0.25, 0.5, 1.0)  # of joint parsers, whose scores hold much of the other's trees already
 TUNED_ON = 300  # held-out sentences of each treebank at most
+
+
+@dataclass(frozen=True)
+class ComparisonSettings:
+    """Which systems are compared beside each parser alone and the joint parsers.
+
+    Attributes
+    ----------
+    baselines : bool
+        Train and score concatenation and stacking too.
+    certified : bool
+        Join the two joint parsers by dual decomposition too, after the rounds.
+    reward : float or None
+        For each shared arc there; None for the best of ``LATER_REWARDS`` on held-out text.
+    """
+
+    baselines: bool = option(True, "leave out concatenation and stacking", name="no-baselines")
+    certified: bool = option(False, "dual decomposition too, beside the rounds")
+    reward: float | None = option(None, "nats for each shared arc (default: the best on held-out text)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +45,7 @@ class SchemeComparison:
 
 def compare_systems(
     parser: JointParser, trains: Sequence[Treebank], tests: Sequence[Treebank], dev: Sequence[Treebank] | None = None,
-    *, baselines: bool = True, certified: bool = False, reward: float | None = None, progress: Progress | None = None,
+    settings: ComparisonSettings | None = None, *, progress: Progress | None = None,
 ) -> SchemeComparison:  # fmt: skip
     """Parse each scheme's test text with every system, and score it.
 
@@ -37,12 +57,7 @@ def compare_systems(
         One a scheme; the tests have trees.
     dev : sequence of Treebank, optional
         Of the same kind, which ``parser`` was trained with.
-    baselines : bool, default=True
-        Train and score concatenation and stacking too.
-    certified : bool, default=False
-        Join the two joint parsers by dual decomposition too, after the rounds.
-    reward : float, optional
-        For each shared arc there; by default the best of ``LATER_REWARDS`` on held-out text.
+    settings : ComparisonSettings, optional
     progress : callable, optional
 
     Returns
@@ -51,10 +66,11 @@ def compare_systems(
         Of each system and scheme ``JointScores``, ``uas_40`` and its like on sentences of at most 40 words, and
         ``against_baseline``: sentences helped and hurt, and the sign test.
     """
-    report = progress or (lambda text: None)
+    settings, report = settings or ComparisonSettings(), progress or (lambda text: None)
+    certified, reward = settings.certified, settings.reward
     report("parsing")
     parses, together, stacked = [parser.parse(text) for text in tests], None, None
-    if baselines:
+    if settings.baselines:
         report("concatenation")
         together = concatenation(trains, parser.settings)
         report("stacking")

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.constraints.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
-from core.evaluation.alignment import spell_the_same
+from core.evaluation.alignment import OTHER_WORDS, spell_the_same
 from core.evaluation.scores import require_same_text
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
@@ -145,10 +145,7 @@ def _require_words(own, parse, name):
         require_same_text(own, parse)
     except WorkbenchError as error:
         if spell_the_same(own, parse):
-            raise WorkbenchError(
-                f"{name} divides this text into other sentences or words, and only trees over the same words can be "
-                "compared here; `python -m core evaluate --rules conll2018` aligns and scores such files"
-            ) from error
+            raise WorkbenchError(f"{name} {OTHER_WORDS}") from error
         message = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
         message = message.replace(" and system ", " and the file ").partition(";")[0]
         raise WorkbenchError(f"{name} is not a parse of this text: {message}; give the same sentences") from error

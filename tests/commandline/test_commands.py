@@ -116,7 +116,7 @@ def test_a_system_that_cuts_the_text_in_its_own_way_is_aligned(run, write, conll
     }  # fmt: skip
     assert data["uas"]["aligned_accuracy"] == 100 and data["sentences"]["f1"] == 0
     assert "of aligned %" in run("evaluate", gold, system, "--rules", "conll2018")
-    assert "--rules conll2018 aligns them" in run("evaluate", gold, system, code=2)
+    assert "--rules conll2018` aligns and scores such files" in run("evaluate", gold, system, code=2)
     other = write("other.conllu", system.read_text().replace("al", "ol"))
     for rules, sentence in (
         ((), "gold has 1 sentences and system 2"),

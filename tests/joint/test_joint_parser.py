@@ -8,7 +8,7 @@ import pytest
 from core.__main__ import main
 from core.errors import Cancelled, WorkbenchError
 from core.joint import KINDS, JointParser, JointSettings
-from core.joint.comparison import compare_systems
+from core.joint.comparison import ComparisonSettings, compare_systems
 from core.joint.measures import effect, joint_scores, segmentation
 from core.joint.tags import UniversalTags, foreign_tags, same_tag_set, shared_tags
 from core.joint.training import HeldOut, fit_baseline
@@ -117,7 +117,7 @@ def test_a_sentence_without_candidates_is_reported_and_the_rest_goes_on(banks, p
 
 def test_systems_are_compared(banks, parser):
     trains, tests = banks
-    found = compare_systems(parser, trains, tests, certified=True, reward=0.0)
+    found = compare_systems(parser, trains, tests, settings=ComparisonSettings(certified=True, reward=0.0))
     for number, scheme in enumerate(found.schemes):
         systems = scheme["systems"]
         assert list(systems) == ["baseline", "concatenation", "stacking", "joint", "certified"]

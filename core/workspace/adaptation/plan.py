@@ -3,7 +3,7 @@
 An ``AdaptationPlan`` is kept with each source corpus; ``AdaptationInputs`` are the texts of a plan.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from core.adaptation import StructuralCorrespondence
 from core.adaptation.pivots import Pivot, format_pivots, load_pivots, parse_pivots
+from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import common_tags
 from core.errors import WorkbenchError
+from core.settings import settings_from
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
@@ -41,12 +43,12 @@ class AdaptationPlan(Plan):
         Which word lists; ``pivots`` are lines that take their place.
     decide : "tags" or "words"
         Whether tags decide where all text has them.
-    between, frequent, dimensions : int
-        As in ``StructuralCorrespondence``; 0 dimensions are as many as there are pivots, 25 at most.
+    dimensions : int
+        0 for as many as there are pivots, 25 at most.
     epochs : int
         Iterations of training.
-    standardize ... seed
-        As in ``StructuralCorrespondence``.
+    between ... seed
+        As in ``CorrespondenceSettings``.
     """
 
     target: int = OWN
@@ -56,19 +58,19 @@ class AdaptationPlan(Plan):
     language: str = "en"
     pivots: str = ""
     decide: str = "tags"
-    between: int = 0
-    frequent: int = 0
+    between: int = CorrespondenceSettings.between
+    frequent: int = CorrespondenceSettings.frequent
     dimensions: int = 0
     epochs: int = 4
-    standardize: bool = True
-    scale: float = 0.3
-    directed: bool = False
-    tags: bool = False
-    distance: bool = False
-    lowercase: bool = False
-    minimum_count: int = 1
-    edges: int = 200_000
-    seed: int = 0
+    standardize: bool = CorrespondenceSettings.standardize
+    scale: float = CorrespondenceSettings.scale
+    directed: bool = CorrespondenceSettings.directed
+    tags: bool = CorrespondenceSettings.tags
+    distance: bool = CorrespondenceSettings.distance
+    lowercase: bool = CorrespondenceSettings.lowercase
+    minimum_count: int = CorrespondenceSettings.minimum_count
+    edges: int = CorrespondenceSettings.edges
+    seed: int = CorrespondenceSettings.seed
 
     def pivot_lines(self) -> str:
         """The pivots as lines to edit."""
@@ -86,9 +88,8 @@ class AdaptationPlan(Plan):
 
     def correspondence(self) -> StructuralCorrespondence:
         """An untrained StructuralCorrespondence. Raises WorkbenchError for what it does not take."""
-        names = ("between", "frequent", "standardize", "scale", "directed", "tags", "distance", "lowercase")
-        options = {name: getattr(self, name) for name in (*names, "minimum_count", "edges", "seed")}
-        return StructuralCorrespondence(self.chosen_pivots(), dimensions=self.dimensions or None, **options)
+        settings = settings_from(CorrespondenceSettings, self, dimensions=self.dimensions or None)
+        return StructuralCorrespondence(self.chosen_pivots(), **asdict(settings))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from core.constraints.reading import ConstraintDocument
 from core.errors import WorkbenchError
@@ -203,7 +203,13 @@ def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
         return None
     settings = run.settings
     learner = learner_named(settings["by"], settings["learner"])
-    curve, found = _fitted(learner.by, tuple(settings["sizes"]), settings["draws"], points)
+    drawn = learner.by, tuple(settings["sizes"]), settings["draws"], points
+
+    def fit():
+        curve = curve_of(*drawn).measured()
+        return curve, fit_curve(curve)
+
+    curve, found = workspace.cache.get("fits", drawn, fit)
     return CurveView(run.id, learner, curve, found, len(points), settings["trainings"], settings["words"])
 
 
@@ -215,9 +221,3 @@ def training_words(snapshot: Snapshot) -> str:
     return (
         f"{snapshot.iteration} trained: {figures['accuracy']:.1f} % at {figures['size']:,}, draw {figures['draw'] + 1}"
     )
-
-
-@lru_cache(maxsize=32)
-def _fitted(by, sizes, draws, points):
-    curve = curve_of(by, sizes, draws, points).measured()
-    return curve, fit_curve(curve)

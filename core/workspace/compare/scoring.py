@@ -83,7 +83,7 @@ def score_rows(found: SideBySide, rules: str, name: str, score: str) -> tuple[np
 def _scores(found, rules):
     """Parse -> name of a score -> Score, or None where it means nothing."""
     make = {"words": _by_words, "conll2006": _by_2006, "conll2018": _by_2018}[rules]
-    return found.tallies.get(("score", rules), lambda: {name: make(found, name) for name in found.names})
+    return found.kept(("score", rules), lambda: {name: make(found, name) for name in found.names})
 
 
 def _by_words(found, name):

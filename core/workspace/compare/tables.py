@@ -1,8 +1,8 @@
 """Parses of one text side by side, for people to look at: tables whose every number opens its words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,13 +16,14 @@ from core.evaluation import Comparison, Confusion, Group, SystemPair, compare
 from core.search.browse import sentence_table
 from core.store import Corpus
 from core.treebank import Treebank
-from core.workspace.cache import BoundedCache
+from core.workspace.cache import ProcessCache
 from core.workspace.parses import AvailableParse, has_relations, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
+T = TypeVar("T")
 OWN = "own trees"  # what the corpus's own trees are called beside parses
 OWN_TREES, EACH_OTHER = "own", "each"  # what parses are scored against, where it is none of them
 MOST = 4  # parses at once
@@ -47,8 +48,8 @@ class SideBySide:
         Whether the reference and the parse both have relations that say something.
     sentences, of : int
         How many sentences are compared, of how many in the corpus.
-    tallies : BoundedCache
-        Of ``core.workspace.compare.tallies`` and ``core.workspace.compare.scoring``.
+    cache : ProcessCache
+        Of the process: tallies of ``core.workspace.compare.tallies``, scores of ``core.workspace.compare.scoring``.
     """
 
     comparison: Comparison
@@ -58,7 +59,11 @@ class SideBySide:
     labelled: dict
     sentences: int
     of: int
-    tallies: BoundedCache = field(default_factory=lambda: BoundedCache(8), repr=False)
+    cache: ProcessCache = field(repr=False)
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """A result of these parses under ``key``, made where it is not kept."""
+        return self.cache.get("tallies", (self, key), make)
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +105,7 @@ def side_by_side(
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
-    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole))
+    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole), systems.workspace.cache)
 
 
 def _common(whole, banks):

@@ -51,7 +51,7 @@ class ParseTally:
 def group_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[ParseTally, ...], list[str]]:
     """(figures for the groups of words of a Corpus, problems in words): right heads, of all compared."""
     kept = json.dumps([[group.name, group.definition] for group in groups(workspace.store, corpus)])
-    return found.tallies.get(("group", kept), lambda: _groups(workspace, corpus, found))
+    return found.kept(("group", kept), lambda: _groups(workspace, corpus, found))
 
 
 def constraint_tallies(
@@ -64,14 +64,14 @@ def constraint_tallies(
     """
     constraints = Systems(workspace).learner(corpus)
     text, tags = constraints.source(corpus), constraints.plan(corpus).tags
-    return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
+    return found.kept(("constraint", text, tags), lambda: _constraints(found, text, tags))
 
 
 def bracket_tallies(
     workspace: Workspace, corpus: Corpus, found: SideBySide
 ) -> tuple[tuple[ParseTally, ...], list[str]]:
     """(figures for the levels of mark-up, problems): brackets respected, of those in sentences with whole trees."""
-    return found.tallies.get(("bracket",), lambda: _brackets(corpus, found))
+    return found.kept(("bracket",), lambda: _brackets(corpus, found))
 
 
 TALLIES = {"group": group_tallies, "constraint": constraint_tallies, "bracket": bracket_tallies}

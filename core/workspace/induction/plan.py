@@ -1,15 +1,14 @@
 """The plan of an induction, and the text that it learns from."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from core.errors import WorkbenchError
 from core.parsers.dmv.training import DMVSettings
+from core.settings import settings_from
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
-
-OTHERWISE = ("punctuation", "stages", "adapt_to", "tags")  # fields of a plan that DMVSettings have in another form
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,7 @@ class InductionPlan(Plan):
 
     def settings(self) -> DMVSettings:
         """DMVSettings. Raises WorkbenchError for what training does not take."""
-        fields = {name: value for name, value in asdict(self).items() if name not in OTHERWISE}
-        return DMVSettings(**fields, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
+        return settings_from(DMVSettings, self, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

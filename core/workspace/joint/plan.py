@@ -15,6 +15,7 @@ from core.joint import JointSettings
 from core.joint.measures import segmentation
 from core.joint.tags import foreign_tags, shared_tags
 from core.joint.training import sentence_keys
+from core.settings import settings_from
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
@@ -92,8 +93,8 @@ class JointInputs(Inputs):
     def settings(self, plan: JointPlan) -> JointSettings:
         """The JointSettings of a plan. Raises WorkbenchError for what training does not take."""
         table_bits, bits = TABLES[max(train.token_count for train in self.trains) >= SMALL]
-        own = {name: getattr(plan, name) for name in ("order", "candidates", "rounds", "stages", "epochs")}
-        return JointSettings(**own, folds=FOLDS, tags=self.tags or "upos", table_bits=table_bits, bits=bits)
+        of_texts = {"folds": FOLDS, "tags": self.tags or "upos", "table_bits": table_bits, "bits": bits}
+        return settings_from(JointSettings, plan, **of_texts)
 
 
 def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
