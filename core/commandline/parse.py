@@ -63,7 +63,8 @@ def run_parse(options: Namespace) -> Report:
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
     data = save_annotated(parsed, options, began)
     given = np.repeat(partial, treebank.lengths + 1)
-    scores = attachment_scores(treebank.with_heads(np.where(given | options.keep_trees, -1, treebank.heads)), parsed)
+    scored = np.where(given | options.keep_trees, -1, treebank.heads)
+    scores = attachment_scores(treebank.with_heads(scored, treebank.deprel), parsed)
     if scores.words:
         data.update(uas=scores.uas, words=scores.words)
         if getattr(model, "labelled", False) and scores.labelled:

@@ -11,6 +11,9 @@ from core.direction import bidi_isolate
 from core.draw.drawing import Arc, Drawing, Span
 from core.errors import WorkbenchError
 
+NO_RELATION = "–"
+PLAIN = {"", "_", "root", "dep"}
+
 if TYPE_CHECKING:
     from core.annotation.edits import SentenceAnnotation
     from core.treebank.sentence import Sentence
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 
 def draw_tree(
     sentence: "Sentence | SentenceAnnotation", heads: ArrayLike | None = None, *, kind: str = "gold",
-    posteriors: np.ndarray | None = None, supported: Iterable = (), spans: Iterable[Span] = (),
+    labels: Sequence[str] | None = None, posteriors: np.ndarray | None = None, supported: Iterable = (),
+    spans: Iterable[Span] = (),
 ) -> Drawing:  # fmt: skip
     """One analysis of a sentence, above its words.
 
@@ -27,8 +31,9 @@ def draw_tree(
     sentence : Sentence or Annotation
         Its XPOS tags stand under the words where it has no UPOS tags.
     heads : int array (n + 1,), optional
-        The tree; the sentence's own by default. -1 draws no arc. Relations are the sentence's own where its head is
-        the same, and ``root`` on the root.
+        The tree; the sentence's own by default. -1 draws no arc.
+    labels : sequence of str (n + 1,), optional
+        The relations; the sentence's own with its own tree, and none with another, whoever made that.
     kind : str
         ``"gold"`` (blue) or ``"predicted"`` (orange).
     posteriors : float array (n + 1, n + 1), optional
@@ -42,7 +47,8 @@ def draw_tree(
     WorkbenchError : heads or posteriors of another length than the sentence; no such arc.
     """
     tree = _checked_heads(sentence.heads if heads is None else heads, len(sentence.forms), "heads")
-    labels, probability, green = _labels(sentence, tree), _probabilities(posteriors, tree), _pairs(supported)
+    probability, green = _probabilities(posteriors, tree), _pairs(supported)
+    labels = _shown(labels or (sentence.deprels if heads is None else [""] * len(tree)))
     arcs = [
         Arc(int(tree[m]), m, labels[m], "supported" if (tree[m], m) in green else kind, probability[m])
         for m in range(1, len(tree))
@@ -58,22 +64,26 @@ def compare_trees(
 ) -> Drawing:  # fmt: skip
     """Two analyses of a sentence: gold above the words, predicted below, dashed where their heads differ.
 
-    Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default, and ``labels`` are the
-    relations of gold and predicted. ``names`` stand for the two in legend and table. With ``overlay`` all arcs stand
-    above the words, and an arc that both have is drawn once, in neutral ink. With ``thick`` such arcs are drawn thick,
-    and arcs of which the two differ are dashed in both.
+    Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default, with its relations, and
+    ``labels`` are the relations of gold and predicted, without which other trees have none. ``names`` stand for the
+    two in legend and table. With ``overlay`` all arcs stand above the words, and an arc that both have is drawn once,
+    in neutral ink, with both relations where they differ. With ``thick`` such arcs are drawn thick, and arcs of which
+    the two differ are dashed in both.
     """
-    gold = _checked_heads(sentence.heads if gold is None else gold, len(sentence.forms), "gold")
-    predicted = _checked_heads(predicted, len(gold), "predicted")
+    size = len(sentence.forms)
+    own = sentence.deprels if gold is None else [""] * size
+    gold = _checked_heads(sentence.heads if gold is None else gold, size, "gold")
+    predicted = _checked_heads(predicted, size, "predicted")
     probability = _probabilities(posteriors, predicted)
-    gold_labels, predicted_labels = labels or (_labels(sentence, gold), _labels(sentence, predicted))
+    gold_labels, predicted_labels = map(_shown, labels or (own, [""] * size))
     arcs = []
     for m in range(1, len(gold)):
         same = gold[m] == predicted[m]
         differs, both, agrees = not same and min(gold[m], predicted[m]) >= 0, overlay and same, bool(thick and same)
         if gold[m] >= 0:
             kind = "plain" if both else "gold"
-            arcs.append(Arc(int(gold[m]), m, gold_labels[m], kind, disagrees=bool(thick and differs), agrees=agrees))
+            label = _both(gold_labels[m], predicted_labels[m]) if both else gold_labels[m]
+            arcs.append(Arc(int(gold[m]), m, label, kind, disagrees=bool(thick and differs), agrees=agrees))
         if predicted[m] >= 0 and not both:
             arc = Arc(int(predicted[m]), m, predicted_labels[m], "predicted", probability[m], below=not overlay)
             arcs.append(replace(arc, disagrees=bool(differs), agrees=agrees))
@@ -91,7 +101,7 @@ def show_change(
     """
     before = _checked_heads(before, len(sentence.forms), "before")
     after = _checked_heads(after, len(before), "after")
-    labels, probability, green = _labels(sentence, after), _probabilities(posteriors, after), _pairs(supported)
+    probability, green = _probabilities(posteriors, after), _pairs(supported)
     arcs, former = [], []
     for m in range(1, len(after)):
         moved = before[m] != after[m]
@@ -99,7 +109,7 @@ def show_change(
             kind = "changed" if moved else "supported" if (after[m], m) in green else "predicted"
             head = "no head" if before[m] < 0 else f"{before[m]} {bidi_isolate(sentence.forms[before[m]])}"
             note = "" if not moved else f"before: {head if before[m] else 'root'}"
-            arcs.append(Arc(int(after[m]), m, labels[m], kind, probability[m], note))
+            arcs.append(Arc(int(after[m]), m, "", kind, probability[m], note))
         if moved and before[m] >= 0 and show_former:
             former.append(Arc(int(before[m]), m, kind="former"))
     return _drawing(sentence, arcs + former, "after")
@@ -110,13 +120,14 @@ def _drawing(sentence, arcs, above, below="", spans=()):
     return Drawing(tuple(sentence.forms), tuple(tags), tuple(arcs), spans, above, below, sentence.sent_id or "")
 
 
-def _labels(sentence, heads):
-    """The sentence's own relations where the heads agree with it; ``root`` is known without it."""
-    own = sentence.heads
-    return tuple(
-        "" if m == 0 else sentence.deprels[m] if own[m] == head else "root" if head == 0 else ""
-        for m, head in enumerate(heads)
-    )
+def _shown(labels):
+    """Relations, or none where they only say which word is the root: a parser without relations writes those."""
+    return labels if set(labels) - PLAIN else [""] * len(labels)
+
+
+def _both(one, other):
+    """The label of an arc that two trees have."""
+    return one if one == other else f"{one or NO_RELATION} / {other or NO_RELATION}"
 
 
 def _pairs(supported):

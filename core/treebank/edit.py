@@ -58,10 +58,6 @@ def checked_relations(offsets: np.ndarray, deprels: Column | Iterable[str | None
     return Column(ids, tuple("" if value == "_" else value for value in deprels.values))
 
 
-def default_relations(heads: np.ndarray, old_heads: np.ndarray, old: Column) -> Column:
-    """The relations that go with new heads: ``root`` or ``dep`` for a word with another head, else the old one."""
-    values = [*old.values, *(value for value in ("root", "dep") if value not in old.values)]
-    plain = np.where(heads == 0, values.index("root"), values.index("dep"))
-    plain[heads < 0] = 0
-    ids = np.where(heads == old_heads, old.ids, plain).astype(np.int32)
-    return Column(ids, tuple(values))
+def default_relations(heads: np.ndarray) -> Column:
+    """The relations of trees that come without: ``root`` and ``dep`` where a word has a head."""
+    return Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))

@@ -215,8 +215,8 @@ class Treebank:
         heads : int array of shape (rows,), or PackedHeads
             Laid out like ``self.heads``; -1 is unknown; root rows are ignored.
         deprels : sequence of str (rows,), or Column, optional
-            Relations; entries of root rows are ignored. Without them a word whose head changed is ``root`` or
-            ``dep`` (nothing if unknown), and the others keep their relation.
+            Relations; entries of root rows are ignored. Without them a word with a head is ``root`` or ``dep``: the
+            treebank's own would be those of other trees. To take heads away, give ``self.deprel``.
 
         Returns
         -------
@@ -230,7 +230,7 @@ class Treebank:
         """
         heads = checked_heads(self.offsets, heads)
         if deprels is None:
-            deprel = default_relations(heads, self.heads, self.deprel)
+            deprel = default_relations(heads)
         else:
             deprel = checked_relations(self.offsets, deprels, self.source.encoding)
         return Treebank(

@@ -15,9 +15,16 @@ def sentence():
     return Treebank.from_sentences([words | {"deprels": ["nsubj", "root", "obj"], "sent_id": "s1"}])[0]
 
 
-def test_a_tree_keeps_the_relations_where_the_heads_agree(sentence):
+def test_a_predicted_tree_has_predicted_relations_or_none(sentence):
     drawing = draw_tree(sentence, [-1, 3, 0, 2], kind="predicted")
-    assert [(arc.head, arc.modifier, arc.label) for arc in drawing.arcs] == [(3, 1, ""), (0, 2, "root"), (2, 3, "obj")]
+    assert [(arc.head, arc.modifier, arc.label) for arc in drawing.arcs] == [(3, 1, ""), (0, 2, ""), (2, 3, "")]
+    given = draw_tree(sentence, [-1, 3, 0, 2], labels=["", "nmod", "root", "iobj"])
+    assert [arc.label for arc in given.arcs] == ["nmod", "root", "iobj"]
+    assert [arc.label for arc in draw_tree(sentence).arcs] == ["nsubj", "root", "obj"]
+    plain = draw_tree(sentence, labels=["", "dep", "root", "dep"])  # of a parser that knows none
+    assert [arc.label for arc in plain.arcs] == ["", "", ""]
+    changed = show_change(sentence, sentence.heads, [-1, 3, 0, 2])
+    assert {arc.label for arc in changed.arcs} == {""}
     assert {arc.kind for arc in drawing.arcs} == {"predicted"}
     assert (drawing.words[1:], drawing.tags[1:], drawing.name) == (
         ("She", "saw", "stars"),
@@ -49,6 +56,16 @@ def test_two_trees_stand_on_two_sides_and_say_where_they_differ(sentence):
     below = [arc for arc in arcs if arc.below]
     assert [arc.kind for arc in arcs if not arc.below] == ["gold"] * 3
     assert [(arc.head, arc.disagrees) for arc in below] == [(3, True), (0, False), (2, False)]
+
+
+def test_two_trees_have_their_own_relations(sentence):
+    arcs = compare_trees(sentence, [-1, 3, 0, 2]).arcs
+    assert [(arc.label, arc.below) for arc in arcs if arc.modifier == 3] == [("obj", False), ("", True)]
+    shared = compare_trees(sentence, [-1, 3, 0, 2], overlay=True).arcs
+    assert [arc.label for arc in shared if arc.kind == "plain"] == ["root / –", "obj / –"]
+    labels = sentence.deprels, ["", "nsubj", "root", "iobj"]
+    shared = compare_trees(sentence, sentence.heads, labels=labels, overlay=True).arcs
+    assert [arc.label for arc in shared] == ["nsubj", "root", "obj / iobj"]
 
 
 def test_overlaid_trees_share_the_arcs_they_agree_on(sentence):

@@ -201,7 +201,8 @@ def test_other_heads_touch_only_the_words_that_changed():
     treebank = read_conllu(TEXT.encode()).keeping_graphs()
     heads = treebank.heads.copy()
     heads[6] = 4  # "she"
-    lines, expected = conllu_text(treebank.with_heads(heads)).split("\n"), TEXT.split("\n")
+    relations = treebank.deprel.with_values({6: "dep"})
+    lines, expected = conllu_text(treebank.with_heads(heads, relations)).split("\n"), TEXT.split("\n")
     expected[9] = "6\tshe\tshe\tPRON\tPRP\t_\t4\tdep\t7:nsubj\t_"
     assert lines == expected
     assert treebank.with_heads(heads).with_heads(treebank.heads, treebank.deprel).is_untouched
@@ -260,6 +261,13 @@ def test_relations_must_fit_the_encoding():
     assert treebank.to_conllu().with_heads([-1, 0], ["", "ř"])[0].deprels == ("", "ř")
 
 
+def test_trees_that_come_without_relations_have_no_other_trees():
+    treebank = read_conllu(TEXT.encode())
+    relations = treebank.with_heads(treebank.heads).deprel
+    assert {relations[row] for row in np.flatnonzero(treebank.heads > 0)} == {"dep"}
+    assert {relations[row] for row in np.flatnonzero(treebank.heads == 0)} == {"root"}
+
+
 def test_unknown_heads_are_written_as_blanks():
     treebank = bank([-1, 2, 0])
     unknown = treebank.with_heads(np.full(3, -1))
@@ -273,7 +281,7 @@ def test_edits_follow_each_other():
     treebank = read_conllu(TEXT.encode()).without_punctuation()
     heads = treebank.heads.copy()
     heads[1] = 2
-    changed = treebank.with_heads(heads).select([1, 0])
+    changed = treebank.with_heads(heads, treebank.deprel.with_values({1: "dep"})).select([1, 0])
     assert changed[1].heads.tolist() == [-1, 2, 3, 5, 5, 0]
     again = read_conllu(treebank_bytes(changed))
     assert again.heads.tolist() == changed.heads.tolist()

@@ -154,7 +154,7 @@ def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
     text, treebank = known.text, known.text.treebank
     scored = (known.heads >= 0) & ~treebank.punctuation()
     system = treebank.with_heads(heads)
-    gold = treebank.with_heads(np.where(scored, known.heads, -1))
+    gold = treebank.with_heads(np.where(scored, known.heads, -1), treebank.deprel)
     column = treebank.tag_column(text.settings.tags)
     rows = np.flatnonzero(scored & (heads >= 0))
     theirs, found = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
