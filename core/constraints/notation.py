@@ -18,7 +18,7 @@ NOTATION = {
         Piece("A <- B", "B is the head, A its modifier; A comes first in the sentence", "DET <- NOUN = 0.9"),
         Piece("A -- B", "the first, A, is the head, B its modifier; either may come first", "VERB -- PUNCT = 0.7"),
         Piece("A <-> B", "A and B are connected, either is the head; A comes first", "PROPN <-> PROPN dist 1 = 0.8"),
-        Piece("= 0.75", "the target: the share of such pairs that are arcs, from 0 to 1", "VBD -> TO = 1.0"),
+        Piece("= 0.75", "the target: the share of such pairs that are arcs, from 0 to 1 (per head: to 10)", "VBD -> TO = 1.0"),
         Piece("= 0.9..1.0", "a range of shares: anything in it is right", "ADJ <- NOUN = 0.9..1.0"),
         Piece("# text", "a comment, at the start of the line or after a space", "AUX <- VERB = 0.7  # will go"),
     ),

@@ -94,8 +94,14 @@ async def begin(_app):
     yield
 
 
+def health_paths():
+    """Where health is asked for: at the root, and behind the prefix of the server where it has one."""
+    prefix = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return ["/healthz", f"/{prefix}/healthz"] if prefix else ["/healthz"]
+
+
 SERVED = {
-    "routes": [Route("/healthz", answer_health), Route("/metrics", answer_metrics)],
+    "routes": [*(Route(path, answer_health) for path in health_paths()), Route("/metrics", answer_metrics)],
     "middleware": [Middleware(Headers)],
     "lifespan": begin,
 }
