@@ -64,8 +64,10 @@ class KnownAnswers:
         return self.design.shape[1], self.targets.shape[1]
 
     def loss(self, weights: np.ndarray) -> np.ndarray:
-        """float64 (F + 2, P): of logistic predictors ``weights`` (F + 1, P), the last row intercepts, the derivative of
-        the loss over all pairs, in nats, and in the last row the loss. O((nonzeros + E) · P)."""
+        """float64 (F + 2, P): the derivative of the loss over all pairs, in nats, and in the last row the loss.
+
+        ``weights`` (F + 1, P) are those of logistic predictors, the last row intercepts. O((nonzeros + E) · P).
+        """
         signs = np.where(self.targets, 1.0, -1.0)
         margins = signs * (self.design @ weights[:-1] + weights[-1])
         slopes = -signs / (1 + np.exp(np.minimum(margins, LARGEST)))
@@ -80,8 +82,10 @@ class KnownAnswers:
         return ((self.design @ weights[:-1] + weights[-1] > 0) == self.targets).sum(axis=0)
 
     def moments(self, directions: np.ndarray, mean: np.ndarray | None = None) -> np.ndarray:
-        """float64 (K,): the sum of the features times ``directions`` (F, K); with ``mean`` (K,), that of the squared
-        distances from it."""
+        """float64 (K,): the sum of the features times ``directions`` (F, K).
+
+        With ``mean`` (K,), the sum of the squared distances from it.
+        """
         seen = self.design @ directions
         return seen.sum(axis=0) if mean is None else ((seen - mean) ** 2).sum(axis=0)
 

@@ -73,7 +73,21 @@ class Candidates:
         Every pair of neighbouring siblings and every chain of three words of a candidate, once, with the probability of
         the candidates that have it; rows as in ``PackedParts``.
         """
-        return _collect(self.lengths, self.trees, self.posteriors)
+        lengths, trees = self.lengths, self.trees
+        cubes = offsets_of(2 * (lengths + 1) ** 3)
+        most = 2 * int((trees.counts * lengths).sum())
+        keys, weights = np.empty(most, np.int64), np.empty(most)
+        listed = trees.heads, trees.offsets, trees.counts, self.posteriors
+        count = _list_parts(lengths, *listed, cubes, keys, weights)
+        keys, places = np.unique(keys[:count], return_inverse=True)
+        probabilities = np.bincount(places, weights[:count], minlength=len(keys))
+        sentences = np.searchsorted(cubes, keys, side="right") - 1
+        sides = (lengths + 1)[sentences]
+        rest, parts = keys - cubes[sentences], np.empty((len(keys), 4), np.int32)
+        for column in (3, 2, 1):
+            rest, parts[:, column] = np.divmod(rest, sides)
+        parts[:, 0] = rest
+        return parts, probabilities, np.searchsorted(sentences, np.arange(len(lengths) + 1))
 
     @cached_property
     def best(self) -> np.ndarray:
@@ -140,23 +154,6 @@ def best_temperature(candidates: Candidates, treebank: Treebank) -> float:
     if not np.isfinite(scores).all():
         raise WorkbenchError("the development text has no gold heads, which set the temperature; give some trees")
     return float(TEMPERATURES[int(np.argmin(scores))])
-
-
-def _collect(lengths, trees, shares):
-    """What ``Candidates.parts`` returns."""
-    cubes = offsets_of(2 * (lengths + 1) ** 3)
-    most = 2 * int((trees.counts * lengths).sum())
-    keys, weights = np.empty(most, np.int64), np.empty(most)
-    found = _list_parts(lengths, trees.heads, trees.offsets, trees.counts, shares, cubes, keys, weights)
-    keys, places = np.unique(keys[:found], return_inverse=True)
-    probabilities = np.bincount(places, weights[:found], minlength=len(keys))
-    sentences = np.searchsorted(cubes, keys, side="right") - 1
-    sides = (lengths + 1)[sentences]
-    rest, parts = keys - cubes[sentences], np.empty((len(keys), 4), np.int32)
-    for column in (3, 2, 1):
-        rest, parts[:, column] = np.divmod(rest, sides)
-    parts[:, 0] = rest
-    return parts, probabilities, np.searchsorted(sentences, np.arange(len(lengths) + 1))
 
 
 @kernel

@@ -108,26 +108,22 @@ class JointParser:
             like.require_folds("train it anew")
             self.held = tuple(each.under(self.settings) for each in like.held)
         else:
-            self.held = self._baselines(treebanks, names, say, cancel)
+            held = []
+            for name, treebank in zip(names, treebanks, strict=True):
+                say(f"{name}: training the baseline on {len(treebank):,} sentences")
+                baseline = fit_baseline(treebank, self.settings, self.settings.labels, cancel)
+
+                def fit(indices, treebank=treebank):
+                    return fit_baseline(treebank.select(indices), self.settings, cancel=cancel)
+
+                held.append(HeldOut(baseline, treebank, self.settings, fit))
+            self.held = tuple(held)
         schemes = [Scheme(name, each.parser) for name, each in zip(names, self.held, strict=True)]
         self.skipped = tuple(each.baseline.skipped for each in schemes)
         training = _Training(schemes, self.held, treebanks, dev, self.settings, say, cancel)
         self.schemes = tuple(training.run())
         self.held_joints = tuple(training.held_joints)
         return self
-
-    def _baselines(self, treebanks, names, say, cancel):
-        """HeldOut of each scheme's baseline."""
-        held = []
-        for name, treebank in zip(names, treebanks, strict=True):
-            say(f"{name}: training the baseline on {len(treebank):,} sentences")
-            parser = fit_baseline(treebank, self.settings, self.settings.labels, cancel)
-
-            def fit(indices, treebank=treebank):
-                return fit_baseline(treebank.select(indices), self.settings, cancel=cancel)
-
-            held.append(HeldOut(parser, treebank, self.settings, fit))
-        return tuple(held)
 
     def parse(self, treebank: Treebank, *, rounds: int | None = None, cancel: Cancel | None = None) -> JointParses:
         """Parse a text in all schemes at once: JointParses.

@@ -1,14 +1,9 @@
-"""Parses in results and checkpoints of earlier versions, as ``Parse.to_arrays`` gives them now.
+"""Parses of earlier versions, as ``Parse.to_arrays`` gives them now.
 
-================  ================================================  ==============================================
-runs              arrays of earlier versions                        now
-================  ================================================  ==============================================
-trees of mark-up  ``labels``: a text for each row                   ``relations``, ``values`` and ``sentences``
-joint inference   names of relations among the settings; the heads  ``values_0``, ``values_1`` and, repeated from
-                  of the last round in the lists of candidates      the lists, ``heads_0``, ``heads_1``
-================  ================================================  ==============================================
-
-All other systems keep their parses as they always did.
+Trees of mark-up had an array ``labels``, a text for each row, in place of ``relations``, ``values`` and ``sentences``.
+Joint inference kept the names of relations among its settings, in place of the arrays ``values_0`` and ``values_1``.
+The heads of its last round stood in the lists of candidates alone, which ``heads_0`` and ``heads_1`` now repeat. All
+other systems keep their parses as they always did.
 """
 
 from collections.abc import Mapping, Sequence

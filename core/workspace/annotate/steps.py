@@ -32,7 +32,7 @@ class Answered:
     undo or redo changed, until somebody has moved. ``message`` names the change that undo or redo was about.
 
     ``lock`` is held while steps are carried out. A run of the page that is stopped because more was typed goes on
-    until it next draws, beside the run that takes its place with the same steps.
+    until it next draws. Meanwhile the run in its place carries out the same steps.
     """
 
     steps: dict = field(default_factory=dict)

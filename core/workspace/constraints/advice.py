@@ -371,22 +371,17 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
             change = f"changing {advice.replaces} to {advice.what}"
             label = f"adding {advice.what}" if advice.replaces is None else change
         elif advice.kind in (TEXT, TREEBANK):
-            commands.append(self._with_text(corpus, advice))
+            number = advice.source_corpus
+            if (number, advice.what) not in [(other.id, other.name) for other in other_texts(self.workspace, corpus)]:
+                raise StoreError(  # also where the project came from a backup: a run's result keeps the ids of before
+                    f"{advice.what} was removed from the project, or is another text by now; ask for advice again"
+                )
+            plan = self.plan(corpus)
+            plan = replace(plan, texts=(*(text for text in plan.texts if text != number), number))
+            self.prepared(self.inputs(corpus, plan), plan)
+            commands.append(Command(KIND, key, store.document(corpus.project, KIND, key), plan.as_dict()))
             label = f"learning from {advice.what}"
         store.execute(corpus.project, *commands, label=label)
-
-    def _with_text(self, corpus, advice):
-        """The Command that learns from one more text."""
-        number = advice.source_corpus
-        if (number, advice.what) not in [(each.id, each.name) for each in other_texts(self.workspace, corpus)]:
-            raise StoreError(  # also where the project came from a backup: a run's result keeps the ids of before
-                f"{advice.what} was removed from the project, or is another text by now; ask for advice again"
-            )
-        plan = self.plan(corpus)
-        plan = replace(plan, texts=(*(each for each in plan.texts if each != number), number))
-        self.prepared(self.inputs(corpus, plan), plan)
-        was = self.store.document(corpus.project, KIND, str(corpus.id))
-        return Command(KIND, str(corpus.id), was, plan.as_dict())
 
 
 class AdviceTask(FurtherTask[AdvicePlan, AdviceInputs]):

@@ -154,7 +154,10 @@ def preview(
     if coverage.pairs:
         shown = text.matcher.examples(constraint, EXAMPLES)
         ((model,),) = model_shares(text, [constraint], outcome)
-        shared = _shared(text, constraint, others)
+        usable = [other for other in others if other.name != constraint.name]
+        usable = [counted.constraint for counted in text.matcher.counts(usable) if counted.pairs]
+        pairs = overlaps([*usable, replace(constraint, line=None)], text.matcher)
+        shared = [(usable[pair.first], pair.shared, pair.conflict) for pair in pairs if pair.second == len(usable)]
     return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
@@ -164,15 +167,6 @@ def conflicts(text: Text, constraint_text: str, cancel: Cancel | None = None) ->
     if any(problem.severity == "error" for problem in problems):
         return []
     return check_together(constraints, text.matcher, projective=text.settings.distribution.projective, cancel=cancel)
-
-
-def _shared(text, constraint, others):
-    """(other constraint, shared pairs, conflict) for each that speaks of some of the same pairs."""
-    usable = [each for each in others if each.name != constraint.name]
-    usable = [each.constraint for each in text.matcher.counts(usable) if each.pairs]
-    last = len(usable)
-    found = [each for each in overlaps([*usable, replace(constraint, line=None)], text.matcher) if each.second == last]
-    return [(usable[each.first], each.shared, each.conflict) for each in found]
 
 
 def model_shares(
@@ -316,20 +310,15 @@ def _items(text):
     found = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
     found += [("ROOT", "the root of the sentence"), ("*", "any word")]
     for prefix in PREFIXES:
-        values = _values(text, prefix)
+        column = text.matcher.column(prefix)
+        numbers = np.bincount(column.ids, minlength=len(column.values)).tolist()
+        counted = Counter()
+        for value, number in zip(column.values, numbers, strict=True):
+            for part in value.split("|") if prefix == "feats" else (value,):
+                counted[part] += number
+        values = [(value, number) for value, number in counted.most_common() if value and number][:MOST]
         found += [(f"{prefix}:", "")] * bool(values)
         for value, number in values:
             bare = prefix == "feats" and FEATURES.fullmatch(value)  # people write feats:Case=Gen without quotes
             found.append((f"feats:{value}" if bare else Term(prefix, value).text, amount(number, "word")))
     return tuple(found)
-
-
-def _values(text, prefix):
-    """(value, how many words) of a column, the most frequent first."""
-    column = text.matcher.column(prefix)
-    numbers = np.bincount(column.ids, minlength=len(column.values)).tolist()
-    counts = Counter()
-    for value, number in zip(column.values, numbers, strict=True):
-        for part in value.split("|") if prefix == "feats" else (value,):
-            counts[part] += number
-    return [(value, number) for value, number in counts.most_common() if value and number][:MOST]

@@ -199,19 +199,14 @@ def _text(record, treebank):
             treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
         treebank = tagging.apply(treebank)
     treebank = apply_manual_tags(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
-    treebank = _trained_on(record, treebank)
+    learner = LEARNERS[record.get("learner", Constraints.kind)]
+    plan = learner.plan_class.from_dict(record["settings"])
+    words = short_sentences(learner.usable(treebank, plan.tags), plan.max_length)
+    whole = learner.whole(treebank, words)
+    treebank = words if whole is None else whole
     if treebank.content_hash != about["sha256"]:
         raise WorkbenchError(
             f"this is not the text of the record, {about['name']} with {about['sentences']:,} sentences and "
             f"{about['words']:,} words; give the same file"
         )
     return treebank
-
-
-def _trained_on(record, treebank):
-    """The sentences of a text that a record's settings let in, with their punctuation."""
-    learner = LEARNERS[record.get("learner", Constraints.kind)]
-    plan = learner.plan_class.from_dict(record["settings"])
-    words = short_sentences(learner.usable(treebank, plan.tags), plan.max_length)
-    whole = learner.whole(treebank, words)
-    return words if whole is None else whole

@@ -95,7 +95,11 @@ def next_flip(outcome: DualOutcome, iteration: int, direction: int = 1) -> int |
 
 def disputed(outcome: DualOutcome, most: int = MOST) -> dict[int, str]:
     """Contexts of a run (numbers 0..C-1) whose multipliers moved most often, most first, and their names."""
-    owner = _context_of_arcs(outcome)
+    treebank, test_contexts = outcome.contexts.index.test, outcome.contexts.test_contexts
+    offsets = _arc_offsets(treebank)
+    owner = np.full(offsets[-1], -1, dtype=np.int32)  # of each arc the context of its modifier, -1 for none
+    for row in np.flatnonzero(test_contexts >= 0).tolist():
+        owner[_arcs_into(treebank, offsets, row)[0]] = test_contexts[row]
     moved = np.zeros(len(outcome.contexts), dtype=np.int64)
     for record in outcome.trace:
         touched = owner[record.entries]
@@ -222,13 +226,3 @@ def _arcs_into(treebank, offsets, row):
     number = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
     word, side = row - int(treebank.offsets[number]), int(treebank.lengths[number]) + 1
     return offsets[number] + np.arange(side) * side + word, number, word
-
-
-def _context_of_arcs(outcome):
-    """int32 (arcs,): the context of each arc's modifier, -1 for none."""
-    treebank = outcome.contexts.index.test
-    offsets = _arc_offsets(treebank)
-    found = np.full(offsets[-1], -1, dtype=np.int32)
-    for row in np.flatnonzero(outcome.contexts.test_contexts >= 0).tolist():
-        found[_arcs_into(treebank, offsets, row)[0]] = outcome.contexts.test_contexts[row]
-    return found

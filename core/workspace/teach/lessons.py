@@ -105,8 +105,18 @@ class TeachRoom:
 
     def example(self, corpus: Corpus, choice: Choice) -> Example:
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
-        key = self.workspace.corpus_key(corpus), choice
-        return self._kept("examples", key, lambda: self._example(corpus, choice))
+
+        def make():
+            algorithm = algorithm_named(choice.algorithm)
+            tagged = self._sentence(corpus, choice)
+            words = tuple(tagged[0].forms)
+            algorithm.require_length(len(words) - 1)
+            tags = tuple(tagged[0].upos if tagged.upos.filled else tagged[0].xpos)
+            text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
+            scores = self._scores(corpus, choice, tagged, len(words) - 1)
+            return Example(words, tags, scores, choice.single_root, choice.constraint, text)
+
+        return self._kept("examples", (self.workspace.corpus_key(corpus), choice), make)
 
     def lines(self, corpus: Corpus, choice: Choice, text: str) -> list[str]:
         """The lines of a constraint set, its text, that match two words of the Choice's sentence: list of str."""
@@ -128,16 +138,6 @@ class TeachRoom:
         algorithm_named(choice.algorithm).require_length(len(words) - 1)
         english = self._kept("english", "", English.load)
         return english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))
-
-    def _example(self, corpus, choice):
-        algorithm = algorithm_named(choice.algorithm)
-        tagged = self._sentence(corpus, choice)
-        words = tuple(tagged[0].forms)
-        algorithm.require_length(len(words) - 1)
-        tags = tuple(tagged[0].upos if tagged.upos.filled else tagged[0].xpos)
-        text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
-        scores = self._scores(corpus, choice, tagged, len(words) - 1)
-        return Example(words, tags, scores, choice.single_root, choice.constraint, text)
 
     def _scores(self, corpus, choice, tagged, n):
         if choice.scores == OWN:
