@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.consistency import ConsistencySettings, parse_consistently
-from core.constraints import check_constraints, check_together, examples, oracle_constraints, parse_constraints
+from core.constraints import check_constraints, check_together, oracle_constraints, parse_constraints
 from core.constraints.matching import Matcher
 from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
@@ -149,7 +149,7 @@ def warm_authoring() -> None:
     matcher = Matcher(treebank, "xpos")
     constraints, _ = check_constraints(CONSTRAINTS, matcher)
     check_together(constraints, matcher)
-    examples(constraints[0], matcher, 1)
+    matcher.examples(constraints[0], 1)
     oracle_constraints(treebank, minimum_count=1)
     trainer = GETrainer(treebank)
     _, marginals = trainer.model.distribution.marginals(trainer.scores(trainer.model.weights))

@@ -161,7 +161,7 @@ class FirstPass:
             self.heads[rows],
             (found.values, paid - scored.arcs.values),
             floor,
-            -1.0 if self.settings.prune is None else self.settings.prune,
+            -1.0 if self.settings.prune is None else float(self.settings.prune),
             kept,
         )
         if self.order > 1:

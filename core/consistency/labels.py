@@ -115,26 +115,28 @@ def shared_labels(
     tested = TagCounts.of(test) if test is not None else None
     column = _column(train, test, tested, tags)
     seen = getattr(train, column)
-    if tested is not None:
-        _require_familiar(getattr(tested, column), column, seen)
-    known = sorted(set(seen) | set(getattr(tested, column) if tested is not None else ()))
+    used = Counter() if tested is None else getattr(tested, column)
+    familiar, total = sum(count for tag, count in used.items() if tag in seen), used.total()
+    if familiar < FAMILIAR * total:
+        strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: (-used[tag], tag))[:3]
+        raise WorkbenchError(
+            f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f} % of the test words "
+            f"have a {column} tag that training does not know ({', '.join(strange)}); give both the same tags"
+        )
+    known = sorted({*seen, *used})
     labels = Labels((ROOT, *known), column, (f"= {ROOT}", *(f"= {name}" for name in known)))
     pairs = train.pairs + tested.pairs if tested is not None else train.pairs
     return labels.with_close(_default_close(pairs, column, known) if close is None else close)
 
 
-def tag_labels(
-    names: Sequence[str], column: str, train: Treebank | None = None, close: Mapping[str, str] | None = None
-) -> Labels:
+def tag_labels(names: Sequence[str], column: str, train: Treebank | None = None) -> Labels:
     """The labels of a tagger's tags, ``names`` in its own order: tag t is label t + 1.
 
-    ``close`` as for ``shared_labels``; by default from the universal tags of ``train``, where it has them.
+    Which are close follows from the universal tags of ``train``, where it has them.
     """
     labels = Labels((ROOT, *names), column, (f"= {ROOT}", *(f"= {name}" for name in names)))
-    if close is None:
-        pairs = TagCounts.of(train).pairs if train is not None else Counter()
-        close = _default_close(pairs, column, list(names))
-    return labels.with_close(close)
+    pairs = TagCounts.of(train).pairs if train is not None else Counter()
+    return labels.with_close(_default_close(pairs, column, list(names)))
 
 
 def _column(train, test, tested, tags):
@@ -150,16 +152,6 @@ def _column(train, test, tested, tags):
             f"the training text has its tags in {train.filled[0]}, the test text in {other}; give both the same tag set"
         )
     return common[0]
-
-
-def _require_familiar(used, column, seen):
-    familiar, total = sum(count for tag, count in used.items() if tag in seen), used.total()
-    if familiar < FAMILIAR * total:
-        strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: (-used[tag], tag))[:3]
-        raise WorkbenchError(
-            f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f} % of the test words "
-            f"have a {column} tag that training does not know ({', '.join(strange)}); give both the same tags"
-        )
 
 
 def _default_close(pairs, column, known):

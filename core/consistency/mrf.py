@@ -4,8 +4,8 @@ Each context has a consensus node with a label l, a tag, ROOT or NULL, and an ed
 delta1 if the word's label is l, else delta2 if it is close to l, else nothing. If l is NULL every edge pays delta3.
 These are the cases of rush2012 section 4, NULL first. Observed training words vote like any other.
 
-Given multipliers u the nodes are independent stars, solved exactly. With M_i[t] the best u of an outcome of word i
-with label t, o_l the words observed with label l, S the words and theta(t, l) what an edge pays,
+Given multipliers u the nodes are independent stars, solved exactly. M_i[t] is the best u of an outcome of word i with
+label t, o_l the words observed with label l. With S the words and theta(t, l) what an edge pays,
 
     argmax over l of  sum over i in S of max over t (theta(t, l) + M_i[t])  +  sum over t of o_t theta(t, l),
 
@@ -185,13 +185,13 @@ class ConsensusMRF:
         Notes
         -----
         The likely label of each context is the best when its words pay their losses in full. A word whose preferred
-        outcome suits that label as well as any tells part of its losses, at most delta1, for then it stays. Any other
+        outcome suits that label as well as any tells part of its losses, at most delta1, for then it stays. Every other
         is paid for the label in the other solver's scores, where it is decided whether it moves, and the consensus
         side follows: if the label is right they agree at once.
         """
         self.argmax(losses, np.arange(len(self.values)), preferred)
         start = np.zeros(len(losses))
-        _start(self.nodes, self._bonus, self.contexts, self.solution, losses, preferred, share, start)
+        _start(self.nodes, self._bonus, self.contexts, self.solution, losses, preferred, float(share), start)
         return start
 
     def full_value(self, choice: np.ndarray) -> float:

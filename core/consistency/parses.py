@@ -70,8 +70,16 @@ class ParseSolver:
         first_pass = self.first_pass
         self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
         self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets) & ~self.settled
-        if first_pass.order > 1:
-            self._corpus = self._list_parts()
+        if first_pass.order > 1:  # the living arcs and parts of open sentences; scores of arcs are those in ``work``
+            lists = [self._parts(sentence) if is_open else NOTHING for sentence, is_open in enumerate(self.open)]
+            siblings, grandparents = _joined(lists, 0), _joined(lists, 2)
+            places, offsets = siblings[0], siblings[2]
+            sides = np.repeat(first_pass.sides, np.diff(offsets))
+            heads, modifiers, inner = places // sides**2, places // sides % sides, places % sides
+            alone = heads == inner  # of the parts of an arc, one has no inner sibling
+            arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), offsets_of(alone)[offsets]
+            chains = grandparents[1:] if first_pass.order > 2 else NO_CHAINS
+            self._corpus = SurvivingSentences(self.work, first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
         self.outcomes = _incoming(
             alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
         )
@@ -81,9 +89,20 @@ class ParseSolver:
         parsed = blocks[self.open[blocks]]
         _add_multipliers(parsed, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
         if self.first_pass.order > 1:
-            self._decode_parts(parsed)
+            trees = DecodedTrees(self.offsets, self.solution, self.values)
+            run_ranges(
+                lambda begin, end: decode_sentences(parsed[begin:end], self._corpus, True, trees),
+                self.first_pass.sides[parsed] ** 3.0,
+                1 if len(parsed) < FEW else None,
+            )
         else:
-            self._decode_arcs(parsed)
+            decode = eisner if self.first_pass.projective else maximum_spanning_tree
+            for sentence in parsed.tolist():
+                rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
+                side = rows.stop - rows.start
+                scores = self.work[slice(*self.first_pass.arcs.offsets[sentence : sentence + 2])].reshape(side, side)
+                self.solution[rows] = decode(scores)
+                self.values[sentence] = tree_value(self.solution[rows], scores, *NOTHING)
         self.read_choice(blocks)
         alone = blocks[~self.open[blocks]]
         _add_paid(alone, self.word_offsets, self.choice, multipliers, self.fixed, self.values)
@@ -104,39 +123,6 @@ class ParseSolver:
 
     def _parts(self, sentence):
         return self.first_pass.parts[sentence] or NOTHING
-
-    def _list_parts(self) -> SurvivingSentences:
-        """The living arcs and parts of open sentences; scores of arcs are those in ``work``."""
-        lists = [self._parts(sentence) if is_open else NOTHING for sentence, is_open in enumerate(self.open)]
-        siblings, grandparents = _joined(lists, 0), _joined(lists, 2)
-        places, offsets = siblings[0], siblings[2]
-        sides = np.repeat(self.first_pass.sides, np.diff(offsets))
-        heads, modifiers, inner = places // sides**2, places // sides % sides, places % sides
-        alone = heads == inner  # of the parts of an arc, one has no inner sibling
-        counts = offsets_of(alone)
-        arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), counts[offsets]
-        chains = grandparents[1:] if self.first_pass.order > 2 else NO_CHAINS
-        return SurvivingSentences(self.work, self.first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
-
-    def _decode_parts(self, blocks):
-        trees = DecodedTrees(self.offsets, self.solution, self.values)
-        run_ranges(
-            lambda begin, end: decode_sentences(blocks[begin:end], self._corpus, True, trees),
-            self.first_pass.sides[blocks] ** 3.0,
-            1 if len(blocks) < FEW else None,
-        )
-
-    def _decode_arcs(self, blocks):
-        decode, arc_offsets = (
-            eisner if self.first_pass.projective else maximum_spanning_tree,
-            self.first_pass.arcs.offsets,
-        )
-        for sentence in blocks.tolist():
-            rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
-            side = rows.stop - rows.start
-            scores = self.work[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(side, side)
-            self.solution[rows] = decode(scores)
-            self.values[sentence] = tree_value(self.solution[rows], scores, *NOTHING)
 
 
 def _joined(lists, first):

@@ -22,7 +22,7 @@ from core.consistency.presolving import Presolver
 from core.consistency.settings import ConsistencySettings
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.kernels import kernel
-from core.offsets import offsets_of
+from core.offsets import rows_from
 from core.parsers.scores import ParserScores, best_trees
 from core.treebank import Treebank
 
@@ -63,16 +63,25 @@ class ParsingProblem:
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self.second = ParseSolver(first_pass, self.rows, self._scores())
         if first_pass.close and first_pass.projective:
-            self._presolve(cancel)
+            groups = contexts.test_contexts[self.rows].astype(np.int64)
+            theta = self.deltas.table(contexts.index.labels.classes)
+            presolver = Presolver(self.second, groups, self.outcome_labels, self.votes, self.sound, theta)
+            presolver.run(cancel)  # what is sure before the search; the words of other sentences remain
+            self.rows = self.rows[presolver.free]
+            self.second.narrow(presolver.free)
         if len(opened := np.asarray(opened, dtype=np.int64)):
             self._unprune(opened)
             self.second.take(self._scores())
         self.first = self._mrf()
         nodes = contexts.test_contexts[self.rows].astype(np.int64)
-        offsets, entries = _columns(first_pass, self.rows, self.second.sentences)
+        sentences = self.second.sentences
+        sides = first_pass.sides[sentences]
+        words = np.repeat(np.arange(len(self.rows)), sides)  # each as often as it has heads
+        heads = rows_from(np.zeros(len(sides), np.int64), sides)
+        first = first_pass.arcs.offsets[sentences] + self.rows - first_pass.treebank.offsets[sentences]
         owner = np.full(len(first_pass.arcs.values), -1, dtype=np.int32)  # the free word of each arc
-        owner[entries] = np.repeat(np.arange(len(self.rows)), np.diff(offsets))
-        self.agreement = Agreement(nodes, self.second.sentences, owner)
+        owner[first[words] + heads * sides[words]] = words
+        self.agreement = Agreement(nodes, sentences, owner)
         self.check_seconds, self.checked_iterations = 0.0, 0
 
     def _fix_votes(self):
@@ -88,15 +97,6 @@ class ParsingProblem:
         labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, fixed)]
         np.add.at(self.votes, (chosen[fixed][labels >= 0], labels[labels >= 0]), 1)
         self.rows = self.rows[free]
-
-    def _presolve(self, cancel):
-        """Fix what is sure before the search; the words of other sentences remain."""
-        contexts, classes = self.contexts.test_contexts[self.rows].astype(np.int64), self.contexts.index.labels.classes
-        theta = self.deltas.table(classes)
-        presolver = Presolver(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
-        presolver.run(cancel)
-        self.rows = self.rows[presolver.free]
-        self.second.narrow(presolver.free)
 
     def _unprune(self, sentences):
         """Take the pruned arcs of sentences back in."""
@@ -155,8 +155,15 @@ class ParsingProblem:
             began = time.perf_counter()
             stuck = result.status == "stopped" and early is not dual
             better = np.flatnonzero(lossy) if stuck and lossy.any() else self._missed(state)
-            if len(better):
-                self._open(better, state)
+            if len(better):  # their pruned arcs come back, and the state is prepared for another round
+                pruned = [self._pruned_of(sentence) for sentence in better.tolist()]
+                places, values = self._neutral(np.concatenate(pruned), state.multipliers)
+                self._unprune(better)
+                self.second.take(self._scores())
+                released = ~self.first.nodes.active
+                self.first = self._mrf()
+                self.first.release(released)
+                state.restart(places, values)
             self.check_seconds += time.perf_counter() - began
             if not len(better):
                 break
@@ -197,17 +204,6 @@ class ParsingProblem:
         bound = owners >= 0
         bound[bound] = self.first.nodes.active[owners[bound]]
         return pruned[bound], self.first.neutral_multipliers(owners[bound], pruned[bound], multipliers)
-
-    def _open(self, sentences, state):
-        """Let pruned arcs of these sentences back in, and prepare the state for another round."""
-        pruned = [self._pruned_of(sentence) for sentence in sentences.tolist()]
-        places, values = self._neutral(np.concatenate(pruned), state.multipliers)
-        self._unprune(sentences)
-        self.second.take(self._scores())
-        released = ~self.first.nodes.active
-        self.first = self._mrf()
-        self.first.release(released)
-        state.restart(places, values)
 
     def outcome(self, result: DualResult, checked: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(heads, labels, certified) of a finished or cancelled search."""
@@ -266,12 +262,3 @@ def _several_labels(rows, sentences, offsets, arc_offsets, needed, labels):
                 found[v] |= label < 0 or (one >= 0 and label != one)
                 one = label
     return found
-
-
-def _columns(first_pass, rows, sentences):
-    """(offsets, places): all arcs into some words, by head."""
-    sides = first_pass.sides[sentences]
-    offsets = offsets_of(sides)
-    heads = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sides)
-    first = first_pass.arcs.offsets[sentences] + rows - first_pass.treebank.offsets[sentences]
-    return offsets, np.repeat(first, sides) + heads * np.repeat(sides, sides)

@@ -2,18 +2,16 @@
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from core.callbacks import Cancel, Progress
+from core.callbacks import Progress
 from core.consistency.effects import LabelChange, WordEffect
 from core.consistency.labels import tag_labels
 from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
 from core.consistency.tagging_problem import TaggingProblem
 from core.consistency.unknown import UnknownWords, import_sentences
-from core.decomposition import DualState
 from core.errors import WorkbenchError
 from core.parsers import Tagger
 from core.treebank import Treebank
@@ -84,15 +82,10 @@ class ConsistentTags(Consistent):
         }
         return own | self.search_statistics()
 
-    def save(self, path: str | Path) -> None:
-        """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""
-        self.dual.state.save(path)
-
 
 def tag_consistently(
     tagger: Tagger, test: Treebank, settings: ConsistencySettings | None = None, *, extra: Treebank | None = None,
-    imports: int = 20, train: Treebank | None = None, close: dict[str, str] | None = None,
-    resume: str | Path | DualState | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
+    imports: int = 20, train: Treebank | None = None, progress: Progress | None = None,
 ) -> ConsistentTags:  # fmt: skip
     """Tag a text so that all occurrences of a word that training did not see have one tag.
 
@@ -109,14 +102,8 @@ def tag_consistently(
         and for the word's relative: with or without a final s. The relatives share a consensus.
     train : Treebank, optional
         Its universal tags say which fine ones are close.
-    close : dict of str to str, optional
-        As for ``shared_labels``.
-    resume : path or DualState, optional
-        A search that was cancelled; everything else must be as it was.
     progress : callable, optional
         Called with ("search", Record) after each iteration.
-    cancel : callable, optional
-        Asked before each iteration and branch; then the best so far is returned, ``status`` "cancelled".
 
     Returns
     -------
@@ -146,10 +133,9 @@ def tag_consistently(
             "no word that training did not see occurs twice, so there is nothing to agree on; give a longer text, or "
             "further text to look words up in"
         )
-    problem = TaggingProblem(tagger, texts, words, tag_labels(tagger.tags, tagger.column, train, close), settings)
-    state = DualState.load(resume)[0] if resume is not None and not isinstance(resume, DualState) else resume
+    problem = TaggingProblem(tagger, texts, words, tag_labels(tagger.tags, tagger.column, train), settings)
     searched = time.perf_counter()
-    result = problem.search(state, (lambda record: progress("search", record)) if progress else None, cancel)
+    result = problem.search((lambda record: progress("search", record)) if progress else None)
     ended = time.perf_counter()
     tagging, labels, certified = problem.outcome(result)
     tagging = tagging[: len(test.heads)]

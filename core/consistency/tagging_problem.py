@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.callbacks import Cancel
 from core.consistency.branching import solve_jointly
 from core.consistency.labels import Labels
 from core.consistency.mrf import ConsensusMRF
@@ -38,17 +37,14 @@ class TaggingProblem:
         owner = np.repeat(np.arange(len(words.rows), dtype=np.int32), self.size)
         self.agreement = Agreement(words.group.astype(np.int64), self.second.sentences, owner)
 
-    def search(
-        self, state: DualState | None, report: Callable[..., object] | None, cancel: Cancel | None
-    ) -> DualResult:
-        """Dual decomposition from ``state``, or from the start that the settings ask for."""
-        first, second, settings = self.first, self.second, self.settings
-        if state is None and settings.start:
+    def search(self, report: Callable[..., object] | None) -> DualResult:
+        """Dual decomposition from the start that the settings ask for."""
+        first, second, settings, start = self.first, self.second, self.settings, None
+        if settings.start:
             second.argmax(np.zeros(len(self.agreement.owner)), np.arange(len(second.values)))
-            state = DualState.new(self.agreement, first.start(second.losses(), second.choice, settings.start))
-        state = state or DualState.new(self.agreement)
-        problem, dual = (first, second, self.agreement), settings.dual(self.unit)
-        return solve_jointly(problem, dual, state, settings.branches, None, report, cancel)
+            start = first.start(second.losses(), second.choice, settings.start)
+        problem, state = (first, second, self.agreement), DualState.new(self.agreement, start)
+        return solve_jointly(problem, settings.dual(self.unit), state, settings.branches, None, report)
 
     def outcome(self, result: DualResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(tags of all rows, labels of the groups, certified sentences), of int32, int32 and bool.

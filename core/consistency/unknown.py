@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -67,9 +66,7 @@ class UnknownWords:
 
 def unknown_words(tagger: Tagger, text: Treebank) -> np.ndarray:
     """bool (rows,): words whose form the tagger's training did not see."""
-    model: Any = tagger.model  # a trained tagger's
-    unknown = ~model.known(TextFeatures(text)) & text.is_word
-    return unknown
+    return ~tagger.trained().known(TextFeatures(text)) & text.is_word
 
 
 def group_key(form: str, forms: Collection[str]) -> str:

@@ -1,9 +1,9 @@
 """What the approximation of druck2009 gets wrong on one sentence, beside the exact gradient.
 
 The gradient of the objective by an arc's score is the covariance of that arc with the direction in which the
-constraints want their shares to move. The paper computes it exactly from pairs of arcs in O(n^5), or approximates it
-in O(n^3) by taking arcs of different words as independent unless they form a cycle of two; ``matrix_tree_covariance``
-is exact in O(n^3).
+constraints want their shares to move. The paper computes it exactly from pairs of arcs in O(n^5). Or it approximates it
+in O(n^3), taking arcs of different words as independent unless they form a cycle of two. ``matrix_tree_covariance`` is
+exact in O(n^3).
 """
 
 from dataclasses import dataclass

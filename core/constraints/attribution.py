@@ -15,9 +15,9 @@ its own gradient). Known trees that were learnt from as well have a pull of thei
 gradient of their term. A score means something only beside those of the word's other heads, and a contribution
 likewise: ask with ``against`` for the difference.
 
-This is an account of the weights as they are. Trained again without a line, the others make up for part of what it did:
-for weak pulls the account foretells what is lost, for strong ones its sign and roughly its order (``redundancy`` says
-what the shares become).
+This is an account of the weights as they are. Trained again without a line, the others make up for part of what it did.
+For weak pulls the account foretells what is lost, for strong ones its sign and roughly its order. ``redundancy`` says
+what the shares become.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,6 @@ from core.constraints.matching import Matches
 from core.constraints.objective import Objective, TextMatches
 from core.constraints.train import GETrainer
 from core.errors import Cancelled, WorkbenchError
-from core.features import extract_features
 from core.treebank import Treebank
 from core.trees import PackedScores
 
@@ -122,10 +121,8 @@ class Attribution:
         Each constraint's share, and the derivative of its weighted penalty by it.
     tree_pull : ndarray of shape (F,)
         The part of the weights that known trees and brackets account for, in nats.
-    jacobian, pulls : ndarrays of shape (C, F)
-        dE_c / dweights, and the part of the weights that each constraint accounts for.
-    residual : ndarray of shape (F,)
-        The weights minus all of these.
+    jacobian : ndarray of shape (C, F)
+        dE_c / dweights.
 
     Raises
     ------
@@ -134,9 +131,9 @@ class Attribution:
 
     Notes
     -----
-    To make one takes a pass over the text; each arc that is asked for takes one covariance product, O(sum of n^3),
-    whatever the number of constraints, and so does each constraint whose flips are asked for. Redundancy needs the
-    whole Jacobian: C products once, 8 C F bytes; arcs are a look-up from then on.
+    To make one takes a pass over the text. Each arc that is asked for takes one covariance product, O(sum of n^3),
+    whatever the number of constraints. So does each constraint whose flips are asked for. Redundancy needs the whole
+    Jacobian: C products once, 8 C F bytes; arcs are a look-up from then on.
     """
 
     def __init__(
@@ -161,7 +158,7 @@ class Attribution:
         self.expectations = shares(self.matches, self._marginals)
         self.slopes = penalty_slopes(self.objective, self.expectations)
         self.tree_pull = -trainer.settings.variance * self.objective.known_gradient(self.weights)
-        self._home, self._without = self, {}  # the attribution for the text that was trained on
+        self._without = {}
         self._gradients = np.empty((len(self.constraints), len(self.weights)))
         self._made = np.zeros(len(self.constraints), dtype=np.bool_)
 
@@ -172,39 +169,17 @@ class Attribution:
             if self._cancel is not None and self._cancel():
                 raise Cancelled
             self._gradient(c)
-        return self._home._gradients
+        return self._gradients
 
     def _gradient(self, c):
         """Row c of the Jacobian, made when it is first asked for."""
-        home = self._home
-        if not home._made[c]:
-            direction = np.zeros(len(home._scores.values))
-            direction[home.matches.of(c)] = 1 / home.objective.targets.denominators[c]
-            change = home._sums.covariance(home._scores.like(direction))
-            home._gradients[c] = home._arc_features.expectations(change.values, self.trainer.threads)
-            home._made[c] = True
-        return home._gradients[c]
-
-    @property
-    def pulls(self) -> np.ndarray:
-        """The part of the weights that each constraint accounts for: (C, F), made anew each time."""
-        return self._pull(self.jacobian.T).T
-
-    @property
-    def residual(self) -> np.ndarray:
-        """The weights that nothing accounts for: (F,)."""
-        return self.weights - self.tree_pull - self.slopes @ self.jacobian * -self.trainer.settings.variance
-
-    def on(self, treebank: Treebank) -> "Attribution":
-        """The same attribution for the arcs of another text; features that training never saw count nothing."""
-        other = Attribution.__new__(Attribution)
-        other.__dict__.update(self.__dict__)
-        other._arc_features = extract_features(treebank, self.trainer.model.trained_index())
-        other._scores = other._arc_features.scores(self.weights, self.trainer.threads)
-        other._marginals = self.trainer.model.distribution.marginals(other._scores, self.trainer.threads)[1]
-        other.matches = type(self.trainer.matcher)(treebank, self.trainer.settings.tags).match(self.constraints)
-        other._without = {}
-        return other
+        if not self._made[c]:
+            direction = np.zeros(len(self._scores.values))
+            direction[self.matches.of(c)] = 1 / self.objective.targets.denominators[c]
+            change = self._sums.covariance(self._scores.like(direction))
+            self._gradients[c] = self._arc_features.expectations(change.values, self.trainer.threads)
+            self._made[c] = True
+        return self._gradients[c]
 
     def of_arc(self, sentence: int, head: int, modifier: int, against: int | None = None) -> ArcAttribution:
         """The ArcAttribution of an arc, or of its lead over the same word's arc from head ``against``.
@@ -230,24 +205,15 @@ class Attribution:
         if against is not None:
             np.subtract.at(features, self._arc_features.of_arc(self._arc(sentence, against, modifier)), 1.0)
         score, trees = float(features @ self.weights), float(features @ self.tree_pull)
-        contributions = self._pull(self._home._along(features))
+        if self._made.all():
+            used = np.flatnonzero(features)
+            rates = self._gradients[:, used] @ features[used]  # of the shares, as the weights move along the features
+        else:
+            moved = self._arc_features.scores(features, self.trainer.threads)
+            rates = shares(self.matches, self._sums.covariance(moved))
+        contributions = -self.trainer.settings.variance * self.slopes * rates
         residual = score - trees - float(contributions.sum())
         return ArcAttribution(score, contributions, trees, residual, float(self._marginals.values[arc]))
-
-    @property
-    def unexplained(self) -> float:
-        """How much of the scores the residual makes up: root mean square over arcs, over that of the scores; 0 if none.
-
-        A few per cent after training to the default tolerance; for less, train on from here to a smaller one.
-        """
-        residual = self._arc_features.scores(self.residual, self.trainer.threads).values
-        whole = np.linalg.norm(self._scores.values)
-        return float(np.linalg.norm(residual) / whole) if whole else 0.0
-
-    def scores_of(self, c: int) -> PackedScores:
-        """What constraint c adds to the score of every arc: PackedScores, in nats."""
-        pull = -self.trainer.settings.variance * self.slopes[c] * self._gradient(c)
-        return self._arc_features.scores(pull, self.trainer.threads)
 
     def flips(self, c: int) -> HeadChanges:
         """The HeadChanges of constraint c: the best trees with all pulls against those without its own.
@@ -256,7 +222,9 @@ class Attribution:
         A covariance product and two decodings of the text the first time; kept.
         """
         if c not in self._without:
-            self._without[c] = self._heads(self._scores.like(self._scores.values - self.scores_of(c).values))
+            pull = -self.trainer.settings.variance * self.slopes[c] * self._gradient(c)
+            scores = self._arc_features.scores(pull, self.trainer.threads).values
+            self._without[c] = self._heads(self._scores.like(self._scores.values - scores))
         if None not in self._without:
             self._without[None] = self._heads(self._scores)
         heads, without = self._without[None], self._without[c]
@@ -271,18 +239,6 @@ class Attribution:
 
     def _heads(self, scores):
         return self.trainer.model.distribution.best(scores, threads=self.trainer.threads)
-
-    def _along(self, direction):
-        """How fast each share changes as the weights move along a direction, (F,): float64 (C,)."""
-        if self._made.all():
-            used = np.flatnonzero(direction)
-            return self._gradients[:, used] @ direction[used]
-        moved = self._arc_features.scores(direction, self.trainer.threads)
-        return shares(self.matches, self._sums.covariance(moved))
-
-    def _pull(self, rates):
-        """What constraints account for, from rates of change of their shares, (..., C)."""
-        return -self.trainer.settings.variance * self.slopes * rates
 
     def _arc(self, sentence, head, modifier):
         offsets = self._scores.offsets

@@ -42,9 +42,8 @@ class SetChanges:
 def compare_sets(old: Sequence[Constraint], new: Sequence[Constraint]) -> SetChanges:
     """The SetChanges from the constraints ``old`` to ``new``.
 
-    Lines are the same line when they have the same ``name`` (everything but target and weight); where a version says
-    one name several times, equal lines are paired first, then the rest in order. Comments and the order of lines do
-    not count.
+    Lines are the same line when they have the same ``name``, which is everything but target and weight. Of several
+    lines with one name equal ones are paired first, then the rest in order. Comments and order do not count.
     """
     waiting = defaultdict(list)  # places in ``old``
     for place, constraint in enumerate(old):
@@ -58,14 +57,14 @@ def compare_sets(old: Sequence[Constraint], new: Sequence[Constraint]) -> SetCha
             unpaired.append(constraint)
     added, changed = [], []
     for constraint in unpaired:
-        if waiting[constraint.name]:
-            changed.append(_change(old[waiting[constraint.name].pop(0)], constraint))
-        else:
+        if not waiting[constraint.name]:
             added.append(constraint)
+            continue
+        former = old[waiting[constraint.name].pop(0)]
+        differs = {
+            "target": (former.low, former.high) != (constraint.low, constraint.high),
+            "weight": former.weight != constraint.weight,
+        }
+        changed.append(LineChange(former, constraint, tuple(name for name, differ in differs.items() if differ)))
     left = sorted(place for places in waiting.values() for place in places)
     return SetChanges(tuple(added), tuple(old[k] for k in left), tuple(changed), len(new) - len(unpaired))
-
-
-def _change(old, new):
-    what = ("target",) if (old.low, old.high) != (new.low, new.high) else ()
-    return LineChange(old, new, what + (("weight",) if old.weight != new.weight else ()))

@@ -79,7 +79,7 @@ def check_constraints(
 
 def check_together(
     constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
-    tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
+    tags: str | None = None, cancel: Cancel | None = None,
 ) -> list[Problem]:  # fmt: skip
     """What only shows when constraints are weighed against all trees, and against each other.
 
@@ -91,7 +91,9 @@ def check_together(
     ----------
     constraints : sequence of Constraint
     treebank : Treebank or Matcher
-    projective, tags, iterations, cancel
+    tags : None, "xpos" or "upos"
+        The tag column, where ``treebank`` is no Matcher.
+    projective, cancel
         As in ``attainable_together``.
 
     Returns
@@ -103,7 +105,7 @@ def check_together(
     some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
     if not some:
         return []
-    found = conflicts(some, matcher, projective=projective, iterations=iterations, cancel=cancel)
+    found = conflicts(some, matcher, projective=projective, cancel=cancel)
     problems = [
         _warning(some[each.second], each.conflict, f"against {_place(some[each.first])}")
         for each in overlaps(some, matcher)
@@ -212,18 +214,16 @@ def _unknown(term, matcher):
     if term.column == "tag" and term.value in MARKS:
         return f"no word here is tagged {term.value}: there is no punctuation, or it is left out"
     if term.column == "tag":
-        return f"no word here is tagged {term.value}; {_nearest_tag(term.value, present, matcher)}"
+        value = term.value
+        for name in ("upos", "xpos"):
+            if value in _values(name, matcher):
+                return f"no word here is tagged {value}; it is a tag of the other column: write {name}:{value}"
+        near = [tag for tag in [*present, "ROOT"] if sorted(tag.lower()) == sorted(value.lower())]
+        near = near or get_close_matches(value, present, 1, 0.5)
+        nearest = f"did you mean {near[0]}?" if near else f"the nearest is {get_close_matches(value, present, 1, 0)[0]}"
+        return f"no word here is tagged {value}; {nearest}"
     near = get_close_matches(term.value, present, 1, 0.6)
     return f"no word here is {term.text}" + (f"; did you mean {term.column}:{near[0]}?" if near else "")
-
-
-def _nearest_tag(value, present, matcher):
-    for name in ("upos", "xpos"):
-        if value in _values(name, matcher):
-            return f"it is a tag of the other column: write {name}:{value}"
-    near = [tag for tag in [*present, "ROOT"] if sorted(tag.lower()) == sorted(value.lower())]
-    near = near or get_close_matches(value, present, 1, 0.5)
-    return f"did you mean {near[0]}?" if near else f"the nearest is {get_close_matches(value, present, 1, 0.0)[0]}"
 
 
 def _values(name, matcher):

@@ -37,14 +37,14 @@ class Conflicts:
 
 def conflicts(
     constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
-    single_root: bool = True, tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
+    cancel: Cancel | None = None,
 ) -> Conflicts:  # fmt: skip
     """The Conflicts of a constraint set.
 
     Parameters
     ----------
     constraints : sequence of Constraint
-    treebank, projective, single_root, tags, iterations, cancel
+    treebank, projective, cancel
         As in ``attainable_together``.
 
     Raises
@@ -55,31 +55,16 @@ def conflicts(
     Notes
     -----
     The nearest attainable shares come with a proof: the lines that stay off their targets, weighted by how far they do.
-    For each that no group holds yet, the others are left out one by one as long as it still stays off its target
-    (deletion filtering), so a group costs as many searches of ``attainable_together`` as there are such lines.
+    Deletion filtering makes a group for each such line that no group holds yet: the others are left out one by one, as
+    long as it still stays off its target. A group costs a search of ``attainable_together`` for each such line.
     """
-    matcher = as_matcher(treebank, tags)
-    options = {"projective": projective, "single_root": single_root, "cancel": cancel}
+    matcher = as_matcher(treebank)
+    options = {"projective": projective, "cancel": cancel}
     limits = attainable(constraints, matcher, **options)
     within = [_within(constraint, limit) for constraint, limit in zip(constraints, limits, strict=True)]
 
     def search(chosen):
-        return attainable_together([within[c] for c in chosen], matcher, iterations=iterations, **options)
-
-    def off_target(chosen):
-        """Those of the chosen that cannot all be met: a set, empty where they can."""
-        if len(chosen) < 2:
-            return set()
-        found = search(chosen)
-        return {c for c, pull in zip(chosen, found.pull, strict=True) if _is_proven(found) and abs(pull) > VISIBLE}
-
-    def shrink(group, kept=None):
-        for other in [c for c in group if c != kept]:
-            without = [c for c in group if c != other]
-            off = off_target(without)
-            if off and (kept is None or kept in off):
-                group = without
-        return group
+        return attainable_together([within[c] for c in chosen], matcher, **options)
 
     whole = search(range(len(within)))
     off = np.flatnonzero(np.abs(whole.pull) > VISIBLE).tolist() if _is_proven(whole) else []
@@ -87,12 +72,30 @@ def conflicts(
     for c in off:
         if any(c in group for group in groups):
             continue
-        group = shrink(off, kept=c)
-        if not off_target([other for other in group if other != c]):  # else c only makes room for the others
+        group = _shrink(search, off, kept=c)
+        if not _off_target(search, [other for other in group if other != c]):  # else c only makes room for the others
             groups.append(tuple(group))
     if off and not groups:
-        groups = [tuple(shrink(off))]
+        groups = [tuple(_shrink(search, off))]
     return Conflicts(limits, whole.shares, sorted(groups))
+
+
+def _off_target(search, chosen):
+    """Those of the chosen constraints that cannot all be met: a set, empty where they can."""
+    if len(chosen) < 2:
+        return set()
+    found = search(chosen)
+    return {c for c, pull in zip(chosen, found.pull, strict=True) if _is_proven(found) and abs(pull) > VISIBLE}
+
+
+def _shrink(search, group, kept=None):
+    """The group without each constraint but ``kept`` that it can lose and still be, or keep ``kept``, off target."""
+    for other in [c for c in group if c != kept]:
+        without = [c for c in group if c != other]
+        off = _off_target(search, without)
+        if off and (kept is None or kept in off):
+            group = without
+    return group
 
 
 def _within(constraint, limit):

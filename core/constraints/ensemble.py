@@ -48,10 +48,10 @@ class ParserEnsemble(PosteriorParser):
         other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
         return other
 
-    def weighing(self, factors: np.ndarray) -> Self:
+    def reweighted(self, factors: np.ndarray) -> Self:
         """The same parser, the multipliers of the grammars' lines times ``factors``, (C,); the tree CRF as it is."""
         other = copy(self)
-        other.plain, other.grammar = (each.weighing(factors) for each in (self.plain, self.grammar))
+        other.plain, other.grammar = (each.reweighted(factors) for each in (self.plain, self.grammar))
         return other
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:

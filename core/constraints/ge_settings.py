@@ -20,10 +20,10 @@ class GESettings:
     """What a person can choose about a training; the defaults are the preset "best".
 
     ``strength`` multiplies every constraint's weight against the prior of variance ``variance``; ``score`` is of
-    ``penalties.PENALTIES``; ``complete_weight`` and ``partial_weight`` are what a sentence with all or with some
-    heads known counts beside the constraints, where such sentences are given. ``projective`` is what training sums
-    over, ``decoding`` what the parser shows: see ``TreeDistribution``. ``brackets`` is the level at which the trees of
-    the text should respect its mark-up, ``brackets_weight`` what the mean log-probability that they do counts.
+    ``penalties.PENALTIES``. ``complete_weight`` and ``partial_weight`` are what a sentence with all or with some heads
+    known counts beside the constraints. ``projective`` is what training sums over, ``decoding`` what the parser shows:
+    see ``TreeDistribution``. ``brackets`` is the level at which the trees of the text should respect its mark-up,
+    ``brackets_weight`` what the mean log-probability that they do counts.
     """
 
     features: str = option("full", choices=FEATURE_SETS)

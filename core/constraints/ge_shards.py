@@ -215,19 +215,17 @@ class _Batch:
         return features.expectations(change, threads=1)  # by one thread: how many there are changes the last bit
 
     def _features(self, model) -> ArcFeatures:
-        return self._cached("features", lambda: extract_features(self.text, model.index), _bytes_of_features)
+        def size(features):
+            arrays = features.group_offsets, features.groups, features.feature_offsets, features.features
+            return sum(array.nbytes for array in arrays)
+
+        return self._cached("features", lambda: extract_features(self.text, model.index), size)
 
     def _matches(self, constraints):
-        return self._cached(constraints, lambda: Matcher(self.text, self.column).match(constraints), _bytes_of_matches)
+        def size(matches):
+            return matches.arcs.nbytes + matches.arc_offsets.nbytes
+
+        return self._cached(constraints, lambda: Matcher(self.text, self.column).match(constraints), size)
 
     def _cached(self, what, make, size):
         return cached(self.owner, (what, *self.key), make, size)
-
-
-def _bytes_of_features(features):
-    arrays = features.group_offsets, features.groups, features.feature_offsets, features.features
-    return sum(array.nbytes for array in arrays)
-
-
-def _bytes_of_matches(matches):
-    return matches.arcs.nbytes + matches.arc_offsets.nbytes

@@ -26,6 +26,7 @@ from core.trees.packed import PackedScores
 
 KIND = "grammar"
 NAMED = 5  # tags in a message
+LARGEST = 700.0  # nats: what a saved multiplier may be, since the exponential of more is no number
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +82,21 @@ class Grammar(PosteriorParser):
         """The same grammar, which parses by what it has learnt alone, without votes too."""
         return Grammar(self.parts, self.constraints, self.price, False, self.labels)
 
-    def weighing(self, factors: np.ndarray) -> "Grammar":
+    def reweighted(self, factors: np.ndarray) -> "Grammar":
         """The same grammar, the lines' multipliers times ``factors``, (C,)."""
         parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
         return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels, self.second_order)
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         """The means of the parts as a function of votes, which count beside the lines. O(parts * sum of n^3) a call."""
-        self._require_tags(treebank)
+        symbols = self.parts[0].symbols
+        words = np.delete(symbols.number(treebank), treebank.offsets[:-1])
+        if len(words) and (words == symbols.count).all():
+            known = ", ".join(self.tags[:NAMED]) + (" ..." if len(self.tags) > NAMED else "")
+            raise WorkbenchError(
+                f"the grammar knows none of the tags of this text; it was learnt from {self.column} tags {known}: tag "
+                "the text with these, or train on it"
+            )
         offsets = arc_offsets_of(treebank.lengths)
         lines = Lines.of(Matcher(treebank, self.column).match(self.constraints), np.inf) if self.with_lines else None
         texts = [TaggedText(part.symbols.number(treebank), treebank.offsets) for part in self.parts]
@@ -105,17 +113,6 @@ class Grammar(PosteriorParser):
 
         return marginals
 
-    def _require_tags(self, treebank):
-        """WorkbenchError where no word's tag is one that the grammar knows."""
-        symbols = self.parts[0].symbols
-        words = np.delete(symbols.number(treebank), treebank.offsets[:-1])
-        if len(words) and (words == symbols.count).all():
-            known = ", ".join(self.tags[:NAMED]) + (" ..." if len(self.tags) > NAMED else "")
-            raise WorkbenchError(
-                f"the grammar knows none of the tags of this text; it was learnt from {self.column} tags {known}: tag "
-                "the text with these, or train on it"
-            )
-
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the grammar to an ``.npz`` file: probabilities, and symbols and lines as JSON. No pickle."""
         settings = {
@@ -126,12 +123,12 @@ class Grammar(PosteriorParser):
                 for part in self.parts
             ],
         }  # fmt: skip
-        arrays: dict[str, Any] = self._own_arrays()
+        arrays = self._own_arrays()
         for number, part in enumerate(self.parts):
             take, valence, root = part.events.arrays
             arrays |= {f"take_{number}": take, f"valence_{number}": valence, f"root_{number}": root}
             arrays |= {f"multipliers_{number}": part.multipliers, f"shares_{number}": part.symbols.shares}
-        save_arrays(path, KIND, settings, **arrays)
+        save_arrays(path, KIND, settings, compressed=True, **arrays)
 
     @classmethod
     def load(cls, path: str | Path | BinaryIO) -> "Grammar":
@@ -147,7 +144,7 @@ class Grammar(PosteriorParser):
                 events = Events.checked(take, valence, root, symbols.count)
                 if len(events.take.shape) != 4 or shares.shape != (symbols.count,) or not len(symbols.tag_of):
                     raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
-                if multipliers.shape != (len(lines),) or not np.isfinite(multipliers).all():
+                if multipliers.shape != (len(lines),) or not (np.abs(multipliers) <= LARGEST).all():
                     raise FormatError("the grammar's multipliers are not those of its lines; save it again")
                 backoff: dict[str, Any] = {
                     name: value if value is None else finite(value) for name, value in names["backoff"].items()

@@ -33,8 +33,8 @@ class GrammarSettings:
     words : {"auto", "yes", "no"}
         Whether frequent words are symbols of their own; "auto" asks the likelihood of held-out sentences.
     thresholds : tuple of int
-        How often a form must be seen with a tag to be a symbol, one grammar for each threshold; in texts of more than
-        100,000 words in proportion more often, so that the tables, quadratic in the symbols, do not grow with the text.
+        How often a form must be seen with a tag to be a symbol, one grammar for each threshold. In texts of more than
+        100,000 words they grow in proportion, so that the tables, quadratic in the symbols, do not.
     word_iterations : int
         Of each of these grammars.
     second_order : bool
@@ -112,8 +112,8 @@ class GrammarSettings:
 
 @dataclass(frozen=True)
 class GrammarProgress:
-    """Where training stands: the stage in words, the iteration within it, the share of all iterations done, the dual
-    in nats a word, each line's expectation (C,), seconds since it began, and the grammar as it is now; None in a
+    """The state of training: the stage in words, the iteration within it, the share of all iterations done, the dual in
+    nats a word, each line's expectation (C,), seconds since it began. ``grammar`` is the present one, None in a
     result's trace. While a second-order parser or a tree CRF learns, dual and grammar are those of the stage before."""
 
     stage: str

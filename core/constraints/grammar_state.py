@@ -22,8 +22,8 @@ class GrammarState:
     ascent: DualAscent
 
     @property
-    def part(self) -> SingleGrammar:
-        """What parses."""
+    def grammar(self) -> SingleGrammar:
+        """The grammar as it parses."""
         return SingleGrammar(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
 
 

@@ -103,9 +103,9 @@ class TrainingSentences:
 
 @dataclass(frozen=True)
 class GrammarSummary:
-    """What is known of a part: lengths of the sentences to train on, pairs of form and tag among them; how many
-    sentences have words, how many of these a tag on each; how many are short but lack a tag; the shortest's length;
-    the numbers of those whose known heads no projective tree has."""
+    """Counts of a part: lengths of the sentences to train on, and pairs of form and tag among them. ``total`` sentences
+    have words, ``tagged`` of these a tag on each; ``untagged`` are short but lack a tag. ``crossing`` are the numbers
+    of those whose known heads no projective tree has."""
 
     lengths: tuple[int, ...]
     pairs: Counter[tuple[str, str]]
@@ -143,11 +143,17 @@ class GrammarPreprocessing:
         chosen = np.flatnonzero(tagged & short)
         marked = words_between(treebank, brackets.lists()) if self.level else [()] * len(words)
         packed = PackedBrackets.from_lists([marked[index] for index in chosen.tolist()])
-        text = treebank.select(_with_words(treebank)[chosen]) if len(chosen) else treebank.select(chosen)
+        text = treebank.select(chosen)
+        if len(chosen):
+            is_word = treebank.is_word & ~treebank.punctuation()
+            text = treebank.select(np.flatnonzero(np.logical_or.reduceat(is_word, treebank.offsets[:-1]))[chosen])
         words, known, crossing = words.select(chosen), None, ()
         if part.heads is not None:
             held = treebank.with_heads(checked_heads(treebank.offsets, part.heads)).without_punctuation().select(chosen)
-            possible = _projective(held, part.threads)
+            offsets = arc_offsets_of(held.lengths)
+            forbidden = contradicting_arcs(held.heads, held.lengths + 1, offsets)
+            scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
+            possible = inside_outside(scores, errors="mark", threads=part.threads)[0] > -np.inf
             known = np.where(np.repeat(possible, held.lengths + 1), held.heads, -1)
             crossing = np.flatnonzero(~possible).tolist()
         summary = GrammarSummary(
@@ -156,19 +162,6 @@ class GrammarPreprocessing:
             int((short & ~tagged).sum()), int(lengths.min(initial=1 << 30)), tuple(crossing),
         )  # fmt: skip
         return TrainingSentences(text, words, packed, known), summary
-
-
-def _with_words(treebank):
-    """int64: the sentences that are not all punctuation."""
-    return np.flatnonzero(np.logical_or.reduceat(treebank.is_word & ~treebank.punctuation(), treebank.offsets[:-1]))
-
-
-def _projective(treebank, threads):
-    """bool (S,): whether a projective tree has the known heads of each sentence."""
-    offsets = arc_offsets_of(treebank.lengths)
-    forbidden = contradicting_arcs(treebank.heads, treebank.lengths + 1, offsets)
-    scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
-    return inside_outside(scores, errors="mark", threads=threads)[0] > -np.inf
 
 
 class GrammarText:
@@ -244,7 +237,8 @@ class GrammarText:
 
     def symbols(self, threshold: int | None = None) -> Symbols:
         """The symbols of all sentences."""
-        return Symbols.counted(self._pairs, self.column, threshold)
+        pairs = sum((summary.pairs for summary in self.summaries), Counter())
+        return Symbols.counted(pairs, self.column, threshold)
 
     def harmonic(self, symbols: Symbols, selection: Selection) -> Events:
         """Counts of ``parameters.harmonic_counts``."""
@@ -256,8 +250,19 @@ class GrammarText:
 
     def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
         """The dual ascent over some sentences, from these multipliers."""
-        sums = self._text_sums(symbols, selection) if self.in_memory else ShardSums(self, symbols, selection)
-        return DualAscent(sums, self._lines(selection), multipliers)
+        lines = self._lines(selection)
+        if not self.in_memory:
+            return DualAscent(ShardSums(self, symbols, selection), lines, multipliers)
+        chosen = selection.of(self.sentences.words.lengths)
+        some, fixed, weights = self.sentences.select(chosen), self.fixed, None
+        if some is not self.sentences:
+            fixed = fixed[selected_rows(self.arcs, chosen)[0]]
+        if some.known is not None:  # what each sentence counts when the grammar is estimated
+            has_heads = np.logical_or.reduceat(some.known >= 0, some.words.offsets[:-1])
+            weights = np.where(has_heads, self.settings.known_weight, 1.0)
+        # levels of brackets that are lowered stay lowered until the ascent ends
+        text = TaggedText(symbols.number(some.words), some.words.offsets, some.brackets, self.preprocessing.level)
+        return DualAscent(TextSums(text, lines, fixed, self.threads, weights), lines, multipliers)
 
     @property
     def sentences(self) -> TrainingSentences:
@@ -279,44 +284,20 @@ class GrammarText:
     def _fixed(self):
         return self.sentences.fixed(self.settings.price)
 
-    @cached_property
-    def _weights(self):
-        """What each sentence in memory counts when the grammar is estimated: float64 (S,), where heads are known."""
-        words, known = self.sentences.words, self.sentences.known
-        if known is None:
-            return None
-        has_heads = np.logical_or.reduceat(known >= 0, words.offsets[:-1])
-        return np.where(has_heads, self.settings.known_weight, 1.0)
-
-    def _text_sums(self, symbols, selection):
-        """Sums that stay here: levels of brackets that were lowered stay lowered until the ascent ends."""
-        chosen = selection.of(self.sentences.words.lengths)
-        some, fixed, weights = self.sentences.select(chosen), self.fixed, self._weights
-        if some is not self.sentences:
-            fixed = fixed[selected_rows(self.arcs, chosen)[0]]
-            weights = None if weights is None else weights[chosen]
-        text = TaggedText(symbols.number(some.words), some.words.offsets, some.brackets, self.preprocessing.level)
-        return TextSums(text, self._lines(selection), fixed, self.threads, weights)
-
     def _lines(self, selection):
-        if selection not in self._known:
-            self._known[selection] = self._memory_lines(selection) if self.in_memory else self._shard_lines(selection)
-        return self._known[selection]
-
-    def _memory_lines(self, selection):
-        words = self.sentences.select(selection.of(self.sentences.words.lengths)).words
-        return Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
-
-    def _shard_lines(self, selection):
-        low, high, weights = (
-            np.array([getattr(line, name) for line in self.constraints]) for name in ("low", "high", "weight")
-        )
-        none, denominators = np.empty(0, np.int64), self.denominators(self.constraints, selection)
-        return Lines(none, none, denominators, low, high, self.settings.bound * weights, 0)
-
-    @cached_property
-    def _pairs(self) -> Counter[tuple[str, str]]:
-        return sum((summary.pairs for summary in self.summaries), Counter())
+        if selection in self._known:
+            return self._known[selection]
+        if self.in_memory:
+            words = self.sentences.select(selection.of(self.sentences.words.lengths)).words
+            lines = Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
+        else:
+            low, high, weights = (
+                np.array([getattr(line, name) for line in self.constraints]) for name in ("low", "high", "weight")
+            )
+            none, denominators = np.empty(0, np.int64), self.denominators(self.constraints, selection)
+            lines = Lines(none, none, denominators, low, high, self.settings.bound * weights, 0)
+        self._known[selection] = lines
+        return lines
 
     def _sum(self, function, selection, *shared):
         return self.parts.engine.sum(function, self._jobs(selection), self.preprocessing, selection, *shared)

@@ -1,10 +1,10 @@
 """Training a grammar from lines: posterior regularisation of the DMV with extended valence and frequent words.
 
 Each iteration finds the distribution over trees that keeps to the lines and stays nearest to the grammar
-(``core.constraints.posterior``), by a few steps of dual ascent, and estimates the grammar from its expected counts.
-Stages: short sentences, longer ones, then, where that makes held-out text more probable, frequent words as symbols of
-their own, at several thresholds whose arc posteriors are averaged; then, if asked for, the votes of a second-order
-parser that learnt one half of the result and parsed the other, which stays in the model. Sources: Ganchev et al.
+(``core.constraints.posterior``). It takes a few steps of dual ascent, and estimates the grammar from the expected
+counts. Stages: short sentences, then longer ones. Frequent words become symbols of their own where that makes held-out
+text more probable, at several thresholds whose arc posteriors are averaged. The votes of a second-order parser, if
+asked for, come last: it learnt one half of the result, parsed the other and stays in the model. Sources: Ganchev et al.
 (2010), JMLR 11; Naseem et al. (2010), D10-1120; Headden et al. (2009), N09-1012.
 """
 
@@ -18,13 +18,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
-from core.constraints.grammar_settings import (
-    CANCELLED,
-    CONVERGED,
-    GrammarProgress,
-    GrammarResult,
-    GrammarSettings,
-)
+from core.constraints.grammar_settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar_state import GrammarState, initial_grammar, mean, points_of
 from core.constraints.grammar_text import ALL, GrammarText, Selection
 from core.constraints.language import Constraint
@@ -69,7 +63,14 @@ class GrammarTrainer:
                 "from shards a grammar learns alone; leave out trees, the second-order parser and the tree CRF"
             )
         self.text = GrammarText(treebank, settings, brackets, trees, threads, engine)
-        self.constraints, self.skipped = self._usable(tuple(constraints))
+        if not constraints:
+            raise ConstraintError("there is no constraint to train on; write at least one")
+        matches = self.text.denominators(constraints) > 0
+        if not matches.any():
+            raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
+        self.constraints = tuple(line for line, some in zip(constraints, matches, strict=True) if some)
+        self.skipped = tuple(line for line, some in zip(constraints, matches, strict=True) if not some)
+        self.text.keep(self.constraints)
         longer = max(1.0, self.text.token_count() / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
@@ -87,7 +88,7 @@ class GrammarTrainer:
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
         if settings.second_order and self.text.sentence_count(ALL) > 1 and not self._cancelled():
-            second_order, votes = self._learnt_votes(self._shares(points_of(groups), crf))
+            second_order, votes = self._learnt_votes(points_of(groups), crf)
             if not self._cancelled():
                 self.second_order, self.text.votes = second_order, votes
                 groups = [[self._voted(state) for state in group] for group in groups]
@@ -128,17 +129,6 @@ class GrammarTrainer:
             plain = self._by_length(replace(self.settings.backoff, adjacency=None), ", without extended valence")
             return groups if self._cancelled() else [*groups, [plain]]
         return groups
-
-    def _usable(self, constraints):
-        """(lines that match something in the text, the others)."""
-        if not constraints:
-            raise ConstraintError("there is no constraint to train on; write at least one")
-        known = self.text.denominators(constraints) > 0
-        if not known.any():
-            raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
-        usable = tuple(line for line, matches in zip(constraints, known, strict=True) if matches)
-        self.text.keep(usable)
-        return usable, tuple(line for line, matches in zip(constraints, known, strict=True) if not matches)
 
     def _by_length(self, backoff, kind=""):
         """The state after the stages by length, over tags."""
@@ -205,20 +195,24 @@ class GrammarTrainer:
         self.done = before + LONG_STAGE
         return crf
 
-    def _learnt_votes(self, shares):
+    def _learnt_votes(self, points, crf):
         """(SecondOrder, float64 (A,)): parsers that learnt one half of the trees each, and votes for the arcs of those
         that each gives the half that it did not learn."""
         self._still("a second-order parser learns the trees", 1)
         words, arcs = self.text.sentences.words, self.text.arcs
-        trees = with_trees(words, eisner(PackedScores(shares, arcs), threads=self.threads).values)
-        parsers = cross_train(self._learnt_parser, trees, threads=self.threads)
+        shares = [mean(point.marginals for point in group) for group in points]
+        if crf is not None:
+            shares.append(self._crf_shares(crf))
+        trees = with_trees(words, eisner(PackedScores(mean(shares), arcs), threads=self.threads).values)
+
+        def learn(half):
+            parser = MSTParser(order=2, labels=False, tags=self.text.column)
+            return parser.fit(half, epochs=VOTE_EPOCHS, cancel=self.cancel)
+
+        parsers = cross_train(learn, trees, threads=self.threads)
         votes = self.settings.vote * gold_arcs(parse_folds(parsers, trees), arcs)
         self.done += LONG_STAGE
         return SecondOrder(parsers, self.settings.vote), votes
-
-    def _learnt_parser(self, trees):
-        parser = MSTParser(order=2, labels=False, tags=self.text.column)
-        return parser.fit(trees, epochs=VOTE_EPOCHS, cancel=self.cancel)
 
     def _voted(self, state):
         ascent = self.text.ascent(state.symbols, ALL, state.ascent.multipliers)
@@ -256,16 +250,13 @@ class GrammarTrainer:
             counts = state.ascent.count(point, state.events)
             state = replace(state, events=estimate_backed_off(counts, state.symbols, state.backoff))
             self.done += 1
-            self._report(stage, iteration, state, point)
+            dual, grammar = point.value / state.ascent.sums.token_count, self._grammar([state])
+            self._tell(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
             point = None  # of the grammar before
         return state
 
-    def _report(self, stage, iteration, state, point):
-        dual, grammar = point.value / state.ascent.sums.token_count, self._grammar([state])
-        self._tell(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
-
     def _grammar(self, states):
-        parts = [state.part for state in states]
+        parts = [state.grammar for state in states]
         return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order)
 
     def _still(self, stage, iteration):
@@ -283,13 +274,6 @@ class GrammarTrainer:
         if self.cancel and self.cancel():
             self.status = CANCELLED
         return self.status == CANCELLED
-
-    def _shares(self, points, crf):
-        """float64 (A,): the mean of the arc marginals of all that vote, each group of Points as one."""
-        shares = [mean(point.marginals for point in group) for group in points]
-        if crf is not None:
-            shares.append(self._crf_shares(crf))
-        return mean(shares)
 
     def _crf_shares(self, crf):
         return crf.marginals(self.text.sentences.words, votes=self.text.fixed, threads=self.threads)[1].values

@@ -71,11 +71,18 @@ class RuleLabels:
 
         Raises WorkbenchError where no word has a tag that is known to stand for a universal part of speech.
         """
-        tags, found = _universal(treebank), [""] * len(treebank.heads)
-        offsets = treebank.offsets.tolist()
-        for begin, end in pairwise(offsets):
-            found[begin:end] = _label(tags[begin:end], np.asarray(heads)[begin:end].tolist())
-        return found
+        column = treebank.upos if treebank.upos.filled else treebank.xpos
+        names = [(parts_of_speech(value) or ("",))[0] for value in column.values]
+        if not any(names):
+            raise WorkbenchError(
+                "relations by rules need universal parts of speech, and no tag of this text stands for one; give the "
+                "text UPOS tags, or some trees with relations to learn them from"
+            )
+        tags = [names[value] for value in column.ids.tolist()]
+        relations = [""] * len(treebank.heads)
+        for begin, end in pairwise(treebank.offsets.tolist()):
+            relations[begin:end] = _label(tags[begin:end], np.asarray(heads)[begin:end].tolist())
+        return relations
 
     def parse(self, treebank: Treebank) -> Treebank:
         """The treebank with its own trees and these relations."""
@@ -90,18 +97,6 @@ class RuleLabels:
         """Read a file that ``save`` wrote. Raises FormatError for any other file."""
         load_arrays(path, KIND)
         return cls()
-
-
-def _universal(treebank):
-    """A universal part of speech, or "", for each row: of the UPOS column, or what other tags stand for."""
-    column = treebank.upos if treebank.upos.filled else treebank.xpos
-    names = [(parts_of_speech(value) or ("",))[0] for value in column.values]
-    if not any(names):
-        raise WorkbenchError(
-            "relations by rules need universal parts of speech, and no tag of this text stands for one; give the text "
-            "UPOS tags, or some trees with relations to learn them from"
-        )
-    return [names[value] for value in column.ids.tolist()]
 
 
 def _label(tags: Sequence[str], heads: Sequence[int]):

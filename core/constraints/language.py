@@ -1,17 +1,16 @@
 """What a constraint says, and how it is written: ``DET <- NOUN dist 1 = 0.9..1.0``.
 
-One constraint is one line. The arrow runs from the head to its modifier and the items stand in sentence
-order, as in Table 1 of druck2009; ``ROOT`` is the artificial root, which stands at position 0, left of every
-word. A line, in this order:
+One constraint is one line. The arrow runs from the head to its modifier and the items stand in sentence order, as in
+Table 1 of druck2009. ``ROOT`` is the artificial root at position 0, left of every word. A line, in this order:
 
     item arrow item      VBD -> TO, NNS <- VBD; NOUN -- DET: the first is the head, its modifier stands on either side;
                          ADJ <-> NOUN: connected, either is the head, in this order
-    dist N | N..M | >N   how far apart the two words are (1: neighbours; from ROOT: the word's position)
-    between X            some word between them is X
-    between only X       every word between them is X (or none is between)
-    between none [X]     no word stands between them [no X does]
+    dist N | N..M | >N   how far apart the two words are (1: neighbours; from ROOT: the word's position).
+    between X            some word between them is X.
+    between only X       every word between them is X (or none is between).
+    between none [X]     no word stands between them [no X does].
     before head X        the word just before the head is X; also ``after head``, ``before modifier`` and
-                         ``after modifier``
+                         ``after modifier``.
     per modifier         the target is a share of the words that have such a candidate head, not of the candidate
                          pairs (``per pair``, the default); ``per head``: of the heads that have such a candidate
     = 0.75 | 0.9..1.0    the target, a share or a range of shares
@@ -27,7 +26,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from types import SimpleNamespace
 
 from core.errors import ConstraintError
 
@@ -65,7 +64,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Item:
-    """Any of one or more terms, kept sorted and without repetition, so that equal items compare equal."""
+    """One or more terms, of which a word fits one; sorted and without repetition, so that equal items compare equal."""
 
     terms: tuple[Term, ...]
 
@@ -82,6 +81,11 @@ class Item:
     def has_root(self) -> bool:
         """Whether the artificial root is among the terms."""
         return any(term.column == "root" for term in self.terms)
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the artificial root and nothing else."""
+        return all(term.column == "root" for term in self.terms)
 
 
 @dataclass(frozen=True)
@@ -108,8 +112,9 @@ class Constraint:
     ----------
     head, modifier : Item
         With "<->", which says neither, the first and the second item.
-    arrow : "->" (head first), "<-" (modifier first), "--" (either first) or "<->" (first and second item, in this
-        order, either the head of the other; its pairs are pairs of words, each two candidates for an arc)
+    arrow : "->", "<-", "--" or "<->"
+        Head first; modifier first; either first; the items in this order, either of them the head. Pairs of "<->" are
+        pairs of words, each of them two candidates for an arc.
     low, high : float
         The target, 0 <= low <= high; equal unless the target is a range. At most 1; ``per head``, which may say how
         many such modifiers a head has, at most ``MOST_PER_HEAD``.
@@ -155,7 +160,8 @@ class Constraint:
         first, second = (self.modifier, self.head) if self.arrow == "<-" else (self.head, self.modifier)
         parts = [first.text, self.arrow, second.text]
         if self.distance is not None:
-            parts.append("dist " + _distance_text(*self.distance))
+            low, high = self.distance
+            parts.append("dist " + (f">{low - 1}" if high is None else str(low) if low == high else f"{low}..{high}"))
         return " ".join(parts + [condition.text for condition in self.conditions])
 
     @cached_property
@@ -198,23 +204,17 @@ def line_text(constraint: Constraint) -> str:
     return f"{constraint.text}  # {constraint.comment}" if constraint.comment else constraint.text
 
 
-def _distance_text(low, high):
-    if high is None:
-        return f">{low - 1}"
-    return str(low) if low == high else f"{low}..{high}"
-
-
-def refusal(constraint: Any) -> tuple[str, str] | None:
-    """(part, message) of the first field, of a Constraint or the like, that can never be meant; or None."""
+def refusal(constraint: "Constraint | SimpleNamespace") -> tuple[str, str] | None:
+    """(part, message) of the first field, of a Constraint or a namespace alike, that can never be meant; or None."""
     low, high, weight = constraint.low, constraint.high, constraint.weight
-    most = MOST_PER_HEAD if constraint.per == "head" else 1
+    most = {"head": MOST_PER_HEAD}.get(constraint.per, 1)
     for value in (low, high):
         if not 0 <= value <= most:  # also catches NaN
             hint = f"; write {value / 100:g} for {value:g} %" if 1 < value <= 100 else ""
             return "target", f"the target {value:g} is outside 0..{most}{hint}"
     if low > high:
         return "target", f"the range {low:g}..{high:g} runs downward; write {high:g}..{low:g}"
-    if not (weight >= 0 and math.isfinite(weight)):
+    if not 0 <= weight < math.inf:
         return "weight", f"the weight {weight:g} must be a number of at least 0"
     if constraint.distance is not None:
         nearest, farthest = constraint.distance
@@ -230,7 +230,7 @@ def refusal(constraint: Any) -> tuple[str, str] | None:
             if constraint.arrow == "--"
             else "the arrow runs from the head to its modifier"
         )
-    if constraint.arrow == "<-" and all(term.column == "root" for term in constraint.head.terms):
+    if constraint.arrow == "<-" and constraint.head.is_root:
         return "arrow", f"ROOT stands before every word; write ROOT -> {constraint.modifier.text}"
     return None
 

@@ -4,15 +4,15 @@ A MALLET file has one constraint a line, ``feature label:probability label:proba
 space, a range as ``label:low,high``; no comments, no weights. It belongs to classifiers: the probability is the
 expected share of the label among all instances with the feature (Druck, Mann & McCallum 2008).
 
-The instances of a dependency constraint are the pairs of words of a sentence, its feature is "this pair is a
+The instances of a dependency constraint are the pairs of words of a sentence. Its feature is "this pair is a
 candidate", and the two labels are ``edge`` and ``no``. So, for targets that are shares of pairs, as in druck2009,
 
     VBD -> TO = 1.0                   is    VBD->TO edge:1.0 no:0.0
     DET <- NOUN dist 1 = 0.9..1.0     is    DET<-NOUN+dist+1 edge:0.9,1.0 no:0.0,0.1
 
-and both say the same: the mean of P(edge) over the candidates. Names of features hold no white space, so a space is
-written ``+`` and the characters ``+``, ``%`` and other white space as ``%2B``, ``%25`` and so on, as in URLs.
-MALLET's squared distance adds up both labels, which is twice ours for every constraint alike. What does not apply:
+and both say the same: the mean of P(edge) over the candidates. Names of features hold no white space: as in URLs, a
+space is written ``+``, and the characters ``+``, ``%`` and other white space ``%2B``, ``%25`` and so on. MALLET's
+squared distance adds up both labels, which is twice ours for every constraint alike. What does not apply:
 
 - weights: MALLET has none; they are dropped, and said to be.
 - ``per modifier`` and ``per head``: the same number of edges is written as a share of pairs, for which the text is
@@ -156,15 +156,17 @@ def _read(line, fields, number):
         shares[label] = _probabilities(value, number)
     if not shares:
         raise ConstraintError(f"there is no label:probability after {fields[0]!r}; write {EXAMPLE}", line=number)
-    return _with_shares(_pattern(fields[0], number), shares, number)
-
-
-def _pattern(feature, number):
+    feature = fields[0]
     said = read_line(unquote_plus(feature) + " = 0.0..1.0", number)
     if said.constraint is None or said.constraint.comment or said.constraint.per != "pair":
         reason = said.problem.message if said.problem else "it says more than which pairs are meant"
         raise ConstraintError(f"the feature {feature!r} is not a kind of word pair: {reason}", line=number)
-    return said.constraint
+    no = shares.get(NO)
+    low, high = shares[EDGE] if no is None or EDGE in shares else (1 - no[1], 1 - no[0])
+    if no is not None and max(abs(low + no[1] - 1), abs(high + no[0] - 1)) > ROUNDING:
+        edge = _range(low, high)
+        raise ConstraintError(f"{EDGE}:{edge} and {NO}:{_range(*no)} do not add up to 1; correct one", line=number)
+    return retargeted(said.constraint, number, low=float(low), high=float(high))
 
 
 def _probabilities(value, number):
@@ -177,15 +179,6 @@ def _probabilities(value, number):
     if len(parts) > 2 or not (low.is_finite() and high.is_finite()):
         raise ConstraintError(f"{value!r} is neither a probability nor a range low,high", line=number)
     return low, high
-
-
-def _with_shares(constraint, shares, number):
-    no = shares.get(NO)
-    low, high = shares.get(EDGE) or (1 - no[1], 1 - no[0])
-    if no is not None and max(abs(low + no[1] - 1), abs(high + no[0] - 1)) > ROUNDING:
-        edge = _range(low, high)
-        raise ConstraintError(f"{EDGE}:{edge} and {NO}:{_range(*no)} do not add up to 1; correct one", line=number)
-    return retargeted(constraint, number, low=float(low), high=float(high))
 
 
 def retargeted(constraint: Constraint, line: int, **fields: Any) -> Constraint:

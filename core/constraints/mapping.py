@@ -32,8 +32,8 @@ def propose_mapping(
     tags : None, "xpos" or "upos"
         The tag column that bare items speak of.
     other_column : bool
-        Whether a tag that stands in the other column of the corpus is proposed as one of that; else it is looked up
-        in its own column like any other.
+        Whether a tag that stands in the other column of the corpus is proposed as one of that. Else its own column is
+        searched for the nearest tag.
 
     Returns
     -------
@@ -53,9 +53,13 @@ def propose_mapping(
     matcher = as_matcher(treebank, tags)
     mapping = {}
     for constraint in constraints:
-        for item in _items(constraint):
+        conditions = [condition.item for condition in constraint.conditions if condition.item is not None]
+        for item in (constraint.head, constraint.modifier, *conditions):
             for term in item.terms:
-                if term.column in TAGS and term.text not in mapping and _is_unknown(term, matcher):
+                if term.column not in TAGS or term.text in mapping:
+                    continue
+                column = matcher.column(term.column)
+                if column is not None and not (term_values(term, column) & matcher.present(term.column)).any():
                     mapping[term.text] = _proposal(term, matcher, other_column)
     return mapping
 
@@ -73,8 +77,8 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     Returns
     -------
     str
-        Lines that name none of the tags, comments and lines that cannot be read stay as they are; line numbers stay
-        the same, so two lines may come to say the same, which ``check_constraints`` then tells.
+        Lines that name none of the tags, comments and lines that cannot be read stay as they are. Line numbers stay the
+        same. Two lines may come to say the same, which ``check_constraints`` reports.
 
     Raises
     ------
@@ -96,11 +100,6 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     return document.text
 
 
-def _items(constraint):
-    conditions = [condition.item for condition in constraint.conditions if condition.item is not None]
-    return [constraint.head, constraint.modifier, *conditions]
-
-
 def _mapped(constraint, terms):
     def item(old, may_be_root):
         new = [term for each in old.terms for term in terms.get(each, (each,))]
@@ -113,14 +112,8 @@ def _mapped(constraint, terms):
         for condition in constraint.conditions
     ]
     head, modifier = item(constraint.head, constraint.arrow != EITHER_HEAD), item(constraint.modifier, False)
-    only_root = all(term.column == "root" for term in head.terms)
-    arrow = "->" if constraint.arrow == "<-" and only_root else constraint.arrow  # the root stands left of every word
+    arrow = "->" if constraint.arrow == "<-" and head.is_root else constraint.arrow
     return replace(constraint, head=head, modifier=modifier, arrow=arrow, conditions=tuple(conditions))
-
-
-def _is_unknown(term, matcher):
-    column = matcher.column(term.column)
-    return not (term_values(term, column) & matcher.present(term.column)).any()
 
 
 def _proposal(term, matcher, other_column):
@@ -133,7 +126,11 @@ def _proposal(term, matcher, other_column):
             return (Term(name, value).text,)
     target = "tag" if term.column == "tag" or not _by_frequency(term.column, matcher) else term.column
     present = _by_frequency(target, matcher)
-    chosen = _same_spelling(value, present) or _same_part_of_speech(value, present) or _near_spelling(value, present)
+    same = [tag for tag in present if tag.casefold() == value.casefold()]
+    chosen = same or _same_part_of_speech(value, present)
+    if not chosen:
+        folded = {tag.casefold(): tag for tag in reversed(present)}
+        chosen = [folded[tag] for tag in get_close_matches(value.casefold(), folded, 1, 0.5)]
     return tuple(Term(target, tag).text for tag in chosen)
 
 
@@ -143,10 +140,6 @@ def _by_frequency(name, matcher):
     counts = np.bincount(column.ids, minlength=len(column.values))
     present = np.flatnonzero(matcher.present(name)).tolist()
     return [column.values[k] for k in sorted(present, key=lambda k: (-counts[k], column.values[k]))]
-
-
-def _same_spelling(value, present):
-    return [tag for tag in present if tag.casefold() == value.casefold()]
 
 
 def _same_part_of_speech(value, present):
@@ -160,9 +153,3 @@ def _same_part_of_speech(value, present):
             return found
         wanted = tuple(FALLBACK[part] for part in wanted if part in FALLBACK)
     return []
-
-
-def _near_spelling(value, present):
-    folded = {tag.casefold(): tag for tag in reversed(present)}
-    near = get_close_matches(value.casefold(), folded, 1, 0.5)
-    return [folded[tag] for tag in near]

@@ -1,16 +1,16 @@
 """Which word pairs of a treebank a constraint speaks of, how many, and how many of them are edges.
 
-A candidate is a pair (head, modifier) that a constraint admits. Neighbour conditions (``before head X`` and the
-like) speak of one row alone, so they are folded into the rows of its item; the kernels then loop over the rows
-of the head's item and of the modifier's item only, sentence by sentence. Rows are cached per item, so
-that typing a constraint recounts one line over a few rows.
+A candidate is a pair (head, modifier) that a constraint admits. Neighbour conditions (``before head X`` and the like)
+speak of one row alone, so they are folded into the rows of its item. Sentence by sentence, the kernels loop over the
+rows of the head's item and of the modifier's item only. Rows are cached per item, so that typing a constraint recounts
+one line over a few rows.
 """
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from core.shards.folder import Shards
 from core.threads import run_ranges
 from core.treebank import Column, Treebank
 from core.trees.packed import PackedScores
+
+T = TypeVar("T")
 
 DIRECTION = {"->": 1, "<-": -1, "--": 0, EITHER_HEAD: kernels.EITHER_HEAD}
 FARTHEST = 2**31 - 1  # rows are int32
@@ -136,13 +138,6 @@ def match_counts(
     return as_matcher(treebank, tags, constraints).counts(constraints)
 
 
-def examples(
-    constraint: Constraint, treebank: "Treebank | Matcher", count: int, tags: str | None = None, **options: Any
-) -> list[tuple[int, int, int]]:
-    """Candidates of a constraint in a Treebank (or Matcher): see ``Matcher.examples``."""
-    return as_matcher(treebank, tags).examples(constraint, count, **options)
-
-
 def as_matcher(
     treebank: "Treebank | Matcher", tags: str | None = None, constraints: Sequence[Constraint] = ()
 ) -> "Matcher":
@@ -197,7 +192,7 @@ class Matcher:
         self._counts = lru_cache(maxsize=4096)(self._counts)
         self._lock, self._kept = threading.Lock(), {}
 
-    def keep(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
         """``make()``, remembered under a hashable key as one of the last ``KEPT``: small things about the treebank."""
         with self._lock:
             if key in self._kept:

@@ -18,7 +18,10 @@ NOTATION = {
         Piece("A <- B", "B is the head, A its modifier; A comes first in the sentence", "DET <- NOUN = 0.9"),
         Piece("A -- B", "the first, A, is the head, B its modifier; either may come first", "VERB -- PUNCT = 0.7"),
         Piece("A <-> B", "A and B are connected, either is the head; A comes first", "PROPN <-> PROPN dist 1 = 0.8"),
-        Piece("= 0.75", "the target: the share of such pairs that are arcs, from 0 to 1 (per head: to 10)", "VBD -> TO = 1.0"),
+        Piece(
+            "= 0.75", "the target: the share of such pairs that are arcs, from 0 to 1 (per head: to 10)",
+            "VBD -> TO = 1.0",
+        ),
         Piece("= 0.9..1.0", "a range of shares: anything in it is right", "ADJ <- NOUN = 0.9..1.0"),
         Piece("# text", "a comment, at the start of the line or after a space", "AUX <- VERB = 0.7  # will go"),
     ),
@@ -56,12 +59,11 @@ NOTATION = {
 
 def notation_table(title: str) -> str:
     """The pieces under a title of NOTATION as a table in Markdown."""
-    rows = [f"| {_cell(each.written)} | {_text(each.meaning)} | {_cell(each.example)} |" for each in NOTATION[title]]
+    rows = []
+    for piece in NOTATION[title]:
+        meaning = piece.meaning.replace("|", "\\|")
+        rows.append(f"| {_cell(piece.written)} | {meaning} | {_cell(piece.example)} |")
     return "\n".join(["| Write | It means | For example |", "|---|---|---|", *rows])
-
-
-def _text(words):
-    return words.replace("|", "\\|")
 
 
 def _cell(code):

@@ -41,21 +41,18 @@ class Targets:
         """(all penalties, their derivative by each expectation); ConstraintError for a target that no tree reaches."""
         penalties, slopes = penalise(self.penalty, expectations, self.low, self.high)
         if not np.isfinite(penalties).all():
-            self._raise_unreachable(expectations, penalties)
+            at = int(np.flatnonzero(~np.isfinite(penalties))[0])
+            constraint = self.constraints[at]
+            raise ConstraintError(
+                f"{constraint.name}: no tree gives a share other than {expectations[at]:.3g}, so KL to the target "
+                f"{constraint.target_text} is infinite; change the target or use the squared score",
+                line=constraint.line,
+            )
         return float(self.weights @ penalties), self.weights * slopes
 
     def slopes(self, expectations: np.ndarray) -> np.ndarray:
         """float64 (C,): the derivative of all penalties by each expectation."""
         return self.weights * penalise(self.penalty, expectations, self.low, self.high)[1]
-
-    def _raise_unreachable(self, expectations, penalties):
-        at = int(np.flatnonzero(~np.isfinite(penalties))[0])
-        constraint = self.constraints[at]
-        raise ConstraintError(
-            f"{constraint.name}: no tree gives a share other than {expectations[at]:.3g}, so KL to the target "
-            f"{constraint.target_text} is infinite; change the target or use the squared score",
-            line=constraint.line,
-        )
 
 
 class MatchSums(Protocol):
@@ -172,7 +169,7 @@ class Objective:
 class TreeTerm:
     """Minus the weighted log-likelihood of sentences with some or all heads known.
 
-    The probability of a partial tree is the share of all trees that have its arcs, so its likelihood is the
+    The probability of a partial tree is the share of all trees that have its arcs. So its log-likelihood is the
     difference of two log-partitions, and the gradient the difference of two expectations.
 
     Parameters
@@ -219,10 +216,10 @@ class TreeTerm:
 class BracketTerm:
     """Minus the weighted mean log-probability that the trees of marked sentences respect their brackets.
 
-    That probability is the share of the trees that do, at the level that each sentence holds, so its logarithm is the
-    difference of two log-partitions, log Z of the trees that respect the brackets minus log Z, and its gradient the
-    difference of two sets of marginals. The mean, because constraints are shares too: a sum over many sentences would
-    drown them, and trees without any structure, such as one chain, respect every bracket at sprawl.
+    That probability is the share of the trees that do, at the level that each sentence holds. Its logarithm is log Z of
+    the trees that respect the brackets minus log Z, its gradient the difference of two sets of marginals. The mean,
+    because constraints are shares too: a sum over many sentences would drown them, and trees without any structure,
+    such as one chain, respect every bracket at sprawl.
 
     Parameters
     ----------

@@ -5,6 +5,8 @@ edges of the trees; its edge probability p(edge|g) = c_edge(g) / c(g).
 """
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import iadd
 
 import numpy as np
 
@@ -68,7 +70,12 @@ def oracle_constraints(
     -----
     O(sum of n^2), over all pairs of words once (more often only with very many tags). Source: druck2009, 4.1, 5, 6.
     """
-    template = _template(template)
+    template = tuple(template.split(",")) if isinstance(template, str) else tuple(template)
+    for part in template:
+        if part not in TEMPLATE:
+            raise WorkbenchError(f"there is no template part {part!r}; take some of {', '.join(TEMPLATE)}")
+    if "head" not in template and "modifier" not in template:
+        raise WorkbenchError(f"the template {','.join(template)} names no word; add head or modifier")
     require_heads(treebank)
     column = treebank.tag_column(tags)
     keys, pairs, edges = _statistics(treebank, column, template)
@@ -80,7 +87,7 @@ def oracle_constraints(
         near = (share > share[last]) | ((share == share[last]) & (pairs >= pairs[last]))
         keys, pairs, edges = keys[near], pairs[near], edges[near]
     found = [
-        _constraint(_pattern(key, template, column), int(c), int(e), binned)
+        _constraint(key, template, column, int(c), int(e), binned)
         for key, c, e in zip(keys.tolist(), pairs, edges, strict=True)
     ]
     order = sorted(range(len(found)), key=lambda k: (-edges[k] / pairs[k], -pairs[k], found[k].name))
@@ -90,16 +97,6 @@ def oracle_constraints(
 def binned_target(edges: int, pairs: int) -> float:
     """The nearest of 0, 0.1, 0.25, 0.5, 0.75 and 1 to edges / pairs, in exact arithmetic; halfway goes up."""
     return float(BINS[np.searchsorted(MIDPOINTS * pairs, 40 * edges, side="right")])
-
-
-def _template(template):
-    parts = tuple(template.split(",")) if isinstance(template, str) else tuple(template)
-    for part in parts:
-        if part not in TEMPLATE:
-            raise WorkbenchError(f"there is no template part {part!r}; take some of {', '.join(TEMPLATE)}")
-    if "head" not in parts and "modifier" not in parts:
-        raise WorkbenchError(f"the template {','.join(parts)} names no word; add head or modifier")
-    return parts
 
 
 def require_heads(treebank: Treebank) -> None:
@@ -134,7 +131,7 @@ def _statistics(treebank, column, template):
             axes = np.array(shape[1:])
             return _count_pairs(begin, end, treebank.offsets, treebank.heads, column.ids, first, last, axes)
 
-        totals = _total(run, treebank)
+        totals = reduce(iadd, run_ranges(run, treebank.lengths**2 + 1))
         if 0 in dropped:
             words = totals[: shape[0] - 1 - first]  # any word, not the root
             any_head = any_head + words.sum(axis=dropped, keepdims=True)
@@ -157,35 +154,25 @@ def _collect(totals, first, dropped, keys, counts):
     keys.append(places)
 
 
-def _total(run, treebank):
-    parts = run_ranges(run, treebank.lengths**2 + 1)
-    total = parts[0]
-    for part in parts[1:]:
-        total += part
-    return total
-
-
 def _tag(column, tag):
     return Item((Term("tag", column.values[tag]),))
 
 
-def _pattern(key, template, column):
-    """The fields of a Constraint for one key of the statistics."""
+def _constraint(key, template, column, pairs, edges, binned):
+    """The Constraint of one key of the statistics."""
     head, modifier, direction, distance = key
     arrow = "--" if "direction" not in template else ("<-", "->")[direction]
     root = head == len(column.values)
-    return {
-        "head": ANY if head < 0 else ROOT if root else _tag(column, head),
-        "modifier": ANY if modifier < 0 else _tag(column, modifier),
-        "arrow": "->" if root else arrow,
-        "distance": None if distance < 0 or root else DISTANCES[distance],
-    }
-
-
-def _constraint(pattern, pairs, edges, binned):
     target = binned_target(edges, pairs) if binned else edges / pairs
-    comment = f"{edges:,} of {pairs:,} are arcs, p = {edges / pairs:.3f}"
-    return Constraint(**pattern, low=target, high=target, comment=comment)
+    return Constraint(
+        head=ANY if head < 0 else ROOT if root else _tag(column, head),
+        modifier=ANY if modifier < 0 else _tag(column, modifier),
+        arrow="->" if root else arrow,
+        low=target,
+        high=target,
+        distance=None if distance < 0 or root else DISTANCES[distance],
+        comment=f"{edges:,} of {pairs:,} are arcs, p = {edges / pairs:.3f}",
+    )
 
 
 @inner_kernel

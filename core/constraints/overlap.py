@@ -1,7 +1,7 @@
 """What a set of constraints asks together: shared candidates, contradictions, and what trees can attain at all.
 
-Trees limit a share: a word has one head and a sentence one root word, so the paper's own ``ROOT -> VBD = 1.0``
-asks for more than any trees can give where a sentence holds two VBD.
+Trees limit a share: a word has one head and a sentence one root word. The paper's own ``ROOT -> VBD = 1.0`` asks for
+more than any trees can give where a sentence holds two VBD.
 """
 
 from collections.abc import Sequence
@@ -24,6 +24,7 @@ from core.trees.packed import PackedScores
 
 CHUNK = 4_000_000  # arcs scored at a time, at most: 32 MB
 PARTS = 8  # of the corpus, at least, that are mixed apart
+DECODINGS = 40  # of the corpus in one search, at most
 DIGITS = 8  # of a direction that decide which trees are best in it
 
 
@@ -38,8 +39,6 @@ class Overlap:
     first: int
     second: int
     shared: int
-    share_of_first: float
-    share_of_second: float
     conflict: str = ""
 
 
@@ -78,7 +77,7 @@ class JointFeasibility:
     gap: float
 
 
-def overlaps(constraints: Sequence[Constraint], treebank: Treebank | Matcher, tags: str | None = None) -> list[Overlap]:
+def overlaps(constraints: Sequence[Constraint], treebank: Treebank | Matcher) -> list[Overlap]:
     """Pairs of constraints that share candidates.
 
     Parameters
@@ -96,15 +95,13 @@ def overlaps(constraints: Sequence[Constraint], treebank: Treebank | Matcher, ta
     -----
     O(sum over arcs of the squared number of constraints on it).
     """
-    matches = as_matcher(treebank, tags).match(constraints)
-    shared = shared_counts(matches)
-    found, sizes = [], np.diff(matches.offsets)
-    for first, second in zip(*np.nonzero(np.triu(shared, 1)), strict=True):
+    matches = as_matcher(treebank).match(constraints)
+    shared, pairs = shared_counts(matches), []
+    for first, second in np.argwhere(np.triu(shared, 1)).tolist():
         both = int(shared[first, second])
-        shares = float(both / sizes[first]), float(both / sizes[second])
         conflict = _conflict(matches, first, second, both) or _conflict(matches, second, first, both)
-        found.append(Overlap(int(first), int(second), both, *shares, conflict))
-    return sorted(found, key=lambda each: (-each.shared, each.first, each.second))
+        pairs.append(Overlap(first, second, both, conflict))
+    return sorted(pairs, key=lambda pair: (-pair.shared, pair.first, pair.second))
 
 
 def shared_counts(matches: Matches) -> np.ndarray:
@@ -149,7 +146,7 @@ def bounds(coverage: Coverage) -> Attainable | None:
 
 def attainable(
     constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
-    single_root: bool = True, tags: str | None = None, cancel: Cancel | None = None,
+    cancel: Cancel | None = None,
 ) -> list[Attainable | None]:  # fmt: skip
     """The smallest and largest share that trees can give to each constraint alone, exactly.
 
@@ -162,8 +159,6 @@ def attainable(
     treebank : Treebank or Matcher
     projective : bool
         Over projective trees only.
-    single_root : bool
-        Over trees with exactly one root word.
     cancel : callable or None
         Asked between constraints; true raises Cancelled.
 
@@ -176,16 +171,16 @@ def attainable(
     -----
     Twice a decoding of the sentences with candidates, per constraint: O(n^2) a sentence, O(n^3) if projective.
     """
-    matcher = as_matcher(treebank, tags)
+    matcher = as_matcher(treebank)
     found = []
     for constraint in constraints:
         if cancel is not None and cancel():
             raise Cancelled
         limit = bounds(matcher.counts([constraint])[0])
-        if limit is None or (limit.exact and single_root and not projective):
+        if limit is None or (limit.exact and not projective):
             found.append(limit)
             continue
-        best = BestTrees([constraint], matcher, projective, single_root)
+        best = BestTrees([constraint], matcher, projective)
         least, most = (best.counts(np.array([sign])).sum() / best.denominators[0] for sign in (-1.0, 1.0))
         found.append(Attainable(least, most, True))
     return found
@@ -193,16 +188,14 @@ def attainable(
 
 def attainable_together(
     constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
-    single_root: bool = True, tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
+    cancel: Cancel | None = None,
 ) -> JointFeasibility:  # fmt: skip
     """The shares nearest to all targets at once that distributions over trees can have.
 
     Parameters
     ----------
-    constraints, treebank, projective, single_root, tags, cancel
+    constraints, treebank, projective, cancel
         As in ``attainable``; ``cancel`` is asked at every iteration.
-    iterations : int
-        At most so many decodings of the corpus.
 
     Returns
     -------
@@ -215,17 +208,17 @@ def attainable_together(
     Each part of the corpus mixes its own vertices, so that a few decodings go a long way. A Matcher remembers the
     vertex of each direction: an edited target most often asks in directions of the search before.
     """
-    matcher, constraints = as_matcher(treebank, tags), list(constraints)
+    matcher, constraints = as_matcher(treebank), list(constraints)
     active = [c for c, each in enumerate(matcher.counts(constraints)) if each.pairs]
     if not active:
         raise ConstraintError("none of the constraints matches anything here; check their tags")
     chosen = [constraints[c] for c in active]
-    best = BestTrees(chosen, matcher, projective, single_root)
+    best = BestTrees(chosen, matcher, projective)
     low, high, weight = (np.array([getattr(each, key) for each in chosen]) for key in ("low", "high", "weight"))
     corners = []
     shares, nearest, distance = np.zeros(len(active)), np.zeros(len(active)), np.inf
     slope, floor = -np.ones(len(active)), 0.0  # any first direction will do: ask for arcs
-    for _ in range(max(iterations, 1)):
+    for _ in range(DECODINGS):
         if cancel is not None and cancel():
             raise Cancelled
         corner = best.counts(-slope / best.denominators) / best.denominators
@@ -249,9 +242,8 @@ def attainable_together(
 def _project(corners, low, high, scale):
     """The sum of one point from each part's hull, nearest to the box low..high: (point, nearest in the box).
 
-    ``corners`` (K, parts, C) holds K corners of each part. Non-negative least squares; a heavy row a part makes its
-    convex weights sum to one, another keeps each point of the box, low + t (high - low), within t in 0..1.
-    """
+    ``corners`` (K, parts, C) holds K corners of each part. Non-negative least squares. A heavy row a part makes its
+    convex weights sum to one. Another keeps each point of the box, low + t (high - low), within t in 0..1."""
     heavy = 1e3
     count, parts, width = corners.shape
     mixed = count * parts
@@ -275,10 +267,10 @@ class BestTrees:
     What was found is kept with the Matcher, a few numbers a direction; targets and weights have no part in it.
     """
 
-    def __init__(self, constraints: Sequence[Constraint], matcher: Matcher, projective: bool, single_root: bool):
+    def __init__(self, constraints: Sequence[Constraint], matcher: Matcher, projective: bool):
         self.denominators = np.array([each.denominator for each in matcher.counts(constraints)], dtype=np.float64)
         self._constraints = tuple(replace(each, low=0.0, high=1.0, weight=1.0, per="pair") for each in constraints)
-        self._matcher, self._projective, self._single_root = matcher, projective, single_root
+        self._matcher, self._projective = matcher, projective
 
     def counts(self, direction: np.ndarray) -> np.ndarray:
         """float64 (parts, C): candidates of each constraint in the best trees, each scoring its share of direction.
@@ -286,16 +278,25 @@ class BestTrees:
         Depends on nothing but the direction: not its length, nor digits of it that rounding may have made.
         """
         scores = np.round(direction / np.abs(direction).max(), DIGITS) + 0.0
-        key = (self._constraints, self._projective, self._single_root, *scores.tolist())
-        return self._matcher.keep(key, lambda: _best_counts(self._chunks, scores, self._decode))
+        key = (self._constraints, self._projective, *scores.tolist())
+        return self._matcher.keep(key, lambda: self._counts(scores))
 
     @cached_property
     def _chunks(self):
         return _chunks(self._matcher.match(self._constraints))
 
-    def _decode(self, scores):
-        decoder = trees.eisner if self._projective else trees.maximum_spanning_tree
-        return decoder(scores, single_root=self._single_root)
+    def _counts(self, multipliers):
+        decode = trees.eisner if self._projective else trees.maximum_spanning_tree
+        counts = np.zeros((len(self._chunks), len(multipliers)))
+        for count, (offsets, places) in zip(counts, self._chunks, strict=True):
+            scores = PackedScores(np.zeros(offsets[-1]), offsets)
+            for multiplier, place in zip(multipliers, places, strict=True):
+                scores.values[place] += multiplier  # places of one constraint are distinct
+            heads = decode(scores)
+            edges = np.zeros(len(scores.values), dtype=np.bool_)
+            _mark_edges(heads.values, heads.offsets, offsets, edges)
+            count[:] = [np.count_nonzero(edges[place]) for place in places]
+        return counts
 
 
 def _chunks(matches):
@@ -319,20 +320,6 @@ def _chunks(matches):
             places.append((arcs + shift[sentence] - matches.arc_offsets[sentence])[inside])
         chunks.append((offsets, places))
     return chunks
-
-
-def _best_counts(chunks, multipliers, decode):
-    """float64 (parts, C): candidates of each constraint in the best trees, an arc scoring its multipliers."""
-    counts = np.zeros((len(chunks), len(multipliers)))
-    for count, (offsets, places) in zip(counts, chunks, strict=True):
-        scores = PackedScores(np.zeros(offsets[-1]), offsets)
-        for multiplier, place in zip(multipliers, places, strict=True):
-            scores.values[place] += multiplier  # places of one constraint are distinct
-        heads = decode(scores)
-        edges = np.zeros(len(scores.values), dtype=np.bool_)
-        _mark_edges(heads.values, heads.offsets, offsets, edges)
-        count[:] = [np.count_nonzero(edges[place]) for place in places]
-    return counts
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Posterior regularisation: the distribution over trees that keeps to lines and stays nearest to a grammar.
 
-Lines c name candidate arcs; n_c(tree) is how many of them a tree has and D_c the line's denominator over the text, so
-that E_c = E[n_c] / D_c is the share its target low_c..high_c speaks of. Given a grammar p and fixed log-weights b of
-arcs, q minimises
+Lines c name candidate arcs; n_c(tree) is how many of them a tree has and D_c the line's denominator over the text. E_c
+= E[n_c] / D_c is the share that its target low_c..high_c speaks of. Given a grammar p and fixed log-weights b of arcs,
+q minimises
 
     KL(q | p exp(b)) + sum_c L_c D_c distance(E_c, low_c..high_c),        L_c = bound * weight_c,
 
@@ -11,7 +11,7 @@ concave dual
 
     sum_c D_c (low_c max(m_c, 0) + high_c min(m_c, 0)) - log(Z_m / Z_0).
 
-Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m_c < 0; m_c = 0 is best if and only if
+Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m_c < 0. m_c = 0 is best if and only if
 E_c lies within the range. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, sections 2 and 3.
 """
 
@@ -250,7 +250,7 @@ class DualAscent:
     ) -> DualPoint:
         """The DualPoint reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
 
-        A step is the slope over the variance of each line, as if lines were independent; where the dual falls, which
+        A step is the slope over the variance of each line, as if lines were independent. Where the dual falls, which
         overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
         maximum the ascent ends. ``here`` is where the last ascent under the same grammar ended, if it did.
         """

@@ -57,15 +57,12 @@ class ScoredArcs:
     scores: PackedScores
 
     def select(self, sentences: np.ndarray) -> "ScoredArcs":
-        """The same of some of the sentences."""
         return replace(self, scores=_selected(self.scores, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
-        """The probability of every arc. O(sum of n^3)."""
         return self.distribution.marginals(self.scores.like(self.scores.values + log_weights))[1].values
 
     def heads(self, log_weights: np.ndarray) -> np.ndarray:
-        """The trees that the distribution's decoding asks for. O(sum of n^3)."""
         return self.distribution.best(self.scores.like(self.scores.values + log_weights)).values
 
 
@@ -90,11 +87,9 @@ class GrammarArcs:
         return cls(grammar.with_second_order(None), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":
-        """The same of some of the sentences."""
         return replace(self, words=self.words.select(sentences), fixed=_selected(self.fixed, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
-        """The probability of every arc. O(parts * sum of n^3)."""
         return self._posterior(self.fixed.values + log_weights)[1].values
 
     @cached_property
@@ -102,7 +97,6 @@ class GrammarArcs:
         return self.grammar.posterior(self.words)
 
     def heads(self, log_weights: np.ndarray) -> np.ndarray:
-        """The trees without crossing arcs with most right heads expected. O(parts * sum of n^3)."""
         return eisner(self.fixed.like(self.marginals(log_weights))).values
 
 
@@ -114,15 +108,12 @@ class ReweightedModel:
     log_weights: PackedScores
 
     def select(self, sentences: np.ndarray) -> "ReweightedModel":
-        """The same of some of the sentences."""
         return ReweightedModel(self.model.select(sentences), _selected(self.log_weights, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
-        """The probability of every arc."""
         return self.model.marginals(self.log_weights.values + log_weights)
 
     def heads(self, log_weights: np.ndarray) -> np.ndarray:
-        """The trees that the model gives."""
         return self.model.heads(self.log_weights.values + log_weights)
 
 

@@ -1,11 +1,11 @@
 """Lines that would have prevented a model's errors on sentences whose trees are known.
 
 A wrong word names two kinds of arc: that of its right head, which the model should give more often, and that of the
-head it got, which it should give less often. Each kind is written in the language in several ways (by tags, by the
-form of one word, any word on one side, neighbours only), and the lines that stand are judged beside them. What line c
-should say is read off the known words: k of its n places are arcs there, and its target is the Wilson (1927) interval
-of k / n, so that twenty sentences make a wide range and not a point. A line whose expectation E, over the whole text,
-lies within that range would change nothing and is dropped.
+head it got, which it should give less often. Each kind is written in the language in several ways: by tags, by the form
+of one word, any word on one side, neighbours only. The lines that stand are judged beside them. What line c should say
+is read off the known words: k of its n places are arcs there, and its target is the Wilson (1927) interval of k / n:
+twenty sentences make a wide range and not a point. A line whose expectation E, over the whole text, lies within that
+range would change nothing and is dropped.
 
 What it would change is estimated word by word. Let s_m be the probability that the head of m is a candidate of c; the
 nearest model that gives the line its share tilts each word by
@@ -73,7 +73,7 @@ class Proposal:
         Lines that stand and contradict it.
     verdict : (int, int) or None
         Known words that get their right head by it in the model's trees, and that lose it, beside the proposals before
-        it; None where only ``core.constraints.ranking`` would know.
+        it. ``core.constraints.ranking`` counts them; None before.
     """
 
     constraint: Constraint
@@ -135,7 +135,15 @@ def propose(
     O(candidates) for each of at most 10 * ``TRIED`` kinds of arc and each line that stands.
     """
     matcher = as_matcher(treebank, tags)
-    _require(matcher, known, heads, marginals)
+    rows = len(matcher.treebank.heads)
+    if not (len(known) == len(heads) == rows and np.array_equal(marginals.offsets, matcher.arc_offsets)):
+        raise WorkbenchError(
+            f"the trees are those of another text: {len(known):,} known heads, {len(heads):,} heads and "
+            f"{len(marginals)} sentences of marginals where this one has {rows:,} rows and {len(matcher.treebank)} "
+            "sentences; give those of this text"
+        )
+    if not (np.asarray(known) >= 0).any():
+        raise WorkbenchError("no head is known, so there are no errors to learn from; correct some sentences first")
     bank = matcher.treebank.with_heads(known)
     checked = Matcher(bank, matcher.tags)
     scored = (bank.heads >= 0) & ~bank.punctuation() & bank.is_word
@@ -155,18 +163,6 @@ def propose(
     return _without_contradictions([found for _, found in chosen], standing, checked)
 
 
-def _require(matcher, known, heads, marginals):
-    rows = len(matcher.treebank.heads)
-    if not (len(known) == len(heads) == rows and np.array_equal(marginals.offsets, matcher.arc_offsets)):
-        raise WorkbenchError(
-            f"the trees are those of another text: {len(known):,} known heads, {len(heads):,} heads and "
-            f"{len(marginals)} sentences of marginals where this one has {rows:,} rows and {len(matcher.treebank)} "
-            "sentences; give those of this text"
-        )
-    if not (np.asarray(known) >= 0).any():
-        raise WorkbenchError("no head is known, so there are no errors to learn from; correct some sentences first")
-
-
 def _kinds(matcher, wrong, heads):
     """Constraints 0..1 ``per modifier`` of the kinds of arc that most errors are of, in a fixed order."""
     bank = matcher.treebank
@@ -181,7 +177,7 @@ def _written(matcher, pairs, root, names, directed, near):
     """The kinds of arc with most errors, written in one of ``WAYS``."""
     columns = [matcher.column(name) for name in names]
     gap = pairs[:, 1] - pairs[:, 0]
-    keep = np.abs(gap) == 1 if near else np.ones(len(pairs), dtype=bool)
+    keep = (np.abs(gap) == 1) | (not near)
     if near or not directed or names[0] != "tag" or names[1] == "any":  # what ROOT is written with
         keep &= ~root
     keys = np.zeros((len(pairs), 3), dtype=np.int64)

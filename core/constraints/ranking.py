@@ -48,11 +48,11 @@ def rank(
     """
     sentences = np.flatnonzero(np.logical_or.reduceat(known >= 0, matcher.treebank.offsets[:-1]))
     some = Matcher(matcher.treebank.with_heads(known).select(sentences), matcher.tags)
-    tilted = ReweightedModel(model.select(sentences), PackedScores.empty(some.treebank.lengths))
-    tilted.log_weights.values[:] = 0.0
+    reweighted = ReweightedModel(model.select(sentences), PackedScores.empty(some.treebank.lengths))
+    reweighted.log_weights.values[:] = 0.0
 
     def judged(proposal):
-        found = preview(tilted, some, proposal.constraint)
+        found = preview(reweighted, some, proposal.constraint)
         gained, lost = verdict(some.treebank, found)
         return gained - lost, replace(proposal, verdict=(gained, lost)), found.multiplier, len(ranked)
 
@@ -65,7 +65,7 @@ def rank(
             waiting.insert(best, judged(proposal))
             continue
         ranked.append(proposal)
-        tilted.log_weights.values[some.match([proposal.constraint]).arcs] += multiplier
+        reweighted.log_weights.values[some.match([proposal.constraint]).arcs] += multiplier
     return [*ranked, *proposals[count:]]
 
 

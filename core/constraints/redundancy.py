@@ -7,16 +7,15 @@ about a dozen evaluations a line. ``influence`` evaluates nothing. At the soluti
 
 with s_k the slope of penalty k and J_k = dE_k/dweights (see ``attribution``). Let every share move like a logistic
 function: its log-odds eta_k are taken as linear in the weights, d eta_k/dweights = G_k = J_k / (q_k (1 - q_k)) with q
-the share, so that J_k = q_k (1 - q_k) G_k goes on to hold elsewhere. The log-odds after dropping the lines R then solve
+the share. Then J_k = q_k (1 - q_k) G_k holds elsewhere too. The log-odds after dropping the lines R then solve
 
     eta - eta* = -variance * G G^T (r(eta) - r*),    r_k = s_k q_k (1 - q_k), and 0 for k in R,
 
-C equations. Exact as the dropped pulls go to zero. (Linear shares instead of linear log-odds, the textbook influence
-function, fall far short where a share is near 0 or 1, which is where targets are.) The pull of known trees, where
-there are any, is taken to stay as it is.
+C equations. Exact as the dropped pulls go to zero. The textbook influence function, with linear shares instead of
+linear log-odds, falls far short where a share is near 0 or 1, which is where targets are. The pull of known trees,
+where there are any, is taken to stay as it is.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,14 +68,10 @@ class Drop:
         """How far the share moves that moves most, in absolute terms."""
         return float(np.abs(self.change).max())
 
-    def redundant(self, tolerance: float = UNCHANGED) -> bool:
-        """Whether no share moves by more than ``tolerance``: the other lines say it already, or nothing hangs on it."""
-        return self.largest <= tolerance
-
 
 def drop_one(
     attribution: Attribution, method: str = "influence", *, max_evaluations: int = 30,
-    progress: Callable[[int, int], object] | None = None, cancel: Cancel | None = None,
+    cancel: Cancel | None = None,
 ) -> list[Drop]:  # fmt: skip
     """What dropping each constraint would change.
 
@@ -88,8 +83,6 @@ def drop_one(
         An estimate, at once, or warm retraining.
     max_evaluations : int
         Of the objective, a constraint, when retraining.
-    progress : callable, optional
-        Called with (lines looked at, C).
     cancel : callable, optional
         Asked before every evaluation; true raises Cancelled.
 
@@ -109,8 +102,10 @@ def drop_one(
     """
     if method not in METHODS:
         raise WorkbenchError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
-    found, count = [], len(attribution.constraints)
-    cosines = _cosines(attribution.jacobian)
+    drops, count, jacobian = [], len(attribution.constraints), attribution.jacobian
+    moves = _moving(jacobian)
+    norms = np.where(moves, np.linalg.norm(jacobian, axis=1), 1.0)
+    cosines = np.outer(moves, moves) * (jacobian @ jacobian.T) / np.outer(norms, norms)
     change = _Influence(attribution) if method == "influence" else _Retraining(attribution, max_evaluations, cancel)
     for c in range(count):
         if cancel is not None and cancel():
@@ -120,17 +115,15 @@ def drop_one(
         others[c] = -1.0
         stand_in = int(others.argmax()) if count > 1 else None
         similarity = float(cosines[c, stand_in]) if count > 1 else 0.0
-        found.append(Drop(c, attribution.expectations, after, stand_in, similarity))
-        if progress is not None:
-            progress(c + 1, count)
-    return found
+        drops.append(Drop(c, attribution.expectations, after, stand_in, similarity))
+    return drops
 
 
 def removable(attribution: Attribution, tolerance: float = UNCHANGED, *, cancel: Cancel | None = None) -> list[int]:
     """Constraints that can be dropped together, as far as ``influence`` sees.
 
     One at a time, the one whose removal beside those before it moves the shares least, as long as none moves by more
-    than ``tolerance``. (Of two lines that stand in for each other each is redundant, but not both.) ``cancel`` is asked
+    than ``tolerance``. (Two lines that say the same can each go, but not both.) ``cancel`` is asked
     before every system of equations; true raises Cancelled.
 
     Returns
@@ -161,13 +154,6 @@ def _moving(jacobian):
     """Which shares the weights can move at all: bool (C,). What rounding leaves of a zero gradient is none."""
     norms = np.linalg.norm(jacobian, axis=1)
     return norms > ROUNDING * norms.max(initial=0.0)
-
-
-def _cosines(jacobian):
-    """Cosines of all pairs of gradients; 0 where a share cannot move."""
-    moves = _moving(jacobian)
-    norms = np.where(moves, np.linalg.norm(jacobian, axis=1), 1.0)
-    return np.outer(moves, moves) * (jacobian @ jacobian.T) / np.outer(norms, norms)
 
 
 class _Influence:

@@ -55,8 +55,9 @@ class SecondOrder:
         if VOTE not in arrays:
             return None
         names = takewhile(arrays.__contains__, map(_name, count()))
-        parsers = tuple(unnested(arrays[name]) for name in names)
-        if not parsers or not all(isinstance(parser, MSTParser) for parser in parsers):
+        loaded = [unnested(arrays[name]) for name in names]
+        parsers = tuple(parser for parser in loaded if isinstance(parser, MSTParser))
+        if not parsers or len(parsers) < len(loaded):
             raise FormatError("what votes in it is no second-order parser; save it again")
         return cls(parsers, finite(arrays[VOTE]))
 

@@ -1,7 +1,7 @@
 """Sequence constraints (druck2009, section 6): what stands between two words, or around both, makes them an edge.
 
 The candidates are the "between" and "surrounding" features of McDonald, Crammer & Pereira (2005) with direction and
-distance, exactly as the parser has them, so the feature index counts them: c(g) is a sum over all arcs, c_edge(g) one
+distance. The parser has the very same, so the feature index counts them: c(g) is a sum over all arcs, c_edge(g) one
 over gold arcs.
 """
 
@@ -151,25 +151,20 @@ class _Counted:
         found = []
         for feature in np.flatnonzero(wanted).tolist():
             key = int(self.index.keys[feature])
-            symbols, attachment = _decode(self.index, key)
+            template = self.index.templates[(key >> TEMPLATE_SHIFT) - 1]
+            kept, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
+            symbols, shift = {}, SYMBOL_SHIFT
+            for field, width in zip(template.fields, template.bits, strict=False):
+                if field in kept:
+                    symbols[field] = (key >> shift) & ((1 << width) - 1)
+                shift += width
             nameable = all(symbol >= FIRST_TAG or symbol == ROOT_SYMBOL for symbol in symbols.values())
-            if attachment is None or not symbols.keys() >= PAIR or not nameable or symbols[HEAD_TAG] == ROOT_SYMBOL:
+            if attachment != DISTANCE or not symbols.keys() >= PAIR or not nameable or symbols[HEAD_TAG] == ROOT_SYMBOL:
                 continue
+            attachment = key & ((1 << ATTACHMENT_BITS) - 1)
             counts = int(self.counts[feature]), int(self.edges[feature])
             found.append(Candidate(symbols, attachment & 1, attachment >> 1, *counts))
         return found
-
-
-def _decode(index, key):
-    """A feature's tag symbols by field, and its direction and distance bits; None if it does not look at both."""
-    template = index.templates[(key >> TEMPLATE_SHIFT) - 1]
-    kept, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
-    symbols, shift = {}, SYMBOL_SHIFT
-    for field, width in zip(template.fields, template.bits, strict=False):
-        if field in kept:
-            symbols[field] = (key >> shift) & ((1 << width) - 1)
-        shift += width
-    return symbols, key & ((1 << ATTACHMENT_BITS) - 1) if attachment == DISTANCE else None
 
 
 def _constraint(candidate, index, binned):

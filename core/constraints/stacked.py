@@ -1,15 +1,15 @@
 """A second-order parser that has learnt a few trees, and reads in every arc what grammars from lines think of it.
 
 Stacking (Nivre & McDonald 2008, P08-1108; Martins, Das, Smith & Xing 2008, D08-1017), with arc posteriors in place of
-the other parser's trees. Its trees are votes for the arcs of the grammar that learnt the same trees, worth so much,
-unless they were learnt from few words, that they are nearly always the grammar's trees too, and what the grammar thinks
-of an arc is still told.
+the other parser's trees. Its trees are votes for the arcs of the grammar that learnt the same trees. Unless they were
+learnt from few words, they are worth so much that they are nearly always the grammar's trees too. The grammar still
+says what it thinks of an arc.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import BinaryIO, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -36,8 +36,12 @@ class ArcPosteriors(Protocol):
     def marginals(
         self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
         whole: Treebank | None = None,
-    ) -> tuple[Any, PackedScores]:  # fmt: skip
+    ) -> tuple[np.ndarray, PackedScores]:  # fmt: skip
         """(log-likelihoods, arc posteriors) of text without punctuation."""
+        ...
+
+    def save(self, path: BinaryIO) -> None:
+        """Write it to a binary file."""
         ...
 
 
@@ -108,9 +112,10 @@ class Stacked:
         if VOTE not in arrays:
             return None
         names = takewhile(arrays.__contains__, map(_name, count()))
-        grammars = tuple(unnested(arrays[name]) for name in names)
+        loaded = [unnested(arrays[name]) for name in names]
+        grammars = tuple(grammar for grammar in loaded if isinstance(grammar, ArcPosteriors))
         parser = unnested(arrays[PARSER]) if PARSER in arrays else None
-        if not isinstance(parser, MSTParser) or not all(isinstance(grammar, ArcPosteriors) for grammar in grammars):
+        if not isinstance(parser, MSTParser) or len(grammars) < len(loaded):
             raise FormatError("what learnt its trees is no second-order parser beside grammars; save it again")
         if parser.trained().extra_count != len(grammars):
             raise FormatError("its second-order parser reads other grammars than it has; save it again")

@@ -6,11 +6,11 @@ Three things are made of a text, lines and a few known trees:
 2. the same, warm, with the arcs that contradict known heads forbidden, and the known sentences counted as though they
    were somewhat more than the whole text: on few trees they would drown in it;
 3. a second-order parser of the known trees, with both grammars' posteriors as features of arcs. Of a known sentence the
-   second feature comes from a grammar that had seen the other half of the trees alone, since what had seen a tree knows
-   it too well (cross-fitting). Its trees vote with a nat for every 20 known words, four at least, up to a limit.
+   second feature comes from a grammar that had seen the other half of the trees alone (cross-fitting): one that had
+   seen a tree knows it too well. Its trees vote with a nat for every 20 known words, four at least, up to a limit.
 
-Words whose head is not known get, in the third step, that of the best tree that the grammar finds with the known ones,
-and the sentence may move the weights by its known share.
+In the third step words whose head is not known get that of the best tree that the grammar finds with the known ones.
+The sentence may move the weights by its known share.
 """
 
 import time
@@ -59,15 +59,15 @@ def without_trees(model: Grammar | ParserEnsemble | None) -> Grammar | ParserEns
 
 def train_stacked(
     known: "KnownSentences", constraints: Sequence[Constraint], settings: GrammarSettings, *,
-    brackets: Sequence[Sequence[Bracket]] | None = None, start: Grammar | ParserEnsemble | None = None,
-    progress: Report = None, cancel: Cancel | None = None, threads: int | None = None,
+    start: Grammar | ParserEnsemble | None = None, progress: Report = None, cancel: Cancel | None = None,
+    threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
     """Train from lines and the trees of a text, of ``LEAST`` sentences or more; otherwise as ``train_grammar``.
 
     Returns
     -------
     GrammarResult
-        Its model is the grammar that has seen the trees, with the second-order parser's votes (``Stacked``); cancelled
+        Its model is the grammar that has seen the trees, with the second-order parser's votes (``Stacked``). Cancelled
         before that parser has begun, it is the grammar from the lines alone.
 
     Notes
@@ -82,7 +82,7 @@ def train_stacked(
         if len(sentences):
             heads, weight = known.heads_of(sentences), max(1.0, MASS * len(treebank) / len(sentences))
         weighted = replace(settings, known_weight=weight)
-        trainer = GrammarTrainer(treebank, constraints, weighted, brackets, heads, threads)
+        trainer = GrammarTrainer(treebank, constraints, weighted, known.brackets, heads, threads)
         return trainer.run(start, _within(progress, begin, share, what, began), cancel)
 
     plain = result = train((), without_trees(start), 0.0, LINES_SHARE, "")
@@ -116,21 +116,26 @@ class KnownSentences:
     sentences : ndarray of shape (k,), dtype int64
     word_count : int
         Words with a known head, without punctuation.
+    brackets : list of lists of Bracket, optional
+        Of all sentences, in place of those of the comments.
     """
 
     treebank: Treebank
     heads: np.ndarray
     sentences: np.ndarray
     word_count: int
+    brackets: Sequence[Sequence[Bracket]] | None = None
 
     @classmethod
-    def of(cls, treebank: Treebank, trees: np.ndarray) -> "KnownSentences":
+    def of(
+        cls, treebank: Treebank, trees: np.ndarray, brackets: Sequence[Sequence[Bracket]] | None = None
+    ) -> "KnownSentences":
         """Those of which a word has a known head, from int (rows,). Raises WorkbenchError for heads of no forest."""
         heads = np.array(checked_heads(treebank.offsets, trees), np.int32)
         is_word = ~treebank.punctuation() & treebank.is_word
         known = (heads >= 0) & is_word
         any_known = np.logical_or.reduceat(known, treebank.offsets[:-1]) if len(treebank) else np.zeros(0)
-        return cls(treebank, heads, np.flatnonzero(any_known), int(known.sum()))
+        return cls(treebank, heads, np.flatnonzero(any_known), int(known.sum()), brackets)
 
     @property
     def halves(self) -> tuple[np.ndarray, np.ndarray]:
@@ -146,12 +151,12 @@ class KnownSentences:
     def completed(self, model: Grammar | ParserEnsemble, threads: int | None) -> tuple[Treebank, np.ndarray]:
         """(the known sentences with whole trees, what share of each sentence's words was known, float64 (k,)).
 
-        A sentence of which all is known stays as it is; in the others marks hang where they cross nothing, and other
+        A sentence of which all is known stays as it is. In the others marks hang where they cross nothing, and other
         words as the model would have them beside the known ones. One whose known heads no tree without crossing arcs
         has keeps its gaps, so that it is not learnt from.
         """
         text = self.treebank.select(self.sentences)
-        text = text.with_heads(self.heads[_rows(self.treebank, self.sentences)])
+        text = text.with_heads(self.heads[selected_rows(self.treebank.offsets, self.sentences)[0]])
         words = text.without_punctuation()
         arcs = arc_offsets_of(words.lengths)
         forbidden = contradicting_arcs(words.heads, words.lengths + 1, arcs)
@@ -207,10 +212,3 @@ def _within(progress, begin, share, what, began):
         progress(replace(state, stage=state.stage + what, fraction=fraction, seconds=time.perf_counter() - began))
 
     return report
-
-
-def _rows(treebank, sentences):
-    """The rows of some sentences, in order."""
-    chosen = np.zeros(len(treebank), bool)
-    chosen[sentences] = True
-    return np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))

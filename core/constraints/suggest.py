@@ -1,7 +1,7 @@
 """What to ask the linguist next: constraints not yet in the set whose answer would teach the model most.
 
-For a candidate constraint c with arcs A (those that no constraint of the set speaks of yet), marginals mu and mean
-marginal p over all its candidates, with h(x) = -x ln x - (1 - x) ln(1 - x):
+Let A be the arcs of a candidate constraint c of which no constraint of the set speaks yet. With marginals mu, mean
+marginal p over all its candidates, and h(x) = -x ln x - (1 - x) ln(1 - x):
 
     entropy(c) = sum over A of h(mu_a)                                       in nats
     gain(c)    = entropy(c) * (1 - sum_t P(t) h(t) / h(p))                   in nats
@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from core.constraints.language import Constraint, Item, Term
 from core.constraints.matching import Coverage, Matcher, as_matcher
-from core.constraints.oracle import BLOCK, DISTANCES, ROOT
+from core.constraints.oracle import BLOCK, ROOT
 from core.errors import ScoreShapeError, WorkbenchError
 from core.kernels import kernel
 from core.threads import run_ranges
@@ -30,8 +30,6 @@ from core.treebank import Treebank
 from core.trees import PackedScores
 
 ANSWERS = {"never": 0.0, "rarely": 0.1, "half": 0.5, "mostly": 0.75, "always": 1.0}  # druck2009's bins, section 4.1
-PSEUDO = 1.0  # pairs that the model's own share counts beside the hints', which may be few
-HINTED = 200  # of the most informative candidates, at most, are looked up in the hints when these rank
 STEPS = 60
 STEEPEST = 2000.0  # nats: beyond it, P puts less than 1e-80 on any but the nearest answer
 
@@ -54,9 +52,6 @@ class Suggestion:
         Expected information from the answer, in nats (module docstring).
     examples : tuple of (sentence, head, modifier)
         Candidates about which the model is least sure, at most one a sentence.
-    hint : Coverage or None
-        The same constraint in the treebank of hints; its ``gold_share`` is the share there (None: nothing matches).
-        Not used for ranking unless asked for.
     """
 
     constraint: Constraint
@@ -65,7 +60,6 @@ class Suggestion:
     entropy: float
     gain: float
     examples: tuple
-    hint: Coverage | None = None
 
     @property
     def answers(self) -> dict[str, Constraint]:
@@ -85,20 +79,9 @@ def with_target(constraint: Constraint, target: float) -> Constraint:
 
 
 def suggest(
-    treebank: Treebank | Matcher,
-    marginals: PackedScores,
-    constraints: Sequence[Constraint] = (),
-    count: int = 10,
-    *,
-    distances: bool = False,
-    minimum_count: int = 15,
-    per_pair: int = 1,
-    refine: bool = False,
-    examples: int = 3,
-    hints: Treebank | Matcher | None = None,
-    rank_by_hints: bool = False,
-    tags: str | None = None,
-) -> list[Suggestion]:
+    treebank: Treebank | Matcher, marginals: PackedScores, constraints: Sequence[Constraint] = (), count: int = 10, *,
+    minimum_count: int = 15, per_pair: int = 1, examples: int = 3,
+) -> list[Suggestion]:  # fmt: skip
     """The constraints on head tag, modifier tag and direction that are most worth asking about.
 
     Parameters
@@ -110,72 +93,60 @@ def suggest(
         The set so far. What it says already is not offered again.
     count : int
         How many suggestions at most.
-    distances : bool
-        Offer constraints with a distance (the bins of druck2009's Table 3) beside those without.
     minimum_count : int
         Least number of candidate pairs.
     per_pair : int
         At most so many suggestions about the same two tags, in whichever role and order.
-    refine : bool
-        Count arcs that the set speaks of already too: offers parts of what it says, such as one distance.
     examples : int
         How many to show with each.
-    hints : Treebank or Matcher, optional
-        With heads: the share in it is given with each suggestion, as a hint.
-    rank_by_hints : bool
-        Rank by what the hinted share q would teach, entropy(c) KL(q || p) / h(p), instead of by the expected gain;
-        one pair of share p is added to those that q is counted in. Looks at the 200 candidates of highest gain.
-    tags : None, "xpos" or "upos"
-        The tag column, where ``treebank`` is no Matcher.
 
     Returns
     -------
     list of Suggestion
-        In order of asking. The first has the highest gain; a gain then counts less for a modifier tag whose words
-        earlier suggestions would settle, times (1 - gain / entropy of all arcs into that tag) for each of them, and
-        likewise for the root, of which a sentence has one.
+        In order of asking. The first has the highest gain. Each suggestion then lowers the gains of those about the
+        same modifier tag, by the factor 1 - gain / entropy of all arcs into that tag. The root, of which a sentence
+        has one, is treated alike.
 
     Raises
     ------
     ScoreShapeError : marginals of another text.
-    WorkbenchError : no tags; ``rank_by_hints`` without hints.
+    WorkbenchError : no tags.
 
     Notes
     -----
     O(sum of n^2) once (more often only with very many tags), and the matching of the set and of what is suggested.
     """
-    matcher = as_matcher(treebank, tags)
-    _require_layout(marginals, matcher)
+    matcher = as_matcher(treebank)
+    if not np.array_equal(marginals.offsets, matcher.arc_offsets):
+        raise ScoreShapeError(
+            f"the marginals are those of another text: {len(marginals)} sentences and {len(marginals.values)} arcs "
+            f"where this one has {len(matcher.treebank)} and {matcher.arc_offsets[-1]}; compute them for this text"
+        )
     if not len(matcher.treebank):
         return []
-    if rank_by_hints and hints is None:
-        raise WorkbenchError("ranking by hints needs a treebank of hints; give one, or rank by gain")
     column = matcher.treebank.tag_column(matcher.tags)
     closed = np.zeros(len(marginals.values), dtype=np.bool_)
-    if not refine and constraints:
+    if constraints:
         closed[matcher.match(constraints).arcs] = True
-    keys, pairs, mass, entropy = _statistics(matcher, column, marginals.values, closed, distances)
-    whole, root = np.where(keys[:, 3] < 0, entropy, 0.0), len(column.values)  # without distances: every arc once
-    totals = np.bincount(keys[:, 1], whole, minlength=root + 1)  # by modifier tag
-    totals[root] = whole[keys[:, 0] == root].sum()
+    keys, pairs, mass, entropy = _statistics(matcher, column, marginals.values, closed)
+    root = len(column.values)
+    totals = np.bincount(keys[:, 1], entropy, minlength=root + 1)  # by modifier tag
+    totals[root] = entropy[keys[:, 0] == root].sum()
     kept = np.flatnonzero((pairs >= max(minimum_count, 1)) & (entropy > 0))
     keys, share, entropy = keys[kept], mass[kept] / pairs[kept], entropy[kept]
     gain = entropy * (1 - expected_entropy(share) / bernoulli_entropy(share))
-    hints = None if hints is None else as_matcher(hints, tags)
-    values = _hinted_gain(keys, share, entropy, gain, column, hints) if rank_by_hints else gain
-    said = {each.pattern for each in constraints}
+    patterns = {constraint.pattern for constraint in constraints}
 
     def known(key):
-        return _constraint(key, column).pattern in said
+        return _constraint(key, column).pattern in patterns
 
-    chosen = _choose(keys, pairs[kept], values, totals, count, per_pair, known)
-    found = [_constraint(keys[k], column) for k in chosen]
-    coverages = matcher.counts(found)
-    shown = _least_sure(matcher.match(found), marginals.values, examples)
-    hinted = [None] * len(found) if hints is None else hints.counts(found)
+    chosen = _choose(keys, pairs[kept], gain, totals, count, per_pair, known)
+    suggested = [_constraint(keys[k], column) for k in chosen]
+    coverages = matcher.counts(suggested)
+    shown = _least_sure(matcher.match(suggested), marginals.values, examples)
     return [
-        Suggestion(each, coverage, float(share[k]), float(entropy[k]), float(gain[k]), rows, hint)
-        for each, coverage, k, rows, hint in zip(found, coverages, chosen, shown, hinted, strict=True)
+        Suggestion(constraint, coverage, float(share[k]), float(entropy[k]), float(gain[k]), rows)
+        for constraint, coverage, k, rows in zip(suggested, coverages, chosen, shown, strict=True)
     ]
 
 
@@ -220,41 +191,27 @@ def _tilted(slopes, answers):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _require_layout(marginals, matcher):
-    if not np.array_equal(marginals.offsets, matcher.arc_offsets):
-        raise ScoreShapeError(
-            f"the marginals are those of another text: {len(marginals)} sentences and {len(marginals.values)} arcs "
-            f"where this one has {len(matcher.treebank)} and {matcher.arc_offsets[-1]}; compute them for this text"
-        )
+def _statistics(matcher, column, marginals, closed):
+    """Keys (K, 3) of all kinds of arc that occur, and pairs, sum of marginals, entropy of open arcs (K,).
 
-
-def _statistics(matcher, column, marginals, closed, distances):
-    """Keys (K, 4) of all kinds of arc that occur, and pairs, sum of marginals, entropy of open arcs (K,).
-
-    A key is (head tag, or the number of tags for the root; modifier tag; 1 if to the right; distance class or -1).
+    A key is (head tag, or the number of tags for the root; modifier tag; 1 if to the right).
     """
-    bank, tag_count, classes = matcher.treebank, len(column.values), len(DISTANCES) if distances else 1
-    block = max(1, BLOCK // (3 * 2 * tag_count * classes))
+    bank, tag_count = matcher.treebank, len(column.values)
+    block = max(1, BLOCK // (3 * 2 * tag_count))
     keys, totals = [], []
     for first in range(1, tag_count + 1, block):  # tag 0 is no tag
         last = min(first + block, tag_count + 1)
 
         def run(begin, end, first=first, last=last):
-            shape = (last - first, tag_count, 2, classes, 3)
+            shape = (last - first, tag_count, 2, 1, 3)  # one class of distances
             offsets, arc_offsets = bank.offsets[begin : end + 1], matcher.arc_offsets[begin:end]
             return _add_up(offsets, arc_offsets, column.ids, marginals, closed, first, np.zeros(shape))
 
         parts = run_ranges(run, bank.lengths**2 + 1)
-        total = np.sum(parts, axis=0)[:, 1:]
-        by_class = [(-1, total.sum(axis=3))] + [(k, total[:, :, :, k]) for k in range(classes) if distances]
-        for distance, cells in by_class:
-            places = np.argwhere(cells[..., 0] > 0)
-            totals.append(cells[tuple(places.T)])
-            places += (first, 1, 0)
-            keys.append(np.column_stack((places, np.full(len(places), distance))))
-            if distance >= 0:  # the root's arcs have no distance
-                words = keys[-1][:, 0] < tag_count
-                keys[-1], totals[-1] = keys[-1][words], totals[-1][words]
+        cells = np.sum(parts, axis=0)[:, 1:, :, 0]
+        kinds = np.argwhere(cells[..., 0] > 0)
+        totals.append(cells[tuple(kinds.T)])
+        keys.append(kinds + np.array((first, 1, 0)))
     keys, totals = np.concatenate(keys), np.concatenate(totals)
     order = np.lexsort(keys.T[::-1])  # one order however the tags are cut into blocks
     return keys[order], *totals[order].T
@@ -262,28 +219,9 @@ def _statistics(matcher, column, marginals, closed, distances):
 
 def _constraint(key, column):
     """The Constraint of a key, without a target."""
-    head, modifier, right, distance = (int(part) for part in key)
-    root = head == len(column.values)
-    return Constraint(
-        head=ROOT if root else Item((Term("tag", column.values[head]),)),
-        modifier=Item((Term("tag", column.values[modifier]),)),
-        arrow="->" if right else "<-",
-        low=0.0,
-        high=1.0,
-        distance=None if distance < 0 else DISTANCES[distance],
-    )
-
-
-def _hinted_gain(keys, share, entropy, gain, column, hints):
-    """What the hinted shares would teach, for the candidates of highest gain; 0 where there is no hint."""
-    values = np.zeros(len(keys))
-    looked_up = np.argsort(-gain, kind="stable")[:HINTED]
-    coverages = hints.counts([_constraint(keys[k], column) for k in looked_up])
-    for k, coverage in zip(looked_up, coverages, strict=True):
-        told = (coverage.edges + PSEUDO * share[k]) / (coverage.known_pairs + PSEUDO)
-        cross = -told * np.log(share[k]) - (1 - told) * np.log1p(-share[k])
-        values[k] = entropy[k] * (cross - bernoulli_entropy(told)) / bernoulli_entropy(share[k])
-    return np.where(values > 1e-9 * entropy, values, 0.0)
+    head, modifier, right = key.tolist()
+    head_item = ROOT if head == len(column.values) else Item((Term("tag", column.values[head]),))
+    return Constraint(head_item, Item((Term("tag", column.values[modifier]),)), "->" if right else "<-", 0.0, 1.0)
 
 
 def _choose(keys, pairs, gain, totals, count, per_pair, said):

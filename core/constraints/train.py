@@ -14,7 +14,7 @@ whatever the number of constraints; H v is the derivative of the marginals along
 (``trees.matrix_tree_covariance``), so an evaluation costs two passes over the corpus.
 
 Beside them may stand minus the log-likelihood of known trees, and minus the mean log-probability that the trees of
-marked sentences respect their mark-up (spitkovsky2010's brackets, in a model that is not the paper's).
+marked sentences respect their mark-up. These are spitkovsky2010's brackets in a model that is not the paper's.
 """
 
 import time
@@ -65,9 +65,9 @@ def for_trees(settings: GESettings, treebank: Treebank) -> GESettings:
     """Settings for many constraints on long sentences, by what trees of that language look like.
 
     Where at most ``CROSSING`` of the treebank's sentences have crossing arcs, training is on projective trees. Over
-    sentences of at most 20 words of seven such languages (English, German, Spanish, Bulgarian, Turkish, Chinese,
-    Japanese) that gains 2.1 points in the mean over training on all trees, and the trees with the most right heads
-    expected gain 0.8 over the most probable ones.
+    sentences of at most 20 words of English, German, Spanish, Bulgarian, Turkish, Chinese and Japanese that gains 2.1
+    points in the mean over training on all trees. The trees with the most right heads expected gain 0.8 over the most
+    probable ones.
     """
     share = float(non_projective(treebank.offsets, treebank.heads).mean()) if len(treebank) else 0.0
     return replace(settings, projective=share <= CROSSING, decoding="posterior")

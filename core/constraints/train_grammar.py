@@ -61,8 +61,8 @@ def train_grammar(
     Raises
     ------
     ConstraintError : no constraint, or none that matches anything.
-    WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text;
-        for shards, trees, a second-order parser or a tree CRF, which look at whole texts; heads that are no forest.
+    WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text, heads
+        that are no forest. Shards take no trees, second-order parser or tree CRF, which look at whole texts.
 
     Notes
     -----
@@ -71,9 +71,9 @@ def train_grammar(
     settings = settings or GrammarSettings()
     settings = replace(settings, tags=choose_tag_column(constraints, treebank, settings.tags))
     if settings.stacked and trees is not None and isinstance(treebank, Treebank):
-        known = KnownSentences.of(treebank, trees)
+        known = KnownSentences.of(treebank, trees, brackets)
         if len(known.sentences) >= LEAST:
-            how = {"brackets": brackets, "start": start, "progress": progress, "cancel": cancel, "threads": threads}
+            how = {"start": start, "progress": progress, "cancel": cancel, "threads": threads}
             return train_stacked(known, constraints, settings, **how)
     trainer = GrammarTrainer(treebank, constraints, settings, brackets, trees, threads, engine)
     return trainer.run(without_trees(start), progress, cancel)

@@ -77,25 +77,26 @@ def lines_to_begin(
         raise WorkbenchError("the lines for function heads know the word order of English; leave the answers out")
     matcher = as_matcher(treebank, tags)
     text = (FOLDER / FILES[heads]).read_text(encoding="utf-8")
-    for name in NAMES:
-        if answers and name in answers:
-            lines = order_constraints({name: answers[name]})
-            text += "".join([f"\n# word order, {name}: {answers[name]}\n", *(f"{line.text}\n" for line in lines)])
-    if answers:
-        order_constraints(answers)  # which also refuses names that are no questions
+    answers = answers or {}
+    order_constraints(answers)  # refuses names that are no questions
+    for name in filter(answers.__contains__, NAMES):
+        lines = "".join(f"{line.text}\n" for line in order_constraints({name: answers[name]}))
+        text += f"\n# word order, {name}: {answers[name]}\n{lines}"
     if heads == "content" and _share(matcher, {*UNIVERSAL.split(), *OLDER}) < 0.5:
         text = apply_mapping(text, _tags_of_parts(matcher))
     document = ConstraintDocument.from_text(text)
-    pairs = [coverage.pairs for coverage in matcher.counts(document.constraints)]
-    left_out = [line for line, count in zip(document.constraints, pairs, strict=True) if not count]
-    numbers = {line.line for line in left_out}
+    coverages, kept, left_out = iter(matcher.counts(document.constraints)), [], []
     for number, line in enumerate(document.lines, 1):
-        if line.constraint is not None:
-            document = document.replace(number, _with_known_terms(line.constraint, matcher))
-    kept = [line.text for number, line in enumerate(document.lines, 1) if number not in numbers]
+        if line.constraint is None:
+            kept.append(line.text)
+        elif next(coverages).pairs:
+            changed = document.replace(number, _with_known_terms(line.constraint, matcher))
+            kept.append(changed.lines[number - 1].text)
+        else:
+            left_out.append(line.constraint)
     if left_out and "" in kept:  # the head of the file counts them all
         kept.insert(kept.index(""), f"# Left out here, as no words of this text match: {len(left_out)} of them.")
-    return Beginning("".join(f"{line}\n" for line in kept), tuple(left_out))
+    return Beginning("\n".join([*kept, ""]), tuple(left_out))
 
 
 def _with_known_terms(constraint, matcher):

@@ -162,9 +162,9 @@ def suggest_order(treebank: Treebank, tags: str | None = None) -> list[OrderSugg
     """Answers read off the first and last words of sentences, without looking at a tree.
 
     A word that stands before what it belongs to can begin a sentence and hardly ends one: an adposition, a determiner
-    or an auxiliary that is first ``TIMES`` as often as last stands before. Where most sentences end in a verb, the
-    last place is taken, and then one that is never first, as often as the text has it, stands after; and the reverse
-    where most begin with a verb. Sentences that mostly end in a verb have objects before it and heads last.
+    or an auxiliary that is first ``TIMES`` as often as last stands before. Where most sentences end in a verb, the last
+    place is taken. Then a word that is never first, as often as the text has it, stands after. Where most begin with a
+    verb the reverse holds. Sentences that mostly end in a verb have objects before it and heads last.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from core.errors import FormatError
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.dmv.grammar import DMV
-from core.parsers.dmv.training import DMVProgress, DMVSettings
+from core.parsers.dmv.training import DMVSettings
 from core.parsers.english import NAME as ENGLISH
 from core.parsers.english import English
 from core.parsers.mst.parser import MSTParser
@@ -15,17 +15,7 @@ from core.parsers.protocols import Parser
 from core.parsers.tagger.tagger import Tagger
 from core.parsers.weights import read_kind
 
-__all__ = [
-    "DMV",
-    "ENGLISH",
-    "DMVProgress",
-    "DMVSettings",
-    "English",
-    "MSTParser",
-    "Tagger",
-    "TreeCRF",
-    "load_parser",
-]
+__all__ = ["DMV", "ENGLISH", "DMVSettings", "English", "MSTParser", "Tagger", "TreeCRF", "load_parser"]
 
 LOADERS = {  # kind of model file -> what reads it, imported when such a file is met
     "tree-crf": "core.parsers.crf.tree_crf:TreeCRF",

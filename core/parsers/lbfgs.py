@@ -1,8 +1,8 @@
 """Limited-memory BFGS without bounds.
 
 SciPy ships only L-BFGS-B, which handles bounds as well. On the objective of training from constraints both reach the
-same value in as many iterations, but with 30,000 to 300,000 weights it takes twice the time outside the objective, and
-a run on one thread 1.1 to 1.3 times as long (tests/benchmarks/test_bench_ge.py).
+same value in as many iterations. But with 30,000 to 300,000 weights it takes twice the time outside the objective. A
+run on one thread takes 1.1 to 1.3 times as long (tests/benchmarks/test_bench_ge.py).
 """
 
 from collections.abc import Callable
@@ -158,7 +158,11 @@ def _search(evaluate, start, direction):
 def _zoom(evaluate, start, direction, low, high):
     """Narrow an interval that holds such a trial (algorithm 3.6); ``low`` is its end with the lower value."""
     for _ in range(MOST_STEPS):
-        trial = _try(evaluate, start, direction, _between(low, high))
+        # the minimum of the parabola through both values and the low end's slope, well inside the interval
+        width = high.size - low.size
+        bend = high.value - low.value - low.slope * width
+        share = -low.slope * width / (2 * bend) if np.isfinite(bend) and bend > 0 else 0.5
+        trial = _try(evaluate, start, direction, low.size + min(max(share, 0.1), 0.9) * width)
         if not _low_enough(trial, start) or trial.value >= low.value:
             high = trial
             continue
@@ -182,14 +186,6 @@ def _low_enough(trial, start):
 
 def _flat_enough(trial, start):
     return abs(trial.slope) <= CURVATURE * abs(start.slope)
-
-
-def _between(low, high):
-    """The minimum of the parabola through both values and the low end's slope, well inside the interval."""
-    width = high.size - low.size
-    bend = high.value - low.value - low.slope * width
-    share = -low.slope * width / (2 * bend) if np.isfinite(bend) and bend > 0 else 0.5
-    return low.size + min(max(share, 0.1), 0.9) * width
 
 
 @kernel

@@ -1,7 +1,5 @@
 """A model inside another's file: its own file as an array of bytes."""
 
-from typing import Any
-
 import numpy as np
 
 from core.parsers import load_parser
@@ -9,7 +7,7 @@ from core.parsers.weights import array_file
 from core.parsers.weights import file_array as nested
 
 
-def unnested(array: np.ndarray) -> Any:
+def unnested(array: np.ndarray) -> object:
     """The model of an array that ``nested`` made. Raises FormatError if it is none."""
     return load_parser(array_file(array))
 

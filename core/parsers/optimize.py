@@ -62,8 +62,8 @@ class Checkpoint:
 class Progress:
     """State after one iteration, handed to ``progress`` callbacks.
 
-    ``weights`` is the iterate itself, to copy if it is kept; ``details`` is what the objective had to say;
-    ``checkpoint`` is what a search goes on from, to be packed at once if it is kept.
+    ``weights`` is the iterate itself, to copy if it is kept; ``details`` comes from the objective. From ``checkpoint``
+    a search goes on; it is packed at once if it is kept.
     """
 
     iteration: int

@@ -1,7 +1,7 @@
 """What a parser says of a text before a tree is chosen: scores that a caller may add to, sentence by sentence."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import overload
 
 import numpy as np
 
@@ -32,8 +32,8 @@ class ParserScores:
     projective : bool
         Which trees compete.
     labels : ndarray of shape (A,), dtype int16, or None
-        Number of the best relation of each arc, packed like the arcs, where the parser chooses relations arc by arc
-        (its score is part of the arc's).
+        Number of the best relation of each arc, packed like the arcs, where the parser chooses relations arc by arc.
+        Its score is part of the arc's.
     """
 
     arcs: PackedScores
@@ -81,7 +81,16 @@ class ParserScores:
         return eisner_kbest(self.arcs, k, self.siblings, self.grandparents, threads=threads, errors=errors)
 
 
-def best_trees(arcs: Any, siblings: Any, grandparents: Any, projective: bool, **options: Any) -> Any:
+@overload
+def best_trees(
+    arcs: PackedScores, siblings: PackedTriples | None, grandparents: PackedTriples | None, projective: bool, *,
+    threads: int | None = None, errors: str = "raise",
+) -> PackedHeads: ...  # fmt: skip
+@overload
+def best_trees(
+    arcs: np.ndarray, siblings: np.ndarray | None, grandparents: np.ndarray | None, projective: bool
+) -> np.ndarray: ...
+def best_trees(arcs, siblings, grandparents, projective, **options):
     """The best trees under scores, packed or of one sentence, by the decoder that these need; its ``options``."""
     if not projective:
         return spanning_tree(arcs, **options)

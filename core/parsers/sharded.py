@@ -4,7 +4,6 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
 from core.parsers.english import NAME, English
 from core.parsers.given import complete
+from core.parsers.protocols import Parser
 from core.parsers.tagger.tagger import Tagger
 from core.shards.cache import cached
 from core.shards.engine import Engine, LocalEngine
@@ -39,27 +39,32 @@ class Annotation:
     @property
     def by_content(self) -> "Annotation":
         """The same with a digest of the model in place of its path. WorkbenchError where it cannot be read."""
-        return self if self.model == NAME else replace(self, model=_digest(self.model))
+        if self.model == NAME:
+            return self
+        try:
+            content = Path(self.model).read_bytes()
+        except OSError as error:
+            raise WorkbenchError(f"cannot read {self.model}: {error.strerror}; every worker must see it") from error
+        return replace(self, model=hashlib.blake2b(content, digest_size=16).hexdigest())
 
     def apply(self, treebank: Treebank) -> Treebank:
         """The treebank with tags or trees."""
-        model = cached(Annotation, self.by_content, self.load, lambda _: self._size)
-        if self.action == PARSE:
-            return complete(model, treebank).treebank
-        if isinstance(model, English):
-            return model.tag(treebank)
-        return model.tag(treebank, column=self.column, limit=self.limit)
 
-    def load(self) -> Any:
+        def size(model):  # about the bytes that it takes in memory
+            return ENGLISH_SIZE if self.model == NAME else UNPACKED * Path(self.model).stat().st_size
+
+        model = cached(Annotation, self.by_content, self.load, size)
+        if isinstance(model, Tagger):
+            return model.tag(treebank, column=self.column, limit=self.limit)
+        if self.action == TAG and isinstance(model, English):
+            return model.tag(treebank)
+        return complete(model, treebank).treebank
+
+    def load(self) -> Parser | Tagger:
         """The parser or tagger. WorkbenchError for a file that is none."""
         if self.action == PARSE:
             return load_parser(self.model)
         return English.load() if self.model == NAME else Tagger.load(self.model)
-
-    @property
-    def _size(self):
-        """About the bytes that it takes in memory."""
-        return ENGLISH_SIZE if self.model == NAME else UNPACKED * Path(self.model).stat().st_size
 
 
 def annotate_shards(
@@ -123,22 +128,13 @@ def annotated(columns: Columns, annotation: Annotation, name: str) -> Columns:
     if not len(columns.lengths):
         return columns
     group = (np.cumsum(columns.lengths, dtype=np.int64) - columns.lengths) // AT_ONCE
-    found = [_of_words(annotation.apply(columns.select(group == one).treebank(name))) for one in np.unique(group)]
-    heads = np.concatenate([each for each, _ in found])
-    others = {name: joined([each[name] for _, each in found]) for name in TEXTS}
-    known = {name: one for name, one in others.items() if any(one.values)}
+    parts, heads = {column: [] for column in TEXTS}, []
+    for number in np.unique(group):
+        treebank = annotation.apply(columns.select(group == number).treebank(name))
+        heads.append(treebank.heads[treebank.is_word])
+        for column, texts in parts.items():
+            values = getattr(treebank, column)
+            texts.append(Interned(list(values.values), values.ids[treebank.is_word]))
+    others, heads = {column: joined(texts) for column, texts in parts.items()}, np.concatenate(heads)
+    known = {column: texts for column, texts in others.items() if any(texts.values)}
     return replace(columns, others=known, heads=heads if (heads >= 0).any() else None)
-
-
-def _of_words(treebank):
-    """(heads, {name: Interned}) of a treebank's words."""
-    columns = {name: getattr(treebank, name) for name in TEXTS}
-    found = {name: Interned(list(one.values), one.ids[treebank.is_word]) for name, one in columns.items()}
-    return treebank.heads[treebank.is_word], found
-
-
-def _digest(path):
-    try:
-        return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
-    except OSError as error:
-        raise WorkbenchError(f"cannot read {path}: {error.strerror}; every worker must see it") from error

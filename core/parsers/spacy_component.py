@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from core.errors import WorkbenchError
@@ -42,7 +41,16 @@ class ParserComponent:
             return doc
         starts = [token.i for token in doc if token.is_sent_start or token.i == 0]
         spans = list(zip(starts, [*starts[1:], len(doc)], strict=True))
-        parsed = self.parser.parse(_treebank(doc, spans))
+        sentences = [
+            {
+                "forms": [token.text if not token.is_space else "_" for token in doc[start:end]],
+                "lemmas": [token.lemma_ for token in doc[start:end]],
+                "upos": [token.pos_ for token in doc[start:end]],
+                "xpos": [token.tag_ for token in doc[start:end]],
+            }
+            for start, end in spans
+        ]
+        parsed = self.parser.parse(Treebank.from_sentences(sentences))
         relative = np.zeros(len(doc), dtype=np.int64)
         relations = np.zeros(len(doc), dtype=np.uint64)
         for (start, _), sentence in zip(spans, parsed, strict=True):
@@ -55,6 +63,8 @@ class ParserComponent:
 
     def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
         """The model file's bytes."""
+        if not isinstance(self.parser, SavedParser):
+            raise WorkbenchError(f"the component {self.name!r} has no model to save; give it a parser's file")
         return file_bytes(self.parser)
 
     def from_bytes(self, data: bytes, exclude: Iterable[str] = ()) -> "ParserComponent":
@@ -65,9 +75,7 @@ class ParserComponent:
     def to_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> None:
         """Save into a folder, as ``nlp.to_disk`` asks for."""
         Path(path).mkdir(parents=True, exist_ok=True)
-        if not isinstance(self.parser, SavedParser):
-            raise WorkbenchError(f"the component {self.name!r} has no model to save; give it a parser's file")
-        self.parser.save(Path(path) / MODEL_FILE)
+        (Path(path) / MODEL_FILE).write_bytes(self.to_bytes())
 
     def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> "ParserComponent":
         """Load from a folder that ``to_disk`` wrote."""
@@ -85,16 +93,3 @@ def make_ge_parser(nlp: Language, name: str, model: str | Path | None) -> Parser
 def make_mst_parser(nlp: Language, name: str, model: str | Path | None) -> ParserComponent:
     """The same component under a name that says what it holds."""
     return make_ge_parser(nlp, name, model)
-
-
-def _treebank(doc: Doc, spans):
-    sentences = [
-        {
-            "forms": [token.text if not token.is_space else "_" for token in doc[start:end]],
-            "lemmas": [token.lemma_ for token in doc[start:end]],
-            "upos": [token.pos_ for token in doc[start:end]],
-            "xpos": [token.tag_ for token in doc[start:end]],
-        }
-        for start, end in spans
-    ]
-    return Treebank.from_sentences(sentences)

@@ -47,9 +47,11 @@ class SpacyPipeline:
 
     def parse(self, treebank: Treebank) -> Treebank:
         """The treebank with the pipeline's trees; heads stay unknown where it draws none."""
-        docs = self._docs(treebank)
-        heads = [head for doc in docs for head in (-1, *map(_head, doc))]
-        labels = [[_relation(token) for token in doc] for doc in docs]
+        heads, labels = [], []
+        for doc in self._docs(treebank):
+            arcs = [_arc(token) for token in doc]
+            heads += [-1, *(head for head, _ in arcs)]
+            labels.append([relation for _, relation in arcs])
         return treebank.with_heads(np.array(heads, np.int32), _column(labels))
 
     def _docs(self, treebank):
@@ -65,19 +67,16 @@ class SpacyPipeline:
         return read
 
 
+def _arc(token):
+    """(head, relation) of a token; -1 and no relation where it has no head."""
+    if not token.has_head():
+        return -1, ""
+    return (0, "root") if token.head.i == token.i else (token.head.i + 1, token.dep_ or "dep")
+
+
 def _column(rows):
     """A Column of values of words, with the root's empty one before each sentence."""
     return Column.intern(value for row in rows for value in ("", *row))
-
-
-def _head(token):
-    if not token.has_head():
-        return -1
-    return 0 if token.head.i == token.i else token.head.i + 1
-
-
-def _relation(token):
-    return "" if not token.has_head() else "root" if token.head.i == token.i else token.dep_ or "dep"
 
 
 def _first_line(error):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -59,14 +59,23 @@ def load_arrays(
     return {key: value for key, value in settings.items() if key not in ("format", "kind")}, arrays
 
 
-def file_bytes(model: Any, **extra: Any) -> bytes:
+class Savable(Protocol):
+    """An object with ``save``: a model, or the state of a search."""
+
+    @property
+    def save(self) -> Callable[..., None]:
+        """Write it to a path or binary file."""
+        ...
+
+
+def file_bytes(model: Savable, **extra: object) -> bytes:
     """What ``model.save(file, **extra)`` writes."""
     file = io.BytesIO()
     model.save(file, **extra)
     return file.getvalue()
 
 
-def file_array(model: Any) -> np.ndarray:
+def file_array(model: Savable) -> np.ndarray:
     """The same as an array of uint8, to stand in another file."""
     return np.frombuffer(file_bytes(model), np.uint8)
 

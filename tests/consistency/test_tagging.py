@@ -52,14 +52,14 @@ def test_what_is_certified_is_the_best_of_all_taggings_and_labels(tagger, streng
     """By dual decomposition, and by branch and bound after a single iteration."""
     kinds = {"NN": "noun", "NNS": "noun", "VBZ": "verb", "VBP": "verb"}
     settings = scaled(strength, SETTINGS, release=False)
-    result = tag_consistently(tagger, TEST, settings, close=kinds)
+    result = tag_consistently(tagger, TEST, settings)
     classes = np.array([0, *(kinds.get(tag, tag) for tag in tagger.tags)], dtype=object)
     value = best_joint(tagger, result.words, classes, settings)
     assert result.bound >= value - 1e-9 and (strength == 1 or len(result.trace) > 1)
     assert result.is_certified and result.primal == pytest.approx(value, abs=1e-8)
     for record in result.trace:
         assert record.dual >= value - 1e-9 and record.primal <= value + 1e-9
-    result = tag_consistently(tagger, TEST, scaled(strength, SETTINGS, iterations=1, start=0.0), close=kinds)
+    result = tag_consistently(tagger, TEST, scaled(strength, SETTINGS, iterations=1, start=0.0))
     assert result.is_certified and len(result.trace) == 1
     assert result.primal == pytest.approx(value, abs=1e-8) and result.bound == pytest.approx(value, abs=1e-8)
 
@@ -72,14 +72,14 @@ def test_a_word_and_its_plural_share_a_consensus(tagger):
 
 def test_words_are_tagged_alike_and_effects_say_which(tagger):
     strong = ConsistencySettings(delta1=50.0, delta2=0.0, delta3=0.0, unit="score", step=5.0)
-    result = tag_consistently(tagger, TEST, strong, close={})
+    result = tag_consistently(tagger, TEST, strong)
     tags = {result.treebank.xpos[row] for row in result.words.rows}
     assert len(tags) == 1 and result.labels[0] >= 0
     base = tagger.tag(TEST)
     changed = sum(base.xpos[row] != result.treebank.xpos[row] for row in range(len(TEST.heads)))
     assert result.statistics()["changed_words"] == changed
     assert sum(len(effect.changes) for effect in result.effects()) <= changed
-    weak = tag_consistently(tagger, TEST, ConsistencySettings(delta1=0, delta2=0, delta3=0), close={})
+    weak = tag_consistently(tagger, TEST, ConsistencySettings(delta1=0, delta2=0, delta3=0))
     assert weak.tagging.tolist() == weak.base_tagging.tolist() and not weak.effects()
 
 
@@ -111,19 +111,6 @@ def test_further_sentences_are_imported_for_unknown_words_and_relatives(tagger):
     result = tag_consistently(tagger, TEST, SETTINGS, extra=extra, imports=5)
     assert result.imported == 3 and len(result.words.rows) == 7
     assert len(result.tagging) == len(TEST.heads) and len(result.certified) == len(TEST)
-
-
-def test_resuming_equals_never_having_stopped(tagger, tmp_path):
-    settings = ConsistencySettings(delta1=9.0, delta2=3.0, delta3=2.0, unit="score", step=0.4, start=0)
-    whole = tag_consistently(tagger, TEST, settings)
-    assert len(whole.trace) > 2
-    answers = iter([False, False])
-    part = tag_consistently(tagger, TEST, settings, cancel=lambda: next(answers, True))
-    assert part.status == "cancelled" and not part.is_certified
-    part.save(tmp_path / "run.npz")
-    rest = tag_consistently(tagger, TEST, settings, resume=tmp_path / "run.npz")
-    assert rest.tagging.tolist() == whole.tagging.tolist() and rest.primal == whole.primal
-    assert [r.dual for r in rest.trace] == [r.dual for r in whole.trace]
 
 
 def test_bad_input(tagger):

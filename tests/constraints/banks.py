@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from core.constraints import match_counts
+from core.constraints import Matcher
 from core.constraints.language import ARROWS, BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
 from core.treebank import Treebank
 from tests.oracles import constraints as oracle
@@ -98,7 +98,7 @@ def tagged(*sentences, heads=()):
 def matching(some, treebank):
     """Those of some lines that match something, and one that always does."""
     always = Constraint(Item((Term("root"),)), Item((Term("any"),)), "->", 0.25, 0.75)
-    found = [each.constraint for each in match_counts(some, treebank) if each.pairs]
+    found = [each.constraint for each in Matcher(treebank).counts(some) if each.pairs]
     return [*(line for line in found if line.name != always.name), always]
 
 

@@ -2,16 +2,14 @@
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.describe import LEVELS, describe_arc
 from core.constraints.matching import Matcher
-from core.errors import ScoreShapeError, WorkbenchError
+from core.errors import WorkbenchError
 from core.treebank import Treebank
-from core.trees import PackedScores
 from tests.constraints.banks import plain_constraint, plain_sentences, treebanks
 from tests.oracles import constraints as oracle
 
@@ -30,15 +28,12 @@ def test_every_description_fits_the_pair_and_no_two_match_alike(treebank, data):
     n = int(treebank.lengths[sentence])
     modifier = data.draw(st.integers(1, n))
     head = data.draw(st.sampled_from([h for h in range(n + 1) if h != modifier]))
-    marginals = PackedScores.empty(treebank.lengths)
-    marginals.values[:] = np.random.default_rng(n).random(len(marginals.values))
-    found = describe_arc(treebank, sentence, head, modifier, marginals=marginals)
+    found = describe_arc(treebank, sentence, head, modifier)
     matches = Matcher(treebank).match([each.constraint for each in found])
     plain = plain_sentences(treebank)
     for c, each in enumerate(found):
         assert oracle.admits(plain_constraint(each.constraint), plain[sentence], head, modifier)
         assert each.coverage.pairs == len(matches.of(c))
-        assert each.share == pytest.approx(marginals.values[matches.of(c)].mean())
         assert (each.constraint.low, each.constraint.high) == (0, 1)
     assert len({matches.of(c).tobytes() for c in range(len(found))}) == len(found)
     levels = [LEVELS.index(each.level) for each in found]
@@ -66,7 +61,6 @@ def test_from_general_to_specific():
     assert [each.coverage.pairs for each in found[:2]] == [9, 6]
     assert found[0].coverage.sentences == 3
     assert found[0].coverage.gold_share == 5 / 9
-    assert found[0].share is None
 
 
 def test_the_root_stands_left_of_all():
@@ -90,8 +84,3 @@ def test_words_without_tags_are_named_by_form():
 def test_pairs_that_do_not_exist_are_refused(pair, message):
     with pytest.raises(WorkbenchError, match=message):
         describe_arc(BANK, *pair)
-
-
-def test_marginals_of_another_text_are_refused():
-    with pytest.raises(ScoreShapeError, match="another text"):
-        describe_arc(BANK, 1, 2, 1, marginals=PackedScores.empty([3]))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.check import parse_constraints
-from core.constraints.matching import Matcher, choose_tag_column, examples, match_counts
+from core.constraints.matching import Matcher, choose_tag_column, match_counts
 from core.constraints.overlap import bounds
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -66,7 +66,7 @@ def test_examples_are_the_first_of_their_sentences(treebank, constraint, edges, 
             found = [(h, m) for h, m in found if treebank[i].heads[h] != m]
         found = [(h, m) for h, m in found if edges in (None, treebank[i].heads[m] == h)]
         expected += [(i, *pair) for pair in found[:1] if i >= start]
-    assert examples(constraint, treebank, count, start=start, edges=edges) == expected[:count]
+    assert Matcher(treebank).examples(constraint, count, start=start, edges=edges) == expected[:count]
 
 
 BANK = Treebank.from_sentences(
@@ -112,7 +112,10 @@ def test_a_pair_that_is_connected_either_way_counts_once():
     assert (coverage.least, coverage.most) == (1, 3)
     matches = Matcher(BANK).match([constraint])
     assert (len(matches.of(0)), matches.denominators.tolist()) == (6, [3.0])
-    assert [examples(constraint, BANK, 5, edges=edges) for edges in (True, False)] == [[(0, 3, 2), (1, 2, 1)], []]
+    assert [Matcher(BANK).examples(constraint, 5, edges=edges) for edges in (True, False)] == [
+        [(0, 3, 2), (1, 2, 1)],
+        [],
+    ]
     partly = BANK.with_heads(np.array([-1, 3, -1, -1, 0, -1, 2, 0], dtype=np.int32))  # of dog and barks one is known
     (known,) = match_counts([constraint], partly)
     assert (known.known_pairs, known.edges) == (1, 1)

@@ -7,7 +7,7 @@ import pytest
 
 from core.constraints import parse_constraints
 from core.constraints.attribution import Attribution
-from core.constraints.redundancy import drop_one, removable
+from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.constraints.train import PRESETS, GETrainer
 from core.errors import Cancelled, NumericalError, WorkbenchError
 from tests.constraints.banks import tagged
@@ -72,7 +72,7 @@ def test_the_estimate_ranks_strong_pulls_as_retraining_does(attribution, retrain
 def test_a_repeated_line_is_redundant_but_not_both(method):
     attribution = attribution_of("A <- B = 0.8\nA <- B dist 1..9 = 0.8\nROOT -> C = 0.6")
     first, second, third = drop_one(attribution, method)
-    assert first.redundant() and second.redundant() and not third.redundant()
+    assert first.largest <= UNCHANGED and second.largest <= UNCHANGED < third.largest
     assert (first.stand_in, second.stand_in) == (1, 0)
     assert first.similarity == pytest.approx(1)
     assert first.own == first.change[0] and third.largest == np.abs(third.change).max()
@@ -99,10 +99,8 @@ def test_a_share_that_no_tree_can_move_stays():
         assert drop.similarity == pytest.approx(0, abs=1e-6)
 
 
-def test_progress_and_cancelling(attribution):
-    seen, answers = [], iter([False] * 3 + [True])
-    drop_one(attribution, progress=lambda *state: seen.append(state))
-    assert seen == [(k, 5) for k in range(1, 6)]
+def test_cancelling(attribution):
+    answers = iter([False] * 3 + [True])
     with pytest.raises(Cancelled):
         drop_one(attribution, "retrain", cancel=lambda: next(answers))
     assert attribution.objective.targets.weights.tolist() == [10.0, 10.0, 20.0, 10.0, 10.0]

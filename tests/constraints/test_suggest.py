@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.constraints import parse_constraints
 from core.constraints.matching import Matcher
-from core.constraints.suggest import ANSWERS, answer_probabilities, bernoulli_entropy, suggest
+from core.constraints.suggest import ANSWERS, answer_probabilities, suggest
 from core.errors import ScoreShapeError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import PackedScores
@@ -37,18 +37,18 @@ def suggested(treebank, marginals, *known, **options):
     return {each.constraint.pattern: each for each in suggest(treebank, marginals, *known, **{**EVERY, **options})}
 
 
-@given(treebanks(), st.integers(0, 99), st.booleans(), st.booleans())
-def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed, distances, refine):
+@given(treebanks(), st.integers(0, 99))
+def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed):
     marginals = marginals_of(treebank, seed)
     known = parse_constraints("A <- B = 0.5\n* -> C dist 2 = 0.1\nROOT -> A = 0.5")
     matches = Matcher(treebank).match(known)
     closed = set()
-    for arc in [] if refine else matches.arcs.tolist():
+    for arc in matches.arcs.tolist():
         i = int(np.searchsorted(matches.arc_offsets, arc, side="right")) - 1
         closed.add((i, *divmod(arc - int(matches.arc_offsets[i]), int(treebank.lengths[i]) + 1)))
     sentences = [each.xpos for each in treebank]
-    expected = oracle.kinds(sentences, list(marginals), closed, distances)
-    found = suggested(treebank, marginals, known, distances=distances, refine=refine)
+    expected = oracle.kinds(sentences, list(marginals), closed)
+    found = suggested(treebank, marginals, known)
     said = {constraint.pattern for constraint in known}
     assert set(found) == {name for name, (_, _, entropy, _) in expected.items() if entropy > 0 and name not in said}
     for name, each in found.items():
@@ -62,7 +62,7 @@ def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed, distances, ref
 @given(treebanks(), st.integers(0, 99), st.integers(1, 3), st.integers(1, 6))
 def test_the_order_is_greedy(treebank, seed, per_pair, count):
     marginals = marginals_of(treebank, seed)
-    kinds = oracle.kinds([each.xpos for each in treebank], list(marginals), set(), False)
+    kinds = oracle.kinds([each.xpos for each in treebank], list(marginals), set())
     gains = {
         name: oracle.gain(entropy, mass / pairs) for name, (pairs, mass, entropy, _) in kinds.items() if entropy > 0
     }
@@ -125,23 +125,6 @@ def test_examples_are_those_it_is_least_sure_of():
     assert suggest(treebank, marginals, examples=0, **EVERY)[0].examples == ()
 
 
-def test_hints_are_shown_and_rank_only_when_asked():
-    treebank, gold = tagged("ABC", "ABC"), tagged("ABC", heads=[[2, 0, 1]])
-    marginals = uniform(treebank)
-    plain, hinted = suggested(treebank, marginals), suggested(treebank, marginals, hints=gold)
-    assert list(hinted) == list(plain) and all(each.hint is None for each in plain.values())
-    assert (hinted["A <- B"].hint.gold_share, hinted["ROOT -> A"].hint.gold_share) == (1.0, 0.0)
-    ranked = suggest(treebank, marginals, hints=Matcher(gold), rank_by_hints=True, **EVERY)
-    surprise = {}
-    for name, each in hinted.items():
-        told = (each.hint.edges + each.share) / (each.hint.known_pairs + 1)
-        divergence = -told * np.log(each.share) - (1 - told) * np.log(1 - each.share) - bernoulli_entropy(told)
-        surprise[name] = each.entropy * divergence / bernoulli_entropy(each.share)
-    assert surprise[ranked[0].constraint.pattern] == pytest.approx(max(surprise.values()))
-    with pytest.raises(WorkbenchError, match="needs a treebank of hints"):
-        suggest(treebank, marginals, rank_by_hints=True)
-
-
 def test_marginals_of_another_text_are_refused():
     with pytest.raises(ScoreShapeError, match="another text: 1 sentences and 9 arcs where this one has 2 and 25"):
         suggest(tagged("AB", "ABC"), uniform(tagged("AB")))
@@ -150,6 +133,6 @@ def test_marginals_of_another_text_are_refused():
 def test_many_tags_are_counted_in_blocks(monkeypatch):
     treebank = tagged("ABCA", "CAB")
     marginals = marginals_of(treebank, 1)
-    whole = suggest(treebank, marginals, distances=True, **EVERY)
+    whole = suggest(treebank, marginals, **EVERY)
     monkeypatch.setattr("core.constraints.suggest.BLOCK", 1)
-    assert suggest(treebank, marginals, distances=True, **EVERY) == whole
+    assert suggest(treebank, marginals, **EVERY) == whole

@@ -6,7 +6,6 @@ A sentence is its tags, entry 0 unused ("" is no tag); ``marginals[i][h][m]`` it
 from math import exp, log
 
 ANSWERS = (0.0, 0.1, 0.5, 0.75, 1.0)
-BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, None))
 
 
 def entropy(p):
@@ -14,16 +13,12 @@ def entropy(p):
     return 0.0 if p in (0, 1) else -p * log(p) - (1 - p) * log(1 - p)
 
 
-def name(head, modifier, right, distances=None):
+def name(head, modifier, right):
     """A pattern as the constraint language writes it."""
-    text = f"{head} -> {modifier}" if right else f"{modifier} <- {head}"
-    if distances is None:
-        return text
-    low, high = distances
-    return f"{text} dist " + (f">{low - 1}" if high is None else str(low) if low == high else f"{low}..{high}")
+    return f"{head} -> {modifier}" if right else f"{modifier} <- {head}"
 
 
-def kinds(sentences, marginals, closed, distances):
+def kinds(sentences, marginals, closed):
     """dict from pattern to [pairs, sum of marginals, entropy of open arcs, tags]; closed holds (sentence, h, m)."""
     found = {}
     for i, tags in enumerate(sentences):
@@ -32,15 +27,10 @@ def kinds(sentences, marginals, closed, distances):
                 head = "ROOT" if h == 0 else tags[h]
                 if h == m or not head or not tags[m]:
                     continue
-                names = [name(head, tags[m], h < m)]
-                if distances and h:
-                    (own,) = [each for each in BINS if each[0] <= abs(h - m) <= (each[1] or 10**9)]
-                    names.append(name(head, tags[m], h < m, own))
-                for each in names:
-                    figures = found.setdefault(each, [0, 0.0, 0.0, (head, tags[m])])
-                    figures[0] += 1
-                    figures[1] += marginals[i][h][m]
-                    figures[2] += 0.0 if (i, h, m) in closed else entropy(marginals[i][h][m])
+                figures = found.setdefault(name(head, tags[m], h < m), [0, 0.0, 0.0, (head, tags[m])])
+                figures[0] += 1
+                figures[1] += marginals[i][h][m]
+                figures[2] += 0.0 if (i, h, m) in closed else entropy(marginals[i][h][m])
     return found
 
 

@@ -1,7 +1,7 @@
 """The brackets of a corpus under a distribution of trees: log-partitions and marginals of the trees that respect them.
 
-A sentence that has no tree at the level asked for falls back to the next softer one, as in spitkovsky2010,
-section 5.3; which arcs there are decides that, not their scores, so that it is found once.
+A sentence that has no tree at the level asked for falls back to the next softer one, as in spitkovsky2010, section 5.3.
+Its arcs decide that, not their scores, so that it is found once.
 """
 
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ class BracketedSums:
     Notes
     -----
     Projective trees: O(n^3) (``bracketed_inside_outside``). Others: by contraction at strict and sprawl where brackets
-    are nested or apart, else O(masks * n^3); a sentence of more than 2,000 masks falls back, as does one with more than
+    are nested or apart, else O(masks * n^3). A sentence of more than 2,000 masks falls back, as does one with more than
     12 brackets over one word at tear.
     """
 
@@ -130,7 +130,14 @@ class BracketedSums:
         for at, i in enumerate(sentences.tolist()):
             masks = self._masks_of(i)
             if masks is None:
-                totals[at], shares[at][:] = self._contracted(scores[at], i, errors == "mark")
+                level = LEVELS[self.levels[i]]
+                try:
+                    found = bracketed_matrix_tree(scores[at], self._of(i), level, self.single_root)
+                except InfeasibleError:
+                    if errors != "mark":
+                        raise
+                    found = -np.inf, 0.0
+                totals[at], shares[at][:] = found
                 continue
             masked.append((at, np.where(masks, -np.inf, scores[at])))
             if sum(stack.size for _, stack in masked) >= ARCS:
@@ -149,15 +156,6 @@ class BracketedSums:
             few = not (contracts and mask_count(spans, level) > FEW)
             self._masks[key] = bracket_masks(int(self.lengths[i]), spans, level) if few else None
         return self._masks[key]
-
-    def _contracted(self, matrix, i, mark):
-        """(log-partition, marginals) of a sentence; (-inf, 0) where there is no tree and these are marked."""
-        try:
-            return bracketed_matrix_tree(matrix, self._of(i), LEVELS[self.levels[i]], self.single_root)
-        except InfeasibleError:
-            if not mark:
-                raise
-            return -np.inf, 0.0
 
     def _sum_masked(self, masked, totals, shares):
         """Marginals of a disjoint union of masks are those of the masks, weighted by their totals."""

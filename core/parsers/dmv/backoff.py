@@ -1,10 +1,10 @@
 """Parameters of the extended DMV from counts, each distribution backed off to a coarser one.
 
-CHOOSE depends on adjacency (extended valence) and backs off to CHOOSE without it; where frequent words are symbols, a
-symbol's distribution backs off to its tag's, and a symbol as modifier to its tag's probability times its share of the
-tag's words. STOP and the root's choice back off from symbols to tags likewise.
-Source: Headden, Johnson & McClosky (2009), N09-1012, sections 3 to 5: extended valence, lexicalisation, and linear
-interpolation, here with one pseudo-count for each level in place of Dirichlet priors.
+CHOOSE depends on adjacency (extended valence) and backs off to CHOOSE without it. Where frequent words are symbols, a
+symbol's distribution backs off to its tag's. A symbol as modifier backs off to its tag's probability times its share of
+the tag's words. STOP and the root's choice back off from symbols to tags likewise. Source: Headden, Johnson & McClosky
+(2009), N09-1012, sections 3 to 5: extended valence, lexicalisation, and linear interpolation, here with one
+pseudo-count for each level in place of Dirichlet priors.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from core.parsers.dmv.symbols import Symbols
 class Backoff:
     """Pseudo-counts: what the coarser distribution is worth beside the counts of the finer one.
 
-    ``smoothing`` is added to every count of a tag by tag; ``adjacency`` is the weight of CHOOSE without adjacency, None
-    for CHOOSE that never looks at it, as in the DMV without extended valence; ``symbols`` is the weight of tags in
-    place of symbols.
+    ``smoothing`` is added to every count of a tag by tag. ``adjacency`` is the weight of CHOOSE without adjacency; with
+    None CHOOSE never looks at it, as in the DMV without extended valence. ``symbols`` is the weight of tags in place of
+    symbols.
     """
 
     smoothing: float = 0.3

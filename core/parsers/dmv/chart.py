@@ -1,9 +1,9 @@
 """The chart of the DMV, under any brackets but at tear: sums over trees, and best trees, eight sentences side by side.
 
-The model (Klein & Manning 2004): the root takes one word; each word, on each side apart, decides by its tag, the side
-and adjacency (whether it has a modifier there already) to STOP or to CONTINUE, and then CHOOSEs a modifier's tag,
-innermost first. With extended valence (Headden, Johnson & McClosky 2009) CHOOSE depends on adjacency too. So a side
-with modifiers m1..mk weighs first(m1) * next(m2) * ... * next(mk) * DONE, and one without weighs EMPTY, where
+The model (Klein & Manning 2004): the root takes one word. On each side apart a word decides to STOP or to CONTINUE by
+its tag, the side and adjacency: whether it has a modifier there already. Then it CHOOSEs a modifier's tag, innermost
+first. With extended valence (Headden, Johnson & McClosky 2009) CHOOSE depends on adjacency too. So a side with
+modifiers m1..mk weighs first(m1) * next(m2) * ... * next(mk) * DONE, and one without weighs EMPTY, where
 
     first(m) = FIRST * CHOOSE(m | adjacent) * bonus(h, m)        next(m) = NEXT * CHOOSE(m | not adjacent) * bonus(h, m)
 
@@ -16,10 +16,10 @@ The items are complete and incomplete spans of split heads, in O(n^3) (Eisner & 
 - ``right_arc[i, j]``, ``left_arc[i, j]``: with the arc i -> j, or j -> i, on top
 
 The same recursion adds the products up (sums) or takes the largest (best trees). Weights of a tag are divided by its
-largest, so products stay within float64 for all but extreme sentences, which are said to be NaN and left to the caller.
-Each table has a last axis of LANES sentences: all loops over it are of fixed length and run as vector instructions.
-Shorter sentences stand in the corner of a longer one's chart; what lies beyond them is 0. Best trees store no choices:
-those of the n spans in the best tree are found again on the way down.
+largest, so products stay within float64 for all but extreme sentences. The value of those is NaN, and the caller sees
+to them. Each table has a last axis of LANES sentences: all loops over it are of fixed length and run as vector
+instructions. Shorter sentences stand in the corner of a longer one's chart; what lies beyond them is 0. Best trees
+store no choices: those of the n spans in the best tree are found again on the way down.
 """
 
 from typing import NamedTuple
@@ -44,8 +44,8 @@ EMPTY_LEFT, DONE_LEFT, EMPTY_RIGHT, DONE_RIGHT, AS_ROOT = range(5)
 
 class Sentences(NamedTuple):
     """What is parsed: tags, laid out like ``Treebank.heads``; sentences by length in ``order``, as neighbours share a
-    chart; brackets (``PackedBrackets``) and the level at which each sentence's hold, any but tear; and where each
-    sentence's (n + 1, n + 1) arcs begin in arrays that have a number for each arc."""
+    chart; brackets (``PackedBrackets``). ``levels`` are those at which each sentence's brackets hold, any but tear. The
+    (n + 1, n + 1) arcs of each sentence begin at ``arcs`` in arrays over arcs."""
 
     tags: np.ndarray  # int32 (rows,)
     offsets: np.ndarray  # int64 (S + 1,)
@@ -243,8 +243,8 @@ def _add_bonus(lane, length, n, bonus, charts, words):
 def _mark(sentences, first, end, n, lengths, bounds, charts):
     """What brackets at sprawl, loose and strict ask, rules 1 to 3 of ``core.trees.bracket_kernels``; whether any do.
 
-    Tables 0 and 1 say which right spans [head, end] and left spans [end, head] are kept; 2 and 3 after which word,
-    and (as negative numbers) before which, their last modifier must stand. Forbidden arcs lose their weight.
+    Tables 0 and 1 say which right spans [head, end] and left spans [end, head] are kept. Tables 2 and 3 say after which
+    word, and (as negative numbers) before which, their last modifier must stand. Forbidden arcs lose their weight.
     """
     marked = False
     for lane in range(min(LANES, end - first)):

@@ -1,6 +1,7 @@
 """The text that a DMV is trained on: sums over the sentences of its parts, in memory or in shards anywhere."""
 
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -33,7 +34,9 @@ class DMVPreprocessing:
     def text(self, part: Part) -> tuple[TaggedText, int]:
         """(TaggedText of a part, how many sentences are skipped because a word has no tag). O(words)."""
         text, skipped = cached(self, part, lambda: self._make(part), lambda made: 8 * len(made[0].tags))
-        return TaggedText(text.tags, text.offsets, text.brackets, text.level), skipped  # its levels may be lowered
+        text = copy(text)
+        text.levels = text.levels.copy()  # which may be relaxed
+        return text, skipped
 
     def numbers(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows,): the number of each word's tag; how many tags there are for words without one of them."""
@@ -154,7 +157,7 @@ class TrainingText:
         return jobs
 
 
-def tags_of(text: Treebank | Shards, column: str, engine: Engine) -> set[str]:
+def tags_of(text: Treebank | Shards, column: str, engine: Engine | None) -> set[str]:
     """The tags that words have in a column."""
     return set().union(*Parts.of(text, engine).each(_tags, column))
 

@@ -20,7 +20,7 @@ from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expecte
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
 from core.parsers.given import rivals_of, without_crossing
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
-from core.shards.engine import Engine, LocalEngine
+from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.shards.parts import Parts
 from core.treebank import Treebank
@@ -125,23 +125,16 @@ class DMV:
         An iteration costs O(sum of n^3) time, and O(rows) memory besides one chart a thread.
         """
         settings = self.settings
-        if settings.adapt and adapt_to is None:
-            raise WorkbenchError("adaptation needs a text to adapt to; give adapt_to, or leave adapt out")
-        sharded = isinstance(treebank, Shards)
-        if not sharded and brackets is None and (settings.trim or settings.level != "none"):
-            raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
-        if resumed and not settings.resumable:
-            raise WorkbenchError("leapfrog and restarts cannot be resumed half-way; train from the start")
-        engine = engine or LocalEngine()
+        _require_inputs(settings, isinstance(treebank, Shards) or brackets is not None, adapt_to, resumed)
         self.column = _column_of(treebank, self._asked_column)
-        texts = [treebank] if adapt_to is None or not settings.adapt else [treebank, adapt_to]
-        self.tags = tuple(
-            sorted(set(start.tags if start else ()).union(*(tags_of(text, self.column, engine) for text in texts)))
-        )
+        tags = set(start.tags if start else ())
+        for text in (treebank, adapt_to if settings.adapt else None):
+            tags |= set() if text is None else tags_of(text, self.column, engine)
+        self.tags = tuple(sorted(tags))
         level = level_number(settings.level)
         text = self._training_text(treebank, brackets, level, settings.trim, engine)
         reached = (resumed[0]._parameters(), resumed[1]) if resumed else None
-        training = Training(settings, progress, cancel, self._look(watch), threads, reached)
+        training = Training(settings, progress, cancel, self._accuracy_of(watch), threads, reached)
         begin = start._parameters().over(start.tags, self.tags) if start else None
         self.parameters = training.run(text, len(self.tags), begin)
         self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks if resumed else {}
@@ -278,35 +271,42 @@ class DMV:
         assert self.column is not None  # since there are parameters, or training has begun
         return DMVPreprocessing(self.column, self.tags).numbers(treebank)
 
-    def _look(self, treebank):
-        """What training calls with the parameters of each iteration: it keeps them here; the accuracy, or None."""
-        accuracy = self._accuracy_on(treebank) if treebank else None
+    def _accuracy_of(self, watched):
+        """A function that takes over the parameters of an iteration: the percentage of right heads in a text, or None.
 
-        def look(parameters):
-            self.parameters = parameters
-            return accuracy(parameters) if accuracy else None
-
-        return look
-
-    def _accuracy_on(self, treebank):
-        """A function of parameters: the percentage of words of a text with the gold head."""
-        known = treebank.heads >= 0
-        if not known.any():
-            raise WorkbenchError("no word of the text to watch has a head; give a file with trees")
-        text = TaggedText(self._numbers(treebank), treebank.offsets)
+        The text is the watched one, without which there is nothing to score.
+        """
+        if watched:
+            known = watched.heads >= 0
+            if not known.any():
+                raise WorkbenchError("no word of the text to watch has a head; give a file with trees")
+            text = TaggedText(self._numbers(watched), watched.offsets)
 
         def accuracy(parameters):
+            self.parameters = parameters
+            if not watched:
+                return None
             heads = best_trees(text, parameters.with_unknown_tag())[1]
-            return 100 * float((heads == treebank.heads)[known].mean())
+            return 100 * float((heads == watched.heads)[known].mean())
 
         return accuracy
+
+
+def _require_inputs(settings, has_brackets, adapt_to, resumed):
+    """WorkbenchError where the settings need what is not given, or forbid what is."""
+    if settings.adapt and adapt_to is None:
+        raise WorkbenchError("adaptation needs a text to adapt to; give adapt_to, or leave adapt out")
+    if not has_brackets and (settings.trim or settings.level != "none"):
+        raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
+    if resumed and not settings.resumable:
+        raise WorkbenchError("leapfrog and restarts cannot be resumed half-way; train from the start")
 
 
 def _column_of(text, asked):
     """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
     if isinstance(text, Shards):
         return text.tag_column(asked)
-    return asked or ("xpos" if text.tag_column(asked) is text.xpos else "upos")
+    return asked or text.tag_name()
 
 
 def _packed(brackets, treebank):

@@ -1,8 +1,8 @@
 """Parameters of the dependency model with valence, where they start, and how counts become parameters.
 
-Events (Klein & Manning 2004), by tags: the root takes one word; each word, on each side apart, has no modifier
-(EMPTY) or a first one (FIRST), after which it takes further ones (NEXT) until it is DONE; every modifier's tag is drawn
-by the head's tag and the side. Sides are 0 left and 1 right.
+Events (Klein & Manning 2004), by tags: the root takes one word. On each side apart a word has no modifier (EMPTY) or a
+first one (FIRST), after which it takes further ones (NEXT) until it is DONE. Every modifier's tag is drawn by the
+head's tag and the side. Sides are 0 left and 1 right.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Events:
         CHOOSE: modifier's tag (last axis) by side and head's tag; with extended valence, by adjacency first: of the
         innermost modifier, then of further ones.
     valence : ndarray of shape (4, 2, T), dtype float64
-        EMPTY, DONE, FIRST, NEXT by side and head's tag; as probabilities FIRST = 1 - EMPTY and NEXT = 1 - DONE.
+        EMPTY, DONE, FIRST, NEXT by side and head's tag. Of probabilities FIRST = 1 - EMPTY and NEXT = 1 - DONE.
     root : ndarray of shape (T,), dtype float64
     """
 

@@ -59,7 +59,7 @@ class TaggedText:
         if self.level == TEAR:
             self.levels[self.deep] = NONE
 
-    def lower(self, sentences: np.ndarray) -> None:
+    def relax_level(self, sentences: np.ndarray) -> None:
         """Take the brackets of these sentences one level softer."""
         self.levels[sentences] -= 1
         self.levels[sentences] *= ~(self.deep[sentences] & (self.levels[sentences] == TEAR))
@@ -210,11 +210,17 @@ def best_trees(
         chart.best_range(sentences, weights, begin, end, states, values, heads)
 
     run_ranges(run, _costs(text, sentences.order), threads)
-    rest = np.union1d(_torn(text, values, heads), np.flatnonzero(np.isnan(values)))
+    # at tear the best tree of all is the best one if it breaks no bracket
+    at_tear = np.flatnonzero((text.levels == TEAR) & (values > -np.inf))
+    rows, offsets = rows_of(text, at_tear)
+    brackets = text.brackets.select(at_tear)
+    owners = np.repeat(at_tear, np.diff(brackets.offsets))
+    crossing = owners[hardest_levels(PackedHeads(heads[rows], offsets), brackets) < TEAR]
+    rest = np.union1d(crossing, np.flatnonzero(np.isnan(values)))
     if len(rest):
-        logarithms = parameters.logarithms()
+        weights = parameters.logarithms(), bonus
         for some in _chunks(text, rest):
-            _best_bracketed(text, some, logarithms, bonus, states, values, heads, threads)
+            _best_bracketed(text, some, weights, states, (values, heads), threads)
     return values, heads
 
 
@@ -268,25 +274,11 @@ def _sentences(text, chosen):
     """These sentences as the chart takes them."""
     brackets = text.brackets
     tags = np.require(text.tags, requirements=["C", "W"])  # those of a shard cannot be written: a type of its own
+    # by length, for neighbours share a chart; those with brackets to heed last
+    order = chosen[np.lexsort((text.lengths[chosen], text.levels[chosen] > TEAR))]
     return chart.Sentences(
-        tags, text.offsets, _by_length(text, chosen),
-        brackets.starts, brackets.ends, brackets.offsets, text.levels, text.arcs,
-    )  # fmt: skip
-
-
-def _by_length(text, sentences):
-    """Sentences by length, for neighbours share a chart; those with brackets to heed last."""
-    return sentences[np.lexsort((text.lengths[sentences], text.levels[sentences] > TEAR))]
-
-
-def _torn(text, values, heads):
-    """The sentences at tear whose best tree of all breaks a bracket; of the others it is the best that does not."""
-    sentences = np.flatnonzero((text.levels == TEAR) & (values > -np.inf))
-    rows, offsets = rows_of(text, sentences)
-    brackets = text.brackets.select(sentences)
-    levels = hardest_levels(PackedHeads(heads[rows], offsets), brackets)
-    owners = np.repeat(sentences, np.diff(brackets.offsets))
-    return np.unique(owners[levels < TEAR])
+        tags, text.offsets, order, brackets.starts, brackets.ends, brackets.offsets, text.levels, text.arcs
+    )
 
 
 def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -313,7 +305,7 @@ def _sum_lowering(text, sentences, logarithms, bonus, threads):
     for again in np.flatnonzero(sums.totals == -np.inf):
         sentence = sentences[again : again + 1]
         while sums.totals[again] == -np.inf and text.levels[sentence[0]] > NONE:
-            text.lower(sentence)
+            text.relax_level(sentence)
             one, shift, _ = _weighed(text, sentence, logarithms, bonus)
             found = sum_charts(one, True, 1)
             sums.totals[again] = found.totals[0] + shift[0]
@@ -323,11 +315,11 @@ def _sum_lowering(text, sentences, logarithms, bonus, threads):
     return sums, cells
 
 
-def _best_bracketed(text, sentences, logarithms, bonus, states, values, heads, threads):
-    """Best trees of some sentences by the chart with brackets, at ever lower levels until all have one."""
-    waiting = sentences
+def _best_bracketed(text, waiting, weights, states, results, threads):
+    """Write (values, heads) of sentences by the chart with brackets, at ever lower levels until all have a tree."""
+    values, heads = results
     while len(waiting):
-        corpus, shifts, _ = _weighed(text, waiting, logarithms, bonus)
+        corpus, shifts, _ = _weighed(text, waiting, *weights)
         lengths = text.lengths[waiting]
         rows, _ = rows_of(text, waiting)
         found, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
@@ -339,7 +331,7 @@ def _best_bracketed(text, sentences, logarithms, bonus, states, values, heads, t
         values[waiting] = found + shifts
         heads[rows] = trees
         waiting = waiting[(found == -np.inf) & (corpus.levels > NONE)]
-        text.lower(waiting)
+        text.relax_level(waiting)
 
 
 def _weighed(text, sentences, logarithms, bonus):

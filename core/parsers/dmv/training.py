@@ -45,7 +45,7 @@ class DMVSettings:
         ADAPT: upon convergence train once more, on another text without brackets, up to 45 words.
     algorithm : {"viterbi", "em"}
     schedule : {"plain", "baby-steps", "leapfrog"}
-        Spitkovsky et al. (2010a): "baby-steps" begins with sentences of one word and adds one a stage; "leapfrog"
+        Spitkovsky et al. (2010a): "baby-steps" begins with sentences of one word and adds one a stage. "leapfrog"
         mixes, at 15 words, the counts of baby steps and of "adhoc", and goes on in leaps of 15.
     smoothing : float
         Added to every count (Laplace).
@@ -166,18 +166,14 @@ class Training:
             parameters = start or self.start(text, tag_count)
             lengths = settings.lengths
             if settings.restarts > 1 and self.status != CANCELLED:
-                parameters = self._best_of_restarts(text.shortened(lengths[0]), parameters)
-                lengths = lengths[1:]
+                short, starts = text.shortened(lengths[0]), []
+                for restart in range(1, settings.restarts + 1):
+                    reached = self.stage(short, parameters, f"start {restart} of {settings.restarts}")
+                    starts.append((self.history[-1].objective, reached))
+                    if self.status == CANCELLED:
+                        break
+                parameters, lengths = max(starts, key=lambda pair: pair[0])[1], lengths[1:]
         return self.stages(text, parameters, lengths)
-
-    def _best_of_restarts(self, text, start):
-        found = []
-        for restart in range(1, self.settings.restarts + 1):
-            parameters = self.stage(text, start, f"start {restart} of {self.settings.restarts}")
-            found.append((self.history[-1].objective, parameters))
-            if self.status == CANCELLED:
-                break
-        return max(found, key=lambda pair: pair[0])[1]
 
     def start(self, text: TrainingText, tag_count: int) -> Events:
         """Parameters that ``init`` asks for."""
@@ -223,7 +219,11 @@ class Training:
                 self.accuracy(parameters) if self.accuracy else None, text.fallbacks(),
                 time.perf_counter() - self._began, before, self._steps, self.status,
             )  # fmt: skip
-            self._report(state)
+            self.history.append(state)
+            if self.progress:
+                self.progress(state)
+            if self.cancel and self.cancel():
+                self.status = CANCELLED
             if self.status == CANCELLED:
                 return parameters
             if iteration > 1 and objective - before <= settings.tolerance * abs(before):
@@ -235,13 +235,6 @@ class Training:
 
     def _count(self, text, parameters, algorithm):
         return text.count(parameters, algorithm, self.settings.seed * 1_000_003 + self._steps, self.threads)
-
-    def _report(self, state):
-        self.history.append(state)
-        if self.progress:
-            self.progress(state)
-        if self.cancel and self.cancel():
-            self.status = CANCELLED
 
     def _mixed_start(self, text, tag_count):
         """Leapfrog's start: the average of the counts of "adhoc" and of baby steps, both at 15 words."""

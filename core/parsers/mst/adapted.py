@@ -50,8 +50,13 @@ class Projection:
     def induced(self, treebank: Treebank) -> PackedDense | PackedSparse:
         """K numbers of every edge of a text: PackedDense; PackedSparse if they are apart for edges to the left, the
         first K features, and to the right. 12·K bytes an edge once a parser reads them."""
-        packed = PackedDense(arc_offsets_of(treebank.lengths), self.values(treebank, self.scale))
-        return _apart(packed, treebank.lengths) if self.directed else packed
+        dense = PackedDense(arc_offsets_of(treebank.lengths), self.values(treebank, self.scale))
+        if not self.directed:
+            return dense
+        right = [np.triu(np.ones((side, side), np.int32), 1).ravel() for side in (treebank.lengths + 1).tolist()]
+        sparse, count = dense.as_sparse(), dense.count
+        ids = sparse.ids + np.repeat(np.concatenate([np.zeros(0, np.int32), *right]), count) * np.int32(count)
+        return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * count)
 
     def values(self, treebank: Treebank, scale: float = 1.0) -> np.ndarray:
         """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
@@ -116,7 +121,10 @@ class AdaptedParser:
             "scale": projection.scale,
             "directed": projection.directed,
         }
-        words = {f"words_{at}": _joined(each.words[len(SPECIAL) :]) for at, each in enumerate(features.vocabularies)}
+        words = {
+            f"words_{at}": np.frombuffer("\n".join(vocabulary.words[len(SPECIAL) :]).encode(), dtype=np.uint8)
+            for at, vocabulary in enumerate(features.vocabularies)
+        }
         save_arrays(
             target,
             KIND,
@@ -148,18 +156,6 @@ class AdaptedParser:
             return cls(MSTParser.load(array_file(arrays["parser"])), projection)
 
 
-def _joined(words):
-    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
-
-
 def _split(data):
     text = data.tobytes().decode()
     return text.split("\n") if text else []
-
-
-def _apart(dense, lengths):
-    """The features of edges to the right numbered K and up."""
-    right = [np.triu(np.ones((side, side), np.int32), 1).ravel() for side in (np.asarray(lengths) + 1).tolist()]
-    sparse = dense.as_sparse()
-    ids = sparse.ids + np.repeat(np.concatenate([np.zeros(0, np.int32), *right]), dense.count) * np.int32(dense.count)
-    return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * dense.count)

@@ -78,13 +78,7 @@ ARC_PAIRS = (
     *((head.format("coarse"), modifier.format("coarse")) for head, modifier in _TAGS_BESIDE),
 )
 # sibling and modifier, or grandparent and modifier
-BESIDE_PAIRS = (
-    ("tag", "tag"),
-    ("coarse", "coarse"),
-    ("form", "form"),
-    ("form", "tag"),
-    ("tag", "form"),
-)
+BESIDE_PAIRS = (("tag", "tag"), ("coarse", "coarse"), ("form", "form"), ("form", "tag"), ("tag", "form"))
 # head, sibling, modifier, or grandparent, head, modifier
 TRIPLES = (("tag", "tag", "tag"), ("coarse", "coarse", "coarse"))
 BETWEEN = ("tag", "coarse")
@@ -146,10 +140,14 @@ def word_fields(treebank: Treebank, columns: Sequence[str], known_forms: KeyTabl
     fields = np.zeros((rows + 1, len(FIELDS)), dtype=np.uint32)
     used, numbers = np.unique(treebank.form.ids, return_inverse=True)  # few of them in a part of a large treebank
     values = [treebank.form.values[value] for value in used.tolist()]
-    form, prefix, suffix = (codes[numbers] for codes in _form_codes(values, known_forms))
-    for codes in (form, prefix, suffix):
+    keys, lower = hashes(values), [value.lower() for value in values]
+    forms = np.where(known_forms.find(keys) >= 0, _folded(keys), np.uint32(UNKNOWN))
+    prefixes, suffixes = ([value[:PREFIX] for value in lower], [value[-SUFFIX:] for value in lower])
+    form, prefix, suffix = (codes[numbers] for codes in (forms, _folded(hashes(prefixes)), _folded(hashes(suffixes))))
+    tag_columns = [getattr(treebank, name) for name in columns]
+    tags = [_folded(hashes(column.values))[column.ids] for column in tag_columns]
+    for codes in (form, prefix, suffix, *tags):
         codes[starts] = ROOT
-    tags = [_tag_codes(getattr(treebank, column), starts) for column in columns]
     fields[:rows, FIELD["form"]] = form
     fields[:rows, FIELD["prefix"]] = prefix
     for name, codes in (("form tag", form), ("prefix tag", prefix), ("suffix tag", suffix)):
@@ -187,23 +185,6 @@ def mixed(values: np.ndarray) -> np.ndarray:
 def joined(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """One field of two; their order matters."""
     return mixed(one * np.uint32(0x9E3779B1) + other * np.uint32(0x85EBCA77) + np.uint32(0x165667B1))
-
-
-def _form_codes(values, known_forms):
-    """uint32 (V,) each: form, prefix, suffix."""
-    keys = hashes(values)
-    known = known_forms.find(keys) >= 0
-    forms = np.where(known, _folded(keys), np.uint32(UNKNOWN))
-    lower = [value.lower() for value in values]
-    prefixes = _folded(hashes([value[:PREFIX] for value in lower]))
-    suffixes = _folded(hashes([value[-SUFFIX:] for value in lower]))
-    return forms, prefixes, suffixes
-
-
-def _tag_codes(column, starts):
-    codes = _folded(hashes(column.values))[column.ids]
-    codes[starts] = ROOT
-    return codes
 
 
 def _folded(keys):

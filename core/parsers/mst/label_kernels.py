@@ -252,8 +252,8 @@ def _places(words, nothing, roles, codes, parts, salts, mask, places):
 
 @inner_kernel
 def _children(tree):
-    """int64 (n + 1, 6): of each word, its first and last child, its number of left and right children, and its
-    neighbours to the left and right among its head's children; -1 if there is none."""
+    """int64 (n + 1, 6): of each word, its first and last child, its number of left and right children, its neighbours
+    to the left and right among its head's children. -1 if there is none."""
     side = len(tree)
     children = np.full((side, 6), -1, np.int64)
     children[:, 2:4] = 0

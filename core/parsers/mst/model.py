@@ -54,15 +54,15 @@ class MSTModel:
     relations : tuple of str
         The L relations that training saw; empty for a parser without labels.
     joint : bool
-        Whether a relation is chosen for every arc before a tree is, and its score is part of the arc's; else relations
+        Whether a relation is chosen for every arc before a tree is; its score is then part of the arc's. Else relations
         are chosen in the finished tree.
     label_bits : int
         The table for relations has 2 ** label_bits + L numbers.
     extra_count : int
         Features that the caller added.
     weights : ndarray of shape (total,), dtype float32
-        The table for trees; the one for relations, if there are any; a weight for each of the caller's features, and
-        where relations are chosen arc by arc one for each of them with each relation.
+        The table for trees; the one for relations, if there are any; a weight for each of the caller's features. Where
+        relations are chosen arc by arc, one for each of these with each relation follows.
     """
 
     order: int
@@ -138,20 +138,6 @@ class MSTModel:
 
     def fields(self, treebank: Treebank) -> np.ndarray:
         """What features may read of each word of a text. Raises WorkbenchError for a text in other tags."""
-        self._require_tags(treebank)
-        return word_fields(treebank, self.columns, self.known_forms)
-
-    def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
-        """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
-        found = {}
-        for column, known in self.tags.items():
-            ids, values = getattr(treebank, column).ids, getattr(treebank, column).values
-            unknown = {values[value] for value in np.unique(ids).tolist()} - {"", *known}
-            if unknown:
-                found[column] = tuple(sorted(unknown))
-        return found
-
-    def _require_tags(self, treebank):
         name = treebank.name or "the text"
         for column in self.columns:
             if not getattr(treebank, column).filled and treebank.token_count:
@@ -164,6 +150,17 @@ class MSTModel:
                     f"{name}: {words.sum():,} of {treebank.token_count:,} words have {column} tags that training never "
                     f"saw ({', '.join(unknown[:8])}); it knows {known}: tag the text in that tag set"
                 )
+        return word_fields(treebank, self.columns, self.known_forms)
+
+    def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
+        """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
+        found = {}
+        for column, known in self.tags.items():
+            ids, values = getattr(treebank, column).ids, getattr(treebank, column).values
+            unknown = {values[value] for value in np.unique(ids).tolist()} - {"", *known}
+            if unknown:
+                found[column] = tuple(sorted(unknown))
+        return found
 
     def score(
         self, rows: np.ndarray, fields: np.ndarray, extra: PackedSparse | None = None, first: int = 0,
@@ -179,7 +176,7 @@ class MSTModel:
         labels = np.zeros(len(arcs.values), np.int16) if self.joint else None
         scores = ParserScores(arcs, self._cubes(lengths, 2), self._cubes(lengths, 3), self.projective, labels)
         run_ranges(
-            lambda begin, end: self.fill(rows, fields, begin, end, scores, extra, first, gold),
+            lambda begin, end: self.fill(rows, fields, (begin, end), scores, extra, first, gold),
             (lengths + 1.0) ** min(self.order + 1, 3),
             threads,
         )
@@ -216,14 +213,15 @@ class MSTModel:
         return cubes
 
     def fill(
-        self, rows: np.ndarray, fields: np.ndarray, begin: int, end: int, scores: ParserScores,
+        self, rows: np.ndarray, fields: np.ndarray, span: tuple[int, int], scores: ParserScores,
         extra: PackedSparse | None = None, first: int = 0, gold: label_kernels.LabelledTree = NO_TREE,
     ) -> None:  # fmt: skip
-        """Write the scores of sentences begin..end-1 of ``rows`` into ``scores``; ``extra`` and ``first`` as above.
+        """Write the scores of a span of the sentences of ``rows`` into ``scores``; ``extra`` and ``first`` as above.
 
         With ``gold``, heads and numbers of relations of the one sentence, every arc (and relation) that the gold tree
         does not have gains 1.
         """
+        begin, end = span
         table, arcs = self.table, scores.arcs
         kernels.score_arcs(rows, fields, table, begin, end, arcs.offsets, arcs.values)
         features = NO_FEATURES
@@ -234,29 +232,23 @@ class MSTModel:
         if scores.labels is not None:
             own = label_kernels.Extra(self.weights[self.first_extra_label :], *features)
             chosen = label_kernels.ArcScores(arcs.offsets, arcs.values, scores.labels)
-            tree = label_kernels.LabelledTree(*gold)
-            label_kernels.score_arcs(rows, fields, self.label_table, own, begin, end, tree, chosen)
+            label_kernels.score_arcs(rows, fields, self.label_table, own, begin, end, gold, chosen)
         elif len(gold[0]):
             update_kernels.add_loss(arcs[0], gold[0])
-        for cubes, score in (
-            (scores.siblings, kernels.score_siblings),
-            (scores.grandparents, kernels.score_grandparents),
+        for cubes, score, kind in (
+            (scores.siblings, kernels.score_siblings, SIBLING),
+            (scores.grandparents, kernels.score_grandparents, GRANDPARENT),
         ):
-            if cubes is not None:
-                score(rows, fields, table, begin, end, cubes.offsets, cubes.values)
-        if isinstance(extra, PackedParts):
-            self._add_parts(extra, first, np.diff(rows), begin, end, scores)
-
-    def _add_parts(self, extra, first, sides, begin, end, scores):
-        """Add the caller's own features of siblings and grandparents, where these are scored."""
-        features = update_kernels.PartFeatures(
-            extra.part_offsets[first : first + len(sides) + 1], extra.parts, extra.part_feature_offsets,
-            extra.part_ids, extra.part_values,
-        )  # fmt: skip
-        for cubes, kind in ((scores.siblings, SIBLING), (scores.grandparents, GRANDPARENT)):
-            if cubes is not None:
-                weights = self.weights[self.first_extra :]
-                update_kernels.add_parts(weights, features, kind, begin, end, sides, cubes.offsets, cubes.values)
+            if cubes is None:
+                continue
+            score(rows, fields, table, begin, end, cubes.offsets, cubes.values)
+            if isinstance(extra, PackedParts):
+                offsets, weights = extra.part_offsets[first : first + len(rows)], self.weights[self.first_extra :]
+                parts = update_kernels.PartFeatures(
+                    offsets, extra.parts, extra.part_feature_offsets, extra.part_ids, extra.part_values
+                )
+                packed = cubes.offsets, cubes.values
+                update_kernels.add_parts(weights, parts, kind, begin, end, np.diff(rows), *packed)
 
     def label(
         self, treebank: Treebank, fields: np.ndarray, heads: np.ndarray, threads: int | None = None
@@ -321,18 +313,14 @@ class MSTModel:
             own["tags"] = {column: text_tuple(tags) for column, tags in own["tags"].items()}
             own["relations"] = text_tuple(own["relations"])
             model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=NO_WEIGHTS, **own)
-            model._require_plain()
+            counts = {"order": (1, 3), "bits": (1, 30), "label_bits": (0, 30), "extra_count": (0, 1 << 28)}
+            for name, (least, most) in counts.items():
+                number = getattr(model, name)
+                if type(number) is not int or not least <= number <= most:
+                    raise ValueError(f"{name} is not between {least} and {most}")
+            if {type(model.projective), type(model.joint)} != {bool} or not set(model.tags) <= {"upos", "xpos"}:
+                raise TypeError("projective, joint or tags")
             if settings.pop("fingerprint", None) != model.fingerprint():
                 raise FormatError("this parser was trained by a version with other features; train it again")
             weights = delta_decode(arrays["gaps"], arrays["weights"], model.size, "weights", np.float32)
             return model.with_weights(weights), settings
-
-    def _require_plain(self):
-        """TypeError or ValueError where a setting is none that training gives."""
-        counts = {"order": (1, 3), "bits": (1, 30), "label_bits": (0, 30), "extra_count": (0, 1 << 28)}
-        for name, (least, most) in counts.items():
-            number = getattr(self, name)
-            if type(number) is not int or not least <= number <= most:
-                raise ValueError(f"{name} is not between {least} and {most}")
-        if type(self.projective) is not bool or type(self.joint) is not bool or not set(self.tags) <= {"upos", "xpos"}:
-            raise TypeError("projective, joint or tags")

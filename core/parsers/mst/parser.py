@@ -1,13 +1,13 @@
 """Graph-based parsers: the tree of the highest total score of its parts, learnt sentence by sentence.
 
-McDonald, Crammer & Pereira (2005), P05-1012; McDonald, Pereira, Ribarov & Hajic (2005), H05-1066, for non-projective
-trees; McDonald & Pereira (2006), E06-1011, for siblings; grandparents as in Koo & Collins (2010), Model 1.
+McDonald, Crammer & Pereira (2005), P05-1012. Non-projective trees: McDonald, Pereira, Ribarov & Hajic (2005), H05-1066.
+Siblings: McDonald & Pereira (2006), E06-1011. Grandparents: Koo & Collins (2010), Model 1.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -41,13 +41,13 @@ class MSTParser:
     grandparents : bool, default=False
         With order 2, score chains of three words too; decoding then takes O(n^4).
     learner : {"mira", "perceptron"}, default="mira"
-        Single-best MIRA against the tree of the highest score plus loss, the loss being the number of words with a
-        wrong head; or the averaged perceptron.
+        Single-best MIRA against the tree of the highest score plus loss, the number of words with a wrong head; or the
+        averaged perceptron.
     projective : bool, default=True
         Search projective trees; False is possible with order 1 only. Trees have one root either way.
     labels : {True, False, "joint"}, default=True
-        True chooses relations in the finished tree; "joint" chooses one for each arc beforehand and adds its score to
-        the arc's, as shimizu2007 section 2 does; False writes ``root`` and ``dep``.
+        True chooses relations in the finished tree. "joint" chooses one for each arc beforehand and adds its score to
+        the arc's, as shimizu2007 section 2 does. False writes ``root`` and ``dep``.
     features : {"lexicalized", "unlexicalized"}
         With or without forms, prefixes and suffixes.
     tags : {"both", "xpos", "upos", None}
@@ -72,10 +72,12 @@ class MSTParser:
 
     Examples
     --------
+    Scores may be changed before the best trees are sought. Here 2 -> 1 of the first sentence becomes likelier.
+
     >>> parser = MSTParser(order=2).fit(treebank, dev=development)
     >>> parsed = parser.parse(text)
     >>> scored = parser.score(text)
-    >>> scored.arcs[0][2, 1] += 0.5  # make 2 -> 1 of the first sentence likelier
+    >>> scored.arcs[0][2, 1] += 0.5
     >>> heads = parser.decode(scored.select([0]))
     """
 
@@ -125,7 +127,6 @@ class MSTParser:
         progress: Progress | None = None,
         cancel: Cancel | None = None,
         extra: ExtraOf | None = None,
-        dev_extra: ExtraOf | None = None,
         evaluate: "Callable[[MSTParser], float | None] | None" = None,
         sentence_weights: np.ndarray | None = None,
     ) -> "MSTParser":
@@ -148,17 +149,15 @@ class MSTParser:
             Asked before every sentence; when it returns True training ends with the averages so far, ``status``
             "cancelled".
         extra : PackedSparse, PackedParts, PackedDense or callable, optional
-            Features of arcs, or of parts too, of the caller's own (``core.features.packed``), or a function that makes
-            them from a treebank. They get weights of their own, learnt together with the others; ``score`` and
-            ``parse`` must be given the same features of their texts.
-        dev_extra : PackedSparse, PackedDense or callable, optional
-            The same features of ``dev``, where ``extra`` is not a function.
+            Features of arcs, or of parts too, of the caller's own (``core.features.packed``). With ``dev`` it is a
+            function that makes them from a treebank. They get weights of their own, learnt together with the others.
+            ``score`` and ``parse`` must be given the same features of their texts.
         evaluate : callable, optional
-            Called with this parser, at its averages so far, after every epoch; it takes the place of scoring ``dev``,
-            and what it returns stands in the report's ``dev_uas``.
+            Called with this parser, at its averages so far, after every epoch, in place of scoring ``dev``. The
+            report's ``dev_uas`` is the value that it returns.
         sentence_weights : ndarray of shape (S,), optional
-            How much of its step each sentence may move the weights of trees, such as less than 1 for trees that
-            another parser has drawn; 1 by default. Relations learnt apart from trees do not look at it.
+            How much of its step each sentence may move the weights of trees. 1 by default; less for trees that another
+            parser has drawn. Relations learnt apart from trees do not look at it.
 
         Returns
         -------
@@ -181,34 +180,38 @@ class MSTParser:
         usable, self.skipped = learnable(treebank, self.projective, self.labels == "joint" and treebank.deprel.filled)
         if not usable.any():
             raise WorkbenchError(f"none of the {len(treebank)} sentences can be learnt from: {reasons(self.skipped)}")
-        if callable(extra):
-            extra, dev_extra = extra(treebank), dev_extra or extra
+        extra_of, extra = (extra, extra(treebank)) if callable(extra) else (None, extra)
         chosen = treebank if usable.all() else treebank.select(usable)
         model = self._empty(chosen, 0 if extra is None else extra.count)
-        checked = None if extra is None else model.checked_extra(extra, treebank)
-        if checked is not None and not usable.all():
-            checked = checked.select(np.flatnonzero(usable))
-        schedule: dict[str, Any] = {"epochs": epochs, "seed": seed, "progress": progress, "cancel": cancel}
+        extra = model.checked_extra(extra, treebank)
+        if extra is not None and not usable.all():
+            extra = extra.select(np.flatnonzero(usable))
+        scored = self._scoring(dev if progress else None, extra_of, evaluate, cancel)
+        progress = progress or (lambda report: None)
         share, self.status = 1.0, TRAINED
         if model.relations and not model.joint:
-            model, self.status = train_labels(model, chosen, **schedule, done=LABEL_SHARE)
+            model, self.status = train_labels(
+                model, chosen, epochs, seed, done=LABEL_SHARE, progress=progress, cancel=cancel
+            )
             share -= LABEL_SHARE
         self.model = model
-        if self.status == TRAINED:
-            trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, checked, importance[usable])
-            scored = None if dev is None else lambda model: _accuracy(model, dev, dev_extra, cancel)
-            if evaluate is not None:
-                scored, schedule["progress"] = self._evaluated(evaluate), progress or (lambda report: None)
-            self.status = train_trees(trainer, **schedule, share=share, evaluate=scored)
-            self.model = trainer.averaged()
+        if self.status != TRAINED:
+            return self
+        trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra, importance[usable])
+        self.status = train_trees(trainer, epochs, seed, share=share, evaluate=scored, progress=progress, cancel=cancel)
+        self.model = trainer.averaged()
         return self
 
-    def _evaluated(self, evaluate):
+    def _scoring(self, dev, extra_of, evaluate, cancel):
+        """A function that gives the accuracy of a model after an epoch, or None where nobody asks for it."""
+
         def scored(model):
+            if evaluate is None:
+                return _accuracy(model, dev, extra_of, cancel)
             self.model = model
             return evaluate(self)
 
-        return scored
+        return None if dev is None and evaluate is None else scored
 
     def _empty(self, treebank, extra_count):
         """A model of the words, tags and relations of a text, without weights."""

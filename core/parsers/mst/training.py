@@ -1,9 +1,9 @@
 """Online learning of a graph-based parser: single-best MIRA, and the averaged perceptron.
 
-Sentence by sentence the best tree under the weights so far is sought; where it is wrong, the weights move from its
-features towards those of the gold tree: by one (Collins 2002), or just so far that the gold tree wins by the number of
-wrong heads (Crammer & Singer 2003; McDonald, Crammer & Pereira 2005, section 2.3, with one constraint a sentence).
-The weights kept are the averages over all steps.
+Sentence by sentence the best tree under the weights so far is sought. Where it is wrong, the weights move from its
+features towards those of the gold tree. The perceptron moves them by one (Collins 2002). MIRA moves them just so far
+that the gold tree wins by the number of wrong heads. (Crammer & Singer 2003; McDonald, Crammer & Pereira 2005, section
+2.3, with one constraint a sentence.) The weights kept are the averages over all steps.
 """
 
 import time
@@ -31,14 +31,12 @@ LABELLED_AT_ONCE = 200  # sentences between two looks at ``cancel``
 class ParserProgress:
     """How far training is.
 
-    ``epoch`` counts from 1; ``fraction`` is of all work; ``training_uas`` is the share, in percent, of words with the
-    right head in the epoch so far, each under the weights of its time; ``dev_uas`` stands in the report that ends an
-    epoch, where there is a development text. ``stage`` is "trees", or "labels" for relations.
+    ``epoch`` counts from 1; ``fraction`` is of all work. ``dev_uas`` stands in the report that ends an epoch, where
+    there is a development text. ``stage`` is "trees", or "labels" for relations.
     """
 
     epoch: int
     fraction: float
-    training_uas: float
     seconds: float
     dev_uas: float | None = None
     stage: str = "trees"
@@ -89,7 +87,7 @@ class TreeTrainer:
             scores = model.score_pruned(rows, self.fields, self.extra, sentence, goal)
         else:
             scores = self._workspace.scores(len(gold[0]) - 1)
-            model.fill(rows, self.fields, 0, 1, scores, self.extra, sentence, goal)
+            model.fill(rows, self.fields, (0, 1), scores, self.extra, sentence, goal)
         heads = scores.decode(threads=1).values
         wrong = loss = int(np.count_nonzero(heads[1:] != gold[0][1:]))
         found = heads, gold[1]
@@ -97,7 +95,13 @@ class TreeTrainer:
             found = heads, scores.chosen_labels(heads)
             loss = int(np.count_nonzero((heads[1:] != gold[0][1:]) | (found[1][1:] != gold[1][1:])))
         if loss:
-            self._update(sentence, gold, found, loss)
+            weights, size = self.model.weights, 1.0
+            places, values = self._difference_of(sentence, gold, found)
+            count = len(places)
+            if self.learner == "mira":
+                size = update_kernels.step_size(weights, places, values, count, float(loss), self.largest_step)
+            size *= float(self.importance[sentence])
+            update_kernels.update(weights, self.sums, places, values, count, size, float(self.step))
         self.step += 1
         return wrong
 
@@ -106,15 +110,6 @@ class TreeTrainer:
         rows = self.treebank.offsets[sentence : sentence + 2]
         gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
         return self._difference_of(sentence, gold, found)
-
-    def _update(self, sentence, gold, found, loss):
-        weights = self.model.weights
-        places, values = self._difference_of(sentence, gold, found)
-        size = 1.0
-        if self.learner == "mira":
-            size = update_kernels.step_size(weights, places, values, len(places), float(loss), self.largest_step)
-        size *= float(self.importance[sentence])
-        update_kernels.update(weights, self.sums, places, values, len(places), size, float(self.step))
 
     def _difference_of(self, sentence, gold, found):
         model, extra = self.model, self.extra
@@ -194,23 +189,19 @@ def train_trees(
     """
     began, random = time.perf_counter(), np.random.default_rng(seed)
     count = len(trainer.treebank)
-    lengths = trainer.treebank.lengths
     for epoch in range(epochs):
-        wrong = words = 0
         reported = time.perf_counter()
         for at, sentence in enumerate(random.permutation(count).tolist(), start=1):
             if cancel is not None and cancel():
                 return CANCELLED
-            wrong += trainer.learn(sentence)
-            words += int(lengths[sentence])
+            trainer.learn(sentence)
             time_now = time.perf_counter()
             last = at == count
             if progress is not None and (last or time_now - reported >= REPORT_SECONDS):
                 reported = time_now
                 dev = evaluate(trainer.averaged()) if last and evaluate is not None else None
                 fraction = 1 - share * (1 - (epoch + at / count) / epochs)
-                accuracy = 100 * (1 - wrong / words)
-                progress(ParserProgress(epoch + 1, fraction, accuracy, time.perf_counter() - began, dev))
+                progress(ParserProgress(epoch + 1, fraction, time.perf_counter() - began, dev))
     return TRAINED
 
 
@@ -225,20 +216,19 @@ def train_labels(
     sums, step, status = np.zeros(len(table.weights)), 0, TRAINED
     fields, gold = model.fields(treebank), model.relation_ids(treebank)
     for epoch in range(epochs):
-        order, wrong, words = random.permutation(len(treebank)), 0, 0
+        order = random.permutation(len(treebank))
         for begin in range(0, len(order), LABELLED_AT_ONCE):
             if cancel is not None and cancel():
                 status = CANCELLED
                 break
             chunk = order[begin : begin + LABELLED_AT_ONCE]
             learning = label_kernels.Learning(sums, LARGEST_LABEL_STEP, float(step))
-            wrong += label_kernels.learn_trees(treebank.offsets, fields, table, learning, treebank.heads, gold, chunk)
-            words += int(treebank.lengths[chunk].sum())
+            label_kernels.learn_trees(treebank.offsets, fields, table, learning, treebank.heads, gold, chunk)
             step += int(treebank.lengths[chunk].sum())
         if status == CANCELLED:
             break
         if progress is not None:
             seconds, fraction = time.perf_counter() - began, done * (epoch + 1) / epochs
-            progress(ParserProgress(epoch + 1, fraction, 100 * (1 - wrong / words), seconds, stage="labels"))
+            progress(ParserProgress(epoch + 1, fraction, seconds, stage="labels"))
     table.weights[:] -= sums / max(step, 1)
     return trained, status

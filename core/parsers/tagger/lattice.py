@@ -112,7 +112,13 @@ class Lattice:
             )
 
         run_ranges(work, (self.offsets[1:] - self.offsets[:-1])[picks], threads)
-        self._check(values, picks)
+        wrong = np.isnan(values[picks])
+        if wrong.any():
+            raise ScoreShapeError(f"u holds NaN or +inf in sentence {picks[wrong][0]}; use finite values, or -inf")
+        impossible = values[picks] == -np.inf
+        if impossible.any():
+            sentence = int(picks[impossible][0])
+            raise InfeasibleError(f"u forbids every tagging of sentence {sentence}; leave it a tag", sentence=sentence)
         return tagging, values
 
     def score(self, tagging: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
@@ -134,13 +140,3 @@ class Lattice:
                 f"u must have shape {self.shape}: rows as in the treebank, a column a tag; got {u.shape}"
             )
         return u
-
-    @staticmethod
-    def _check(values, picks):
-        wrong = np.isnan(values[picks])
-        if wrong.any():
-            raise ScoreShapeError(f"u holds NaN or +inf in sentence {picks[wrong][0]}; use finite values, or -inf")
-        impossible = values[picks] == -np.inf
-        if impossible.any():
-            sentence = int(picks[impossible][0])
-            raise InfeasibleError(f"u forbids every tagging of sentence {sentence}; leave it a tag", sentence=sentence)

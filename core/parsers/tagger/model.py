@@ -106,15 +106,14 @@ class TaggerModel:
                 "seen": (len(tables["forms"].keys), len(tags)),
                 **transition_shapes(len(tags), len(tables["classes"].keys) + 1),
             }
-            dense = {name: _dense(arrays, name, shapes[name]) for name in SPARSE}
+            dense = {}
+            for name in SPARSE:
+                size, dtype = math.prod(shapes[name]), np.int32 if name == "seen" else np.float64
+                values = delta_decode(arrays[f"{name}_gaps"], arrays[name], size, name, dtype)
+                dense[name] = values.reshape(shapes[name])
             transitions = with_extremes(*(dense.pop(name) for name in Transitions._fields[:4]))
             weights, seen = dense["weights"], dense["seen"]
             return cls(column, tags, **tables, weights=weights, seen=seen, transitions=transitions), settings
-
-
-def _dense(arrays, name, shape):
-    dtype = np.int32 if name == "seen" else np.float64
-    return delta_decode(arrays[f"{name}_gaps"], arrays[name], math.prod(shape), name, dtype).reshape(shape)
 
 
 def empty_model(

@@ -13,6 +13,7 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
+from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.tagger import trigram
 from core.parsers.tagger.features import TextFeatures
 from core.parsers.tagger.lattice import Lattice
@@ -102,8 +103,8 @@ class Tagger:
         self.limit, self.minimum_count, self.class_count = limit, minimum_count, class_count
         self.model, self.skipped, self.status = None, 0, ""
 
-    tags = property(lambda self: self._trained().tags)
-    column = property(lambda self: self._trained().column)
+    tags = property(lambda self: self.trained().tags)
+    column = property(lambda self: self.trained().column)
 
     def fit(
         self, treebank: Treebank, *, tags: str | None = None, epochs: int = 8, seed: int = 0,
@@ -137,17 +138,16 @@ class Tagger:
 
         Notes
         -----
-        Each sentence whose best tagging is wrong moves the weights by one towards the right one; the weights kept are
+        Each sentence whose best tagging is wrong moves the weights by one towards the right one. The weights kept are
         their averages over all steps (Collins 2002, section 2.5). One search a sentence and epoch.
         """
         if epochs < 1:
             raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
-        column = treebank.tag_column(tags)
-        usable = _tagged_throughout(treebank, column)
+        name = treebank.tag_name(tags)
+        usable = tagged_throughout(treebank, name) if len(treebank) else np.zeros(0, bool)
         self.skipped = int(len(treebank) - usable.sum())
         if not usable.any():
             raise WorkbenchError(f"none of the {len(treebank)} sentences has a tag on every word; complete some")
-        name = tags or ("xpos" if column is treebank.xpos else "upos")
         treebank = treebank if usable.all() else treebank.select(usable)
         column = getattr(treebank, name)
         text = TextFeatures(treebank)
@@ -166,7 +166,7 @@ class Tagger:
 
         ``limit`` is the tagger's own unless given. O(words), and once for each distinct form.
         """
-        model = self._trained()
+        model = self.trained()
         text = TextFeatures(treebank)
         words = model.words(text)
         base = np.empty((len(words.own), len(model.tags)))
@@ -216,7 +216,7 @@ class Tagger:
 
     def accuracy(self, treebank: Treebank, *, limit: int | None = None, threads: int | None = None) -> TagAccuracy:
         """TagAccuracy against the treebank's own tags; words without one are not scored."""
-        model = self._trained()
+        model = self.trained()
         text_has = getattr(treebank, model.column)
         if not text_has.filled:
             raise WorkbenchError(f"{treebank.name or 'the treebank'} has no {model.column} tags to compare with")
@@ -225,7 +225,7 @@ class Tagger:
 
     def compare(self, treebank: Treebank, tagging: np.ndarray) -> TagAccuracy:
         """TagAccuracy of tag numbers (rows,), from wherever they come, against the treebank's own tags."""
-        model = self._trained()
+        model = self.trained()
         scored = getattr(treebank, model.column).ids > 0
         correct = scored & (tagging == model.tag_ids(treebank))
         known = model.known(TextFeatures(treebank))
@@ -238,7 +238,7 @@ class Tagger:
         ``half`` keeps weights as float16: a smaller file whose scores differ in the fourth digit.
         """
         settings = {"limit": self.limit, "minimum_count": self.minimum_count, "class_count": self.class_count}
-        self._trained().save(path, settings, half)
+        self.trained().save(path, settings, half)
 
     @classmethod
     def load(cls, path: str | Path | BinaryIO) -> "Tagger":
@@ -251,7 +251,8 @@ class Tagger:
             tagger.model, tagger.status = model, TRAINED
             return tagger
 
-    def _trained(self):
+    def trained(self) -> TaggerModel:
+        """What has been learnt; WorkbenchError where nothing has."""
         if self.model is None:
             raise WorkbenchError("this tagger has not been trained yet; call fit, or load a saved one")
         return self.model
@@ -284,13 +285,6 @@ def _perceptron(model, text, epochs, seed, progress, cancel):
         array -= total / max(step, 1)
     trigram.set_all_extremes(model.transitions)
     return model.without_idle_features(), status
-
-
-def _tagged_throughout(treebank, column):
-    """bool (S,): sentences in which every word has a tag."""
-    tagged = column.ids > 0
-    tagged[treebank.offsets[:-1]] = True
-    return np.logical_and.reduceat(tagged, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, dtype=bool)
 
 
 def _percent(part, whole):

@@ -1,7 +1,7 @@
 """The best tagging under scores of tags at words and of three tags in a row, and the training of such scores.
 
 A tagging t_1 .. t_n scores the sum over words i of ``local[i, t_i] + pair_i[t_{i-1}, t_i] + trigram[t_{i-2}, t_{i-1},
-t_i]``, where t_0 and t_{-1} are the boundary (number T), and of the step to the boundary after the last word. pair_i is
+t_i]``, and of the step to the boundary after the last word. The boundary, number T, is t_0 and t_{-1}. pair_i is
 ``bigram`` plus tables of the classes of the words i and i-1.
 
 The search is Viterbi's over pairs of tags, O(n T^3), exact, yet near O(n T^2) in practice: of the pairs (a, b) that

@@ -266,7 +266,7 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
         def without(lines):
             factors = np.ones(len(used))
             factors[np.isin(used, lines)] = 0.0
-            heads, marginals = parsed(replace(arcs, grammar=bare.weighing(factors)))
+            heads, marginals = parsed(replace(arcs, grammar=bare.reweighted(factors)))
             return heads, np.where(matches.denominators > 0, shares(matches, marginals), 0.0)
 
         heads, before = without([])

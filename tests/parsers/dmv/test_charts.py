@@ -149,7 +149,7 @@ def test_too_many_brackets_over_one_word_are_not_tried_at_tear():
     text = corpus(np.random.default_rng(0), lengths=(17,), brackets=deep, level=1)
     assert text.fallbacks() == {"tear": 0, "none": 1}
     text = corpus(np.random.default_rng(0), lengths=(17,), brackets=deep, level=2)
-    text.lower([0])
+    text.relax_level([0])
     assert text.levels.tolist() == [0]
 
 

@@ -163,7 +163,7 @@ def best_with_loss(trainer, treebank):
     if model.order > 1:
         listed, values = higher_order.tree_values(scored.arcs[0], *cubes_of(scored, 0))
         return listed[(values + (listed != gold[0]).sum(1)).argmax()].astype(np.int32), gold[1]
-    model.fill(rows, trainer.fields, 0, 1, scored, gold=gold)
+    model.fill(rows, trainer.fields, (0, 1), scored, gold=gold)
     heads = scored.decode().values
     return heads, scored.chosen_labels(heads) if model.joint else gold[1]
 
