@@ -37,22 +37,25 @@ def add_commands(commands: Commands) -> None:
     add_settings(command, DMVSettings())
 
 
+def training_settings(options: Namespace) -> DMVSettings:
+    """The settings that options ask for; ``uniform`` stands for parameters of a file."""
+    return settings_of(
+        options,
+        DMVSettings(),
+        init=options.init if options.init in INITS else "uniform",
+        lengths=options.stages or (options.max_length,),
+        adapt=bool(options.adapt),
+        algorithm="em" if options.em else "viterbi",
+    )
+
+
 def run_train(options: Namespace) -> Report:
     """Train on FILE's tags; scores, where there are gold trees, are means over five ways to break ties.
 
     ``--max-length`` is for training: text to score is taken at all lengths.
     """
-    start = None
-    if options.init not in INITS:
-        start = DMV.load(readable(options.init))
-    settings = settings_of(
-        options,
-        DMVSettings(),
-        init="uniform" if start else options.init,
-        lengths=options.stages or (options.max_length,),
-        adapt=bool(options.adapt),
-        algorithm="em" if options.em else "viterbi",
-    )
+    start = DMV.load(readable(options.init)) if options.init not in INITS else None
+    settings = training_settings(options)
     whole = any_length(options)
     treebank = read_text_or_shards(options.file, whole)
     texts = read_named(whole, "dev", "test", "adapt")

@@ -62,7 +62,7 @@ def run_train(options: Namespace) -> Report:
     text = read_text_or_shards(options.file, whole)
     test = read(options.test, whole) if options.test else text
     constraints, later = (read_constraints(path, text, options) for path in (options.constraints, options.then))
-    settings = _settings(options)
+    settings = training_settings(options)
     text, heads = _with_known_heads(options, text, whole)
     brackets = brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads}
@@ -90,7 +90,8 @@ def run_train(options: Namespace) -> Report:
     return Report(data, _text(data, result))
 
 
-def _settings(options):
+def training_settings(options: Namespace) -> GrammarSettings:
+    """The settings that options ask for."""
     settings = settings_of(options, GrammarSettings(words=PRESETS[options.preset]))
     if options.max_length is None:
         return settings

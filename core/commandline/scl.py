@@ -59,7 +59,7 @@ def run_scl(options: Namespace) -> Report:
     task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
         found = adapt(
-            task, unlabelled, _correspondence(options), few=few, rounds=options.rounds,
+            task, unlabelled, correspondence(options), few=few, rounds=options.rounds,
             baselines=not options.no_baselines, engine=engine,
         )  # fmt: skip
     systems = {name: _data(system, test, found.systems.get(NONE)) for name, system in found.systems.items()}
@@ -101,7 +101,8 @@ def _pivots(correspondence):
     ]
 
 
-def _correspondence(options):
+def correspondence(options: Namespace) -> StructuralCorrespondence:
+    """The untrained correspondence that options ask for."""
     pivots = load_pivots(options.language)
     if options.pivots:
         pivots = parse_pivots(read_text(options.pivots), options.pivots)

@@ -49,10 +49,10 @@ class JointSettings:
     kinds: tuple = PAPER
     learner: str = option("perceptron", choices=LEARNERS)
     epochs: int = option(10, "passes over the text", least=1)
-    folds: int = 5
+    folds: int = option(5, "parts of a training text that are parsed by parsers of the others", least=1)
     tags: str | None = None
-    table_bits: int = 20
-    bits: int = BITS
+    table_bits: int = option(20, "a parser has a table of 2^N weights", least=1)
+    bits: int = option(BITS, "and of 2^N consensus weights", least=1)
     labels: bool = True
     seed: int = option(0, "seed of everything random")
 
