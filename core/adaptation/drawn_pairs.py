@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from core.shards.engine import Engine, pairwise_sum
 from core.shards.folder import Shards
 from core.shards.parts import Part, Parts
 from core.treebank import Treebank
+
+if TYPE_CHECKING:
+    import scipy
 
 LARGEST = 700.0  # whose exponential is finite
 
@@ -51,7 +54,7 @@ class KnownAnswers:
         As ``Questions`` have it.
     """
 
-    design: Any
+    design: "scipy.sparse.csr_matrix"
     targets: np.ndarray
     hidden: Sequence[np.ndarray | None]
 

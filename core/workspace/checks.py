@@ -3,9 +3,12 @@
 import logging
 import threading
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TypeVar
 
+from core.callbacks import Cancel
 from core.errors import Cancelled, WorkbenchError
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +25,7 @@ class Checks:
         self._answers = {}  # key -> answer, oldest first
         self._current = None  # (key, threading.Event that ends the work on it)
 
-    def ask(self, key: Hashable, function: Callable[[Callable[[], bool]], Any], patience: float = 0.0) -> Any:
+    def ask(self, key: Hashable, function: Callable[[Cancel], T], patience: float = 0.0) -> T | None:
         """The answer of ``function(cancel)``, None while it is worked out. A user's error answers [].
 
         Whoever asks first waits ``patience`` seconds for it, and nobody after that.

@@ -248,7 +248,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """Whether somebody has chosen a plan for a Corpus."""
         return self.store.document(corpus.project, self.document, str(corpus.id)) is not None
 
-    def save(self, corpus: Corpus, label: str, **changes: Any) -> PlanT:
+    def save(self, corpus: Corpus, label: str, **changes: object) -> PlanT:
         """Keep a plan with some values changed, undoably under ``label``. Returns the plan before."""
         before = self.plan(corpus)
         was = self.store.document(corpus.project, self.document, str(corpus.id))

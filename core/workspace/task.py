@@ -6,7 +6,7 @@ to find the latest. ``System`` (``system.py``) is the task whose plan is kept wi
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+from typing import ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
 from core.errors import WorkbenchError
 from core.jobs import Job
@@ -110,7 +110,7 @@ class Task(ABC, Generic[PlanT, InputsT]):
         """Go on with a run that stopped half-way, from its checkpoint; returns its id. Raises as ``inputs_of``."""
         return self.workspace.jobs.resume(run.id, self.work(*self.inputs_of(run)))
 
-    def runs(self, project: SupportsIndex, inputs: InputsT | None = None, **settings: Any) -> list[Run]:
+    def runs(self, project: SupportsIndex, inputs: InputsT | None = None, **settings: object) -> list[Run]:
         """Runs of a project, newest first; if they are given, on these very inputs and with these settings."""
         return [
             run
@@ -118,7 +118,7 @@ class Task(ABC, Generic[PlanT, InputsT]):
             if (inputs is None or run.data_hash == inputs.hash) and settings.items() <= run.settings.items()
         ]
 
-    def latest_run(self, inputs: InputsT, **settings: Any) -> Run | None:
+    def latest_run(self, inputs: InputsT, **settings: object) -> Run | None:
         """The newest of the ``runs`` on these inputs, however it stands, or None."""
         return next(iter(self.runs(inputs.project, inputs, **settings)), None)
 

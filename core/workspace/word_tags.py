@@ -12,7 +12,6 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from core.annotation import TAGS, with_tags
 from core.errors import FormatError
@@ -138,7 +137,7 @@ class WordTags:
     done: set = field(default_factory=set)
     digest: int = 0
 
-    def after(self, changes: Iterable[tuple[str, str, Any]]) -> "WordTags":
+    def after(self, changes: Iterable[tuple[str, str, object]]) -> "WordTags":
         """These after (kind, key, value) of documents, in order; of other corpora, too, which change nothing."""
         found = self
         for kind, key, value in changes:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from core.adaptation.findings import changed_edges, direction_examples, direction_findings, pivot_findings
 from core.adaptation.systems import NONE, SCL
@@ -46,7 +45,7 @@ class AdaptationOutcome(Outcome):
     plan: AdaptationPlan
     parsed: dict[str, Treebank]
     scores: dict[str, dict[str, tuple[AttachmentScores, ...]]]
-    findings: dict[str, Any]
+    findings: dict
     parser: bytes
 
     @property

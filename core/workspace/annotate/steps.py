@@ -7,8 +7,9 @@ and names the revision it was made to, or the step before it. The answer is the 
 import re
 import threading
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 from core.annotation import SentenceAnnotation, adopt, attach, change, detach
 from core.direction import bidi_isolate
@@ -40,7 +41,7 @@ class Answered:
     go: int = 0
     message: str = ""
     index: int | None = None
-    lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
+    lock: AbstractContextManager = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def note(self, step: str, after: str | None) -> None:
         self.steps[step] = after
@@ -138,8 +139,7 @@ def carry_out(annotation: SentenceAnnotation, step: Mapping) -> tuple[SentenceAn
     ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":
     "detach", "word"}``, ``{"do": "change", "column", "word", "value"}`` or ``{"do": "adopt", "values"}``.
     """
-    kind: Any = step.get("do")
-    word: Any = step.get("word")  # what is no word is refused by what it is done to
+    kind, word = step.get("do"), cast(int, step.get("word"))  # what is no word is refused by what it is done to
     if kind == "attach":
         after = attach(annotation, word, cast(int, step.get("head")), step.get("relation"))
         tags = step.get("tags")

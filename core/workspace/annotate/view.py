@@ -1,7 +1,6 @@
 """One sentence as plain values for the tree editor, and the likeliest relation between two tags."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,7 @@ def relation_guesses(treebank: Treebank) -> dict[str, str]:
 def editor_data(
     annotations: Annotations, index: int, rosters: Rosters, guesses: Mapping[str, str],
     versions: Sequence[tuple[str, SentenceAnnotation]] = (), proposal: str = "",
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, object]:  # fmt: skip
     """Values for the editor of a sentence of Annotations.
 
     ``versions`` are at most two (name, Annotation) to take words from. ``proposal`` is the key of the parser that made

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from core.constraints import ConstraintDocument
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.jobs import Job
 from core.parsers import load_parser
+from core.parsers.protocols import Parser
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
@@ -325,7 +326,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
         return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 
-    def parser(self, run: Run) -> Any:
+    def parser(self, run: Run) -> Parser:
         return load_parser(io.BytesIO(self.load(run).model))
 
     def trained_on_manual_trees(self, run: Run) -> bool:

@@ -1,8 +1,8 @@
 """The settings of training from constraints: what every learner has, those of the tree CRF and of the grammar."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from core.advice import Costs
 from core.constraints.grammar_settings import WORDS, GrammarSettings
@@ -80,7 +80,7 @@ class LinePlan(Plan):
         """Names of the settings that differ, in order."""
         return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
 
-    def with_choice(self, name: str, value: Any) -> Self:
+    def with_choice(self, name: str, value: object) -> Self:
         """With one value changed as people choose it, and what no longer fits beside it.
 
         A longest sentence of 0 words is no limit.
@@ -97,7 +97,7 @@ def require(holds: bool, message: str) -> None:
         raise WorkbenchError(message)
 
 
-def require_one_of(what: str, value: str, names: Any) -> None:
+def require_one_of(what: str, value: str, names: Collection[str]) -> None:
     """Raise WorkbenchError unless a value is one of the names that there are."""
     require(value in names, f"there is no {what} {value!r}; choose one of {', '.join(names)}")
 

@@ -10,7 +10,6 @@ import platform
 from dataclasses import replace
 from datetime import UTC
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
 
@@ -167,7 +166,7 @@ def _steps(system, run):
     settings = system.plan_class.from_dict(run.settings)
     text = system.text(system.store.corpus(run.settings["corpus"]), settings)
     known = system.known_trees(text)
-    step: dict[str, Any] = {
+    step = {
         "settings": settings.as_dict(),
         "constraints": run.constraint_text,
         "trees": None if known is None else [_tree(sentence) for sentence in known.treebank],

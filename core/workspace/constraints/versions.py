@@ -1,7 +1,5 @@
 """Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
 
-from typing import Any
-
 from core.constraints import ConstraintDocument
 from core.constraints.changes import compare_sets
 from core.store import Corpus, Store, Version
@@ -27,7 +25,7 @@ def kept_versions(store: Store, corpus: Corpus) -> list[Version]:
     return store.versions(corpus.project, KIND, str(corpus.id))[::-1]
 
 
-def changed_lines(old: str, new: str) -> dict[str, Any]:
+def changed_lines(old: str, new: str) -> dict:
     """What leads from one text of constraints to another: dict with added, removed, changed (lists of str) and kept."""
     changes = compare_sets(*map(_constraints, (old, new)))
     return {

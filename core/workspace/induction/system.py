@@ -3,7 +3,7 @@
 import io
 import json
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from core.errors import WorkbenchError
 from core.markup import marked_sentences
@@ -41,7 +41,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         """With the level of the paper's best grammar where the text has mark-up."""
         return InductionPlan() if any(self.workspace.brackets(corpus)) else InductionPlan(level="none")
 
-    def save(self, corpus: Corpus, label: str, **changes: Any) -> InductionPlan:
+    def save(self, corpus: Corpus, label: str, **changes: object) -> InductionPlan:
         """As every System's. Raises WorkbenchError, and keeps nothing, for what training does not take."""
         replace(self.plan(corpus), **changes).settings()
         return super().save(corpus, label, **changes)

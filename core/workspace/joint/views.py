@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
@@ -23,7 +23,7 @@ ALONE, JOINT = "alone", "joint"
 MOST = 300  # rows listed at once
 
 
-def score_table(scheme: Mapping[str, Any]) -> dict[str, list] | None:
+def score_table(scheme: Mapping) -> dict[str, list] | None:
     """Columns of a table over the measures of one scheme of a run's figures: how many are scored, and how many of them
     the parser has right alone, jointly and in the certified search. None where the scheme's own trees are not known.
     """
@@ -39,7 +39,7 @@ def score_table(scheme: Mapping[str, Any]) -> dict[str, list] | None:
     return table | {"of": [scheme["certified"][whole] for _, whole in MEASURES.values()]}
 
 
-def verdict(scheme: Mapping[str, Any], sentences: int) -> str:
+def verdict(scheme: Mapping, sentences: int) -> str:
     """What the rounds did to one scheme of ``sentences`` sentences, in Markdown-free text."""
     chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "may be chance"
     return (
@@ -127,7 +127,8 @@ def missed(outcome: JointOutcome, kind: str, number: int, stage: int | str) -> n
 
     A sentence's root counts where it has one root word, and the parser another, or several.
     """
-    gold: Any = outcome.inputs.gold[number]  # a scheme without has no scores to list words of
+    gold = outcome.inputs.gold[number]
+    assert gold is not None  # a scheme without has no scores to list words of
     heads = outcome.heads(number, stage)
     scored = (gold.heads >= 0) & ~gold.punctuation()
     if kind == "wrong":

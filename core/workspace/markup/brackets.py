@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -255,7 +254,7 @@ def find_marks(text: MarkedText, query: MarkQuery) -> list[MarkedBracket]:
     return found
 
 
-def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, Any]:
+def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, object]:
     """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
     sentence = text.treebank[index]
     brackets = [

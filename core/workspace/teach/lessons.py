@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -165,7 +165,7 @@ class TeachRoom:
         line = f"{joined_words(example.words)} {format_scores(example.scores)}"
         return f"{zlib.crc32(line.encode()):08x}", score_table(example.words, example.scores)
 
-    def edited(self, corpus: Corpus, choice: Choice, edits: Mapping[int, Mapping[str, Any]]) -> Choice:
+    def edited(self, corpus: Corpus, choice: Choice, edits: Mapping[int, Mapping]) -> Choice:
         """The Choice after edits of that table, as ``st.data_editor`` tells them: {row: {column name: value}}."""
         example = self.example(corpus, choice)
         places = {name: m for m, name in enumerate(column_names(example.words), start=1)}
@@ -286,7 +286,7 @@ def choice_of(stop: Stop) -> Choice:
     )  # fmt: skip
 
 
-def as_keys(choice: Choice, step: int) -> dict[str, Any]:
+def as_keys(choice: Choice, step: int) -> dict:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
     return {f"teach_{name}": value for name, value in asdict(choice).items()} | {"teach_step": step}
 
