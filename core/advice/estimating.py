@@ -166,8 +166,7 @@ class _Asked:
         self.progress, self.cancel = progress, cancel
         self.scored = scored_words(own)
         self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
-        known = int(own.known.sum())
-        self.reason = "" if known >= LEAST_SCORED else too_few(known)
+        self.reason = too_few(own)
         self.message, self.notes = "", []
 
     def estimate(self, notes) -> GainEstimates:
@@ -272,7 +271,7 @@ class _Asked:
         proposal = next_line(self.state, plain, self._own(self.own.known))
         if proposal is None:
             none = "no line that would mend an error was found"
-            return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(0))
+            return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(self.own))
         replaces = None if proposal.line is None else proposal.line.text
         advice = Advice(LINE, proposal.constraint.text, self.costs.line, replaces=replaces)
         if self.reason:

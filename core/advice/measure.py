@@ -17,6 +17,7 @@ from core.errors import WorkbenchError
 from core.parsers.protocols import Parser
 
 FOLDS = 3
+LEAST_WORDS = 20  # scored words: what is measured on fewer is chance
 LEAST_SCORED = 6  # sentences with known trees: in each fold two, and halves of the others to learn from
 MOST_SCORED = 150  # more would take longer, and narrow the interval little
 RESAMPLES = 2_000
@@ -47,13 +48,13 @@ class GainScorer:
 
     Raises
     ------
-    WorkbenchError : fewer than ``LEAST_SCORED`` sentences have known heads.
+    WorkbenchError : fewer than ``LEAST_SCORED`` sentences or ``LEAST_WORDS`` words have known heads.
     """
 
     def __init__(self, state: TrainingState):
         known = np.flatnonzero(state.known)
-        if len(known) < LEAST_SCORED:
-            raise WorkbenchError(too_few(len(known)))
+        if reason := too_few(state):
+            raise WorkbenchError(reason)
         if len(known) > MOST_SCORED:
             known = known[np.linspace(0, len(known) - 1, MOST_SCORED).astype(np.int64)]
         self.sentences, self.fold = known, np.arange(len(known)) % FOLDS
@@ -126,8 +127,13 @@ def measured(values: np.ndarray, wider: float = 1.0) -> MeasuredGain:
     return MeasuredGain(value, low, high)
 
 
-def too_few(count: int) -> str:
-    """Why nothing can be scored on so many sentences."""
+def too_few(state: TrainingState) -> str:
+    """Why nothing can be scored on the sentences with known heads; "" where there are enough."""
+    count, words = int(state.known.sum()), int(state.scored_rows.sum())
+    if count >= LEAST_SCORED and words >= LEAST_WORDS:
+        return ""
+    if count >= LEAST_SCORED:
+        return f"only {words} words have a known head, too few to score on; correct more sentences"
     if not count:
         return "no sentence has a known tree to score on; correct some under Check 20 and mark them done"
     have = "sentence has a known tree" if count == 1 else "sentences have known trees"

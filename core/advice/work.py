@@ -102,6 +102,11 @@ class Advice:
         return self.apart is not None and self.apart <= NEAR
 
     @property
+    def open(self) -> bool:
+        """Whether the interval of its gain holds zero: it may help or harm."""
+        return self.low is not None and self.high is not None and self.low <= 0 <= self.high
+
+    @property
     def per_hour(self) -> tuple[float, float, float] | None:
         """(gain, low, high) in points for an hour of work; None where it is not known."""
         if self.gain is None or self.low is None or self.high is None:
@@ -126,11 +131,15 @@ class Advice:
 
 
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
-    """What brings most for an hour first, then what is likely to help, the nearest first, then the rest as it stood."""
+    """What surely helps first, by its gain for an hour, then what is likely to help, the nearest first.
+
+    Then gains whose interval holds zero, what is not known, as it stood, and last what surely harms.
+    """
 
     def place(each):
-        if each.per_hour is not None:
-            return -1.0, -each.per_hour[0]
-        return 0.0, each.apart if each.likely else np.inf
+        if each.per_hour is None:
+            return (1, each.apart) if each.likely else (3, 0.0)
+        tier = 2 if each.open else 0 if each.low > 0 else 4
+        return tier, -each.per_hour[0]
 
     return tuple(sorted(advice, key=place))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.advice import LINE, TREES, Advice, Costs
+from core.advice import LINE, TREEBANK, TREES, Advice, Costs
 from core.advice.work import in_order
 from core.errors import FormatError, WorkbenchError
 
@@ -14,11 +14,11 @@ def test_a_gain_for_an_hour():
 
 
 def test_what_brings_most_for_an_hour_comes_first_and_what_is_not_known_last():
-    slow, quick = Advice(TREES, "", 60.0, 3.0, 1.0, 5.0), Advice(LINE, "l", 5.0, 1.0, 0.0, 2.0)
-    unknown = Advice(LINE, "m", 5.0, reason="?")
-    assert in_order([unknown, slow, quick]) == (quick, slow, unknown)
-    negative = Advice(LINE, "n", 5.0, -1.0, -2.0, 0.0)
-    assert in_order([unknown, negative]) == (negative, unknown)
+    slow, quick = Advice(TREES, "", 60.0, 3.0, 1.0, 5.0), Advice(LINE, "l", 5.0, 1.0, 0.1, 2.0)
+    wide, unknown = Advice(LINE, "w", 5.0, 9.0, -7.0, 25.0), Advice(LINE, "m", 5.0, reason="?")
+    near, harm = Advice(TREEBANK, "t", 60.0, apart=0.1), Advice(LINE, "n", 5.0, -2.0, -3.0, -1.0)
+    assert in_order([harm, unknown, wide, near, slow, quick]) == (quick, slow, near, wide, unknown, harm)
+    assert [each.open for each in (quick, wide, unknown, harm)] == [False, True, False, False]
 
 
 def test_advice_survives_being_kept():

@@ -80,7 +80,7 @@ def test_targets_that_no_trees_meet_name_their_lines(opened, workbench, ge, text
     app = opened("lines")
     waited(app, workbench, WORTH)
     assert ge.ablation.latest(run)[0].conflicting and "No trees meet all 3 targets at once" in said(app.caption)
-    assert any("at best" in note for note in table(app, "without")["note"])
+    assert any("beside the others" in note for note in table(app, "without")["note"])
     assert "nearest possible share" in said(app.caption) or "the most possible" in said(app.caption)
 
 

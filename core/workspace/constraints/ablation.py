@@ -218,7 +218,7 @@ def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
 def _note(worth, c, learnt):
     notes = []
     if c in worth.conflicting:
-        notes.append(f"at best {worth.feasible_shares[c]:.2f}")
+        notes.append(f"beside the others {worth.feasible_shares[c]:.2f}")
     if c in worth.removable:
         other = worth.most_similar[c]
         redundant = "learnt" if learnt else "redundant"

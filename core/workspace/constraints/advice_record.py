@@ -147,10 +147,17 @@ def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
     """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes."""
     return {
         "work": [named(each) for each in advice],
-        "hour": ["likely to help" if each.likely else points(each.per_hour) for each in advice],
+        "hour": ["likely to help" if each.likely else _per_hour(each) for each in advice],
         "gain": [points(gain_of(each)) for each in advice],
         "minutes": [f"{each.minutes:.0f}" for each in advice],
     }
+
+
+def _per_hour(advice):
+    if not advice.open:
+        return points(advice.per_hour)
+    _, low, high = advice.per_hour
+    return f"open ({low:+.1f} to {high:+.1f})"
 
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.advice.measure import LEAST_WORDS
 from core.workspace import amount, escape
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
@@ -59,7 +60,9 @@ def _scores(figures):
         help="Scored against the text's own trees, punctuation included. p: exact sign test over words that only one "
         "of the two has right (Rush et al. 2012, §8).",
     )
-    if model["right"] < base["right"]:
+    if figures["corrected"] + figures["harmed"] < LEAST_WORDS:
+        st.caption(f":material/info: Fewer than {LEAST_WORDS} heads became right or wrong: too few to advise from.")
+    elif model["right"] < base["right"]:
         st.caption(
             ":material/info: Here consistency harms more words than it corrects. Trust fewer contexts (a higher "
             "minimum count), or reward agreement less."
