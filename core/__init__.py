@@ -15,16 +15,16 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.features  trees               kernels over arrays; they know no model and no treebank
     core.treebank
 
-``evaluation``, ``draw``, ``search``, ``errors``, ``offsets``, ``callbacks`` and ``settings`` serve all floors. In
-``workspace`` a system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in
+``evaluation``, ``draw``, ``search``, ``errors``, ``offsets``, ``callbacks``, ``settings`` and ``whole_files`` serve all
+floors. In ``workspace`` a system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in
 ``registry.py``. Compare, Runs and the methods paragraph ask all systems: they loop over that list and know none by
-name. Any other background job is a ``Task`` of ``task.py``, the frame under ``System``.
+name. Each other background job is a ``Task`` of ``task.py``, the frame under ``System``.
 
 **Common currency**, so that data flows without conversions:
 
 - ``Treebank``: flat arrays over sentences. ``offsets`` int64 (S + 1,), n + 1 rows a sentence, its root at position 0;
   ``heads`` int32, counted within the sentence; words as interned ids. Filters return new treebanks.
-- ``scores[h, m]``: float64 (n + 1, n + 1), row = head, column = modifier, 0 = root; -inf forbids an arc; the diagonal
+- ``scores[h, m]``: float64 (n + 1, n + 1), row = head, column = modifier, 0 = root. -inf forbids an arc; the diagonal
   and column 0 are ignored. ``PackedScores`` holds a corpus of them back to back, and every decoder takes either.
 - ``heads[m]``: the head of word m, 0 = root, -1 = unknown; ``heads[0] = -1``. Brackets count words like heads, from 1.
 - Probabilities and values are in nats.
@@ -44,8 +44,8 @@ by the protocols of ``core.parsers.protocols``.
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That
 records the settings as a run in ``core.store`` and hands ``work`` to ``core.jobs``, which runs it in a thread while the
-page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser``, whose features come from
-``core.features`` and whose k-best trees come from ``core.trees.eisner_kbest``: a check, then the kernel
+page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser``. Its features come from
+``core.features``, its k-best trees from ``core.trees.eisner_kbest``: a check, then the kernel
 ``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, the best
 of them as a ``Parse`` of ``core.workspace.parse``; ``system.packed`` makes one npz file of all arrays, the run's
 result. The page asks ``System.latest(inputs)``: the texts are read again by the run's plan, and their hash is compared

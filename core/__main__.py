@@ -7,36 +7,20 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from importlib import import_module
 
 from core import __version__
-from core.commandline import (
-    backup,
-    consistency,
-    corpus,
-    curve,
-    dmv,
-    ge,
-    grammar,
-    joint,
-    markup,
-    parse,
-    parsers,
-    reproduce,
-    scale,
-    scl,
-    tag,
-    upgrade,
-    warm,
-)
 from core.compiling import compiled_from_both_ends, compiling_shown, kernels_of
 from core.errors import WorkbenchError
 from core.kernel_files import recovered
 
+MODULES = (  # of core.commandline, in the order of --help
+    "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers",
+    "reproduce", "scale", "scl", "tag", "upgrade", "warm",
+)  # fmt: skip
 BAR = 24  # characters
-PAUSE = {
-    True: 0.1,
-    False: 5.0,
-}  # seconds between two bars: in a terminal, where one is written over the other; elsewhere
+# seconds between two bars: in a terminal, where one is written over the other; elsewhere
+PAUSE = {True: 0.1, False: 5.0}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     That of 1 names a number, under which the log has the traceback.
     """
-    parser = _parser()
+    parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
+    parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in MODULES:
+        import_module(f"core.commandline.{module}").add_commands(commands)
     options = parser.parse_args(arguments)
     options.progress = progress
     try:
@@ -78,18 +66,6 @@ def _run(options):
                 raise
             progress(f"warning: {done}")
         return options.run(options)
-
-
-def _parser():
-    parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
-    parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (
-        backup, consistency, corpus, curve, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scale, scl, tag,
-        upgrade, warm,
-    ):  # fmt: skip
-        module.add_commands(commands)
-    return parser
 
 
 def progress(text: str) -> None:

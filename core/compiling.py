@@ -106,10 +106,10 @@ def compiler() -> Compiler:
 def compiled_from_both_ends(kind: str) -> Iterator[None]:
     """Within the block, the first kernel that must be compiled starts a process that compiles those of ``kind``, too.
 
-    That process takes the steps of ``core.warm`` from the last to the first, so that both meet in the middle, and what
-    it has compiled is loaded here; it ends with the block. Where there is one core, or no process can be started, this
-    process compiles alone. Two processes may compile the same kernel: each file is put into its place whole, and both
-    have the same to write, since a kernel has one signature; of the few that have several one may be compiled again.
+    That process takes the steps of ``core.warm`` from the last to the first, so that both meet in the middle. Kernels
+    that it has compiled are loaded here; it ends with the block. Where there is one core, or no process can be started,
+    this process compiles alone. Two processes may compile the same kernel: each file is put into its place whole, and
+    both write the same, since a kernel has one signature. Of the few that have several one may be compiled again.
     """
     second = _Second(kind)
     with event.install_listener("numba:compile", second):

@@ -31,13 +31,10 @@ class FormatError(WorkbenchError):
         word: int | None = None,
     ):  # fmt: skip
         self.path, self.line, self.sentence, self.word = path, line, sentence, word
-        places = [
-            str(path) if path is not None and not hasattr(path, "read") else None,
-            f"line {line}" if line is not None else None,
-            f"sentence {sentence}" if sentence is not None else None,
-            f"word {word}" if word is not None else None,
-        ]
-        place = ", ".join(part for part in places if part)
+        numbers = {"line": line, "sentence": sentence, "word": word}
+        places = ["" if path is None or hasattr(path, "read") else str(path)]
+        places += [f"{name} {number}" for name, number in numbers.items() if number is not None]
+        place = ", ".join(filter(None, places))
         super().__init__(f"{place}: {message}" if place else message)
 
 

@@ -4,31 +4,23 @@ from importlib.util import find_spec
 
 from core.errors import WorkbenchError
 
-LIBRARIES = {
-    "adaptation": "sklearn",
-    "auth": "authlib",
-    "cluster": "distributed",
-    "language": "py3langid",
-    "pdf": "typst",
-    "postgresql": "psycopg",
-    "regression": "statsmodels",
-}
-FUNCTIONS = {
-    "adaptation": "Structural correspondence",
-    "auth": "Signing in",
-    "cluster": "Work on several processes or machines",
-    "language": "Telling languages apart",
-    "pdf": "A PDF of slides",
-    "postgresql": "A store on PostgreSQL",
-    "regression": "The table of coefficients",
+EXTRAS = {  # extra -> its library, what needs it
+    "adaptation": ("sklearn", "Structural correspondence"),
+    "auth": ("authlib", "Signing in"),
+    "cluster": ("distributed", "Work on several processes or machines"),
+    "language": ("py3langid", "Telling languages apart"),
+    "pdf": ("typst", "A PDF of slides"),
+    "postgresql": ("psycopg", "A store on PostgreSQL"),
+    "regression": ("statsmodels", "The table of coefficients"),
 }
 
 
 def missing(extra: str) -> str | None:
-    """The sentence that says how to install an extra, one of ``LIBRARIES``; None where its library is installed."""
-    if find_spec(LIBRARIES[extra]) is not None:
+    """The sentence that says how to install an extra, one of ``EXTRAS``; None where its library is installed."""
+    library, function = EXTRAS[extra]
+    if find_spec(library) is not None:
         return None
-    return f'{FUNCTIONS[extra]} needs a library that is not installed; run: pip install "parser-workbench[{extra}]"'
+    return f'{function} needs a library that is not installed; run: pip install "parser-workbench[{extra}]"'
 
 
 def require(extra: str) -> None:

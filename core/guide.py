@@ -161,9 +161,10 @@ def _chapter(name):
     ]
     ends = [begin for _, begin, _, _ in heads[1:]] + [len(lines)]
     parts = [
-        ("\n".join(lines[first:end]).strip(), title) for (_, _, first, title), end in zip(heads, ends, strict=True)
+        Section(title, "\n".join(lines[first:end]).strip())
+        for (_, _, first, title), end in zip(heads, ends, strict=True)
     ]
-    return Chapter(name, parts[0][1], parts[0][0], tuple(Section(title, text) for text, title in parts[1:]))
+    return Chapter(name, parts[0].title, parts[0].text, tuple(parts[1:]))
 
 
 def _tokens(text) -> list[Any]:
@@ -216,17 +217,10 @@ def _hit(chapter, section, passage, wanted):
     begin = 0 if first < LONGEST // 2 else passage.rfind(" ", 0, first - LONGEST // 4) + 1
     shown = ("… " if begin else "") + passage[begin : begin + LONGEST]
     shown += " …" if begin + LONGEST < len(passage) else ""
-    return Hit(
-        chapter, section, shown, tuple(_apart(found.span() for word in wanted for found in word.finditer(shown)))
-    )
-
-
-def _apart(spans):
-    """Spans in order, those that overlap made one."""
-    apart = []
-    for begin, end in sorted(spans):
-        if apart and begin <= apart[-1][1]:
-            apart[-1] = apart[-1][0], max(end, apart[-1][1])
+    marks = []  # in order, those that overlap made one
+    for start, end in sorted(found.span() for word in wanted for found in word.finditer(shown)):
+        if marks and start <= marks[-1][1]:
+            marks[-1] = marks[-1][0], max(end, marks[-1][1])
         else:
-            apart.append((begin, end))
-    return apart
+            marks.append((start, end))
+    return Hit(chapter, section, shown, tuple(marks))

@@ -13,7 +13,6 @@ import traceback
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from platformdirs import user_cache_dir
 
@@ -52,7 +51,7 @@ def _can_be_written(folder):
         return False
 
 
-def recovered(error: BaseException, kernels: Collection[Any]) -> str | None:
+def recovered(error: BaseException, kernels: Collection) -> str | None:
     """What is done about an error of the folder of compiled kernels, after which the work can be done again.
 
     Files that cannot be read back are removed. Where files cannot be written, the kernels are no longer kept. None if

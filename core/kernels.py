@@ -6,7 +6,6 @@ that none does. Neither gets an entrance from C.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from numba import njit, types
@@ -53,9 +52,12 @@ def _forgive_renamed(made):
         load = files._load_index
 
         def load_index():
-            with suppress(AttributeError):
+            try:
                 return load()
-            return {}
+            except AttributeError as error:
+                if not str(error).startswith("Can't get attribute"):  # what pickle says of a class that is gone
+                    raise
+                return {}
 
         files._load_index = load_index
 

@@ -1,8 +1,8 @@
 """The log of a server: one JSON object a line, of what was done, by whom, and how long it took.
 
 ``WORKBENCH_LOG`` names the file, or ``-`` for standard error; unset, warnings go where Python puts them. A line holds
-the record's own words and the ``FIELDS`` that it was given (``extra``), never a text that somebody works on, an
-address of the store or what an exception says: of that only its kind and the places it came through.
+the record's own words and the ``FIELDS`` that it was given (``extra``). It never holds a text that somebody works on
+or an address of the store. Of an exception it has the kind and the places it came through, not the message.
 """
 
 import json

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
-from typing import IO, Any, BinaryIO
+from typing import IO, BinaryIO
 
 import numpy as np
 
@@ -140,7 +140,7 @@ def require_arrays(arrays: dict[str, np.ndarray], wanted: dict[str, str]) -> Non
 
 
 @contextmanager
-def as_format_error(message: str, path: Any = None) -> Iterator[None]:
+def as_format_error(message: str, path: object = None) -> Iterator[None]:
     """Make a FormatError of whatever goes wrong inside, since what is read there came from outside.
 
     Its sentence is ``message``; a FormatError from inside keeps its own, and a WorkbenchError is quoted.

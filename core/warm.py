@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core import trees
 from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import check_constraints, check_together, oracle_constraints, parse_constraints
 from core.constraints.matching import Matcher
@@ -19,15 +20,6 @@ from core.joint import JointParser, JointSettings
 from core.parsers import DMV, ENGLISH, DMVSettings, load_parser
 from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank, conllu_text, read_conllu, statistics
-from core.trees import (
-    PackedScores,
-    PackedTriples,
-    eisner,
-    eisner_grandparent,
-    matrix_tree,
-    max_marginals,
-    maximum_spanning_tree,
-)
 from core.trees.brackets import Bracket
 
 WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B", "A"], "heads": [2, 0, 2]}
@@ -53,21 +45,21 @@ def warm_english() -> None:
 
 def warm_second_order() -> None:
     """Decode two sentences with scores of siblings and grandparents."""
-    cubes = PackedTriples.from_arrays([np.zeros((4, 4, 4))] * 2)
-    eisner_grandparent(PackedScores.from_matrices([np.zeros((4, 4))] * 2), cubes, cubes)
+    cubes = trees.PackedTriples.from_arrays([np.zeros((4, 4, 4))] * 2)
+    trees.eisner_grandparent(trees.PackedScores.from_matrices([np.zeros((4, 4))] * 2), cubes, cubes)
 
 
 def warm_decoding() -> None:
     """Run over a corpus once: the decoders of arcs and their sums."""
-    scores = PackedScores.from_matrices([np.zeros((4, 4))] * 2)
-    for decode in (matrix_tree, maximum_spanning_tree, eisner):
+    scores = trees.PackedScores.from_matrices([np.zeros((4, 4))] * 2)
+    for decode in (trees.matrix_tree, trees.maximum_spanning_tree, trees.eisner):
         decode(scores)
 
 
 def warm_projective() -> None:
     """``warm_training`` with projective trees, and the best tree through each arc, whose chart is that of sums."""
     warm_training(projective=True)
-    max_marginals(PackedScores.from_matrices([np.zeros((4, 4))] * 2))
+    trees.max_marginals(trees.PackedScores.from_matrices([np.zeros((4, 4))] * 2))
 
 
 def warm_training(projective: bool = False) -> None:

@@ -6,6 +6,7 @@ that a name cannot point elsewhere a moment later.
 
 import http.client
 import ipaddress
+import re
 import socket
 import ssl
 import time
@@ -43,21 +44,19 @@ def connect(url: str, seconds: float, private: Collection[str] = frozenset()) ->
         raise WorkbenchError(f"this is no URL: {error}") from None
     if parts.scheme not in ("http", "https"):
         raise WorkbenchError(f"pages are fetched over http and https only, not {parts.scheme or 'this'}")
-    if not parts.hostname or parts.username is not None or parts.password is not None:
+    if not parts.hostname or "@" in parts.netloc:
         raise WorkbenchError("a URL needs a host and no user name; copy it again from the browser")
     address = _public_address(parts.hostname, port, private)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    if not (target.isascii() and target.isprintable() and " " not in target):
+    if not re.fullmatch("[!-~]+", target):
         raise WorkbenchError("the URL holds spaces or letters that must be percent-encoded; copy it from the browser")
-    if parts.scheme == "http":
-        connection = http.client.HTTPConnection(parts.hostname, port, timeout=seconds_left(deadline))
-    else:
-        context = ssl.create_default_context()
-        connection = http.client.HTTPSConnection(parts.hostname, port, timeout=seconds_left(deadline), context=context)
+    is_secure = parts.scheme == "https"
+    kind = http.client.HTTPSConnection if is_secure else http.client.HTTPConnection
+    connection = kind(parts.hostname, port, timeout=seconds_left(deadline))
     try:
         channel = socket.create_connection((address, port), timeout=seconds_left(deadline))
-        if parts.scheme == "https":
-            channel = context.wrap_socket(channel, server_hostname=parts.hostname)
+        if is_secure:
+            channel = ssl.create_default_context().wrap_socket(channel, server_hostname=parts.hostname)
     except TimeoutError:
         raise
     except OSError as error:
@@ -75,16 +74,11 @@ def _public_address(host, port, private):
     for address in sorted(found):
         number = ipaddress.ip_address(address.partition("%")[0])
         number = getattr(number, "ipv4_mapped", None) or number
-        if not _is_public(number) and address not in private:
+        # nor one that wraps an address of the older kind
+        is_odd = number.version == 6 and (number not in ROUTED_6 or number.sixtofour or number.teredo)
+        if (is_odd or not number.is_global or number.is_multicast) and address not in private:
             raise WorkbenchError(f"{host} is at the private address {address}, which is never fetched from")
     return sorted(found, key=lambda address: (":" in address, address))[0]
-
-
-def _is_public(number):
-    """Whether an address is a place on the open network; not those that wrap an address of the older kind either."""
-    if number.version == 6 and (number not in ROUTED_6 or number.sixtofour or number.teredo):
-        return False
-    return number.is_global and not number.is_multicast
 
 
 def seconds_left(deadline: float) -> float:

@@ -20,15 +20,15 @@ SENTENCE = r'^{} needs a library that is not installed; run: pip install "parser
 @pytest.fixture
 def without(monkeypatch):
     """without(extra) takes its library away."""
-    return lambda extra: monkeypatch.setitem(sys.modules, extras.LIBRARIES[extra], None)
+    return lambda extra: monkeypatch.setitem(sys.modules, extras.EXTRAS[extra][0], None)
 
 
-@pytest.mark.parametrize("extra", extras.LIBRARIES)
+@pytest.mark.parametrize("extra", extras.EXTRAS)
 def test_a_missing_library_is_named_by_its_extra(without, extra):
     assert extras.missing(extra) is None
     extras.require(extra)
     without(extra)
-    with pytest.raises(WorkbenchError, match=SENTENCE.format(extras.FUNCTIONS[extra], extra)):
+    with pytest.raises(WorkbenchError, match=SENTENCE.format(extras.EXTRAS[extra][1], extra)):
         extras.require(extra)
 
 

@@ -16,7 +16,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from core.advice.training_state import TrainingState, next_line, sentences_to_co
 from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, OtherText, in_order
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
+from core.parsers.protocols import Parser
 from core.treebank import Treebank
 
 MOST_SENTENCES = 400  # of a text, and of another one: with more, training takes longer than is worth waiting for
@@ -184,18 +184,15 @@ class _Asked:
                 found.append(measure(plain, score, base))
         except Cancelled:
             stopped = True
-        found += self._missing(len(found)) if stopped else []
+        if stopped:
+            kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
+            for kind, what, number in kinds[len(found) :]:
+                found.append(Advice(kind, what, self._minutes(kind), reason=STOPPED, source_corpus=number))
         scored = 0 if score is None else len(score.sentences)
         if score is not None and scored < self.own.known.sum():
             notes.append(f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
         learnt = int(self.own.learnt.sum())
         return GainEstimates(in_order(found), accuracy, scored, learnt, (*notes, *self.notes), stopped)
-
-    def _missing(self, there):
-        kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
-        return [
-            Advice(kind, what, self._minutes(kind), reason=STOPPED, source_corpus=n) for kind, what, n in kinds[there:]
-        ]
 
     def _minutes(self, kind):
         costs, text = self.costs, self.own.text
@@ -203,7 +200,7 @@ class _Asked:
             return costs.word * self.count * text.token_count / max(len(text), 1)
         return {LINE: costs.line, TEXT: costs.text, TREEBANK: costs.treebank}[kind]
 
-    def _trained(self, state, start) -> Any:
+    def _trained(self, state, start) -> Parser:
         if self.progress is not None:
             self.progress(self.done / self.total, self.message)
         self.done += 1
@@ -279,9 +276,8 @@ class _Asked:
 
         parts = [next_line(self.state, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
         if not any(parts):
-            return replace(
-                advice, reason="too few known trees: no line could be tried on sentences it was not drawn from"
-            )
+            tried = "no line could be tried on sentences it was not drawn from"
+            return replace(advice, reason=f"too few known trees: {tried}")
 
         def train(fold):
             now, found = score.without(self.state, fold), parts[fold]

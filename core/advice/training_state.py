@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from core.features.packed import arc_offsets_of
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.mst.parser import MSTParser
+from core.parsers.protocols import Parser
 from core.parsers.self_training import concatenate
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
@@ -78,8 +78,7 @@ class TrainingState:
     @property
     def scored_rows(self) -> np.ndarray:
         """bool (rows,): words, no punctuation, whose head is known."""
-        scored = (self.heads >= 0) & ~self.text.punctuation() & self.text.is_word
-        return scored
+        return (self.heads >= 0) & ~self.text.punctuation() & self.text.is_word
 
     @property
     def known(self) -> np.ndarray:
@@ -154,9 +153,9 @@ def _no_scores(treebank):
 
 
 def trained(
-    state: TrainingState, start: Any = None, cancel: Cancel | None = None, *, progress: Progress | None = None,
-    threads: int | None = None,
-) -> Any:  # fmt: skip
+    state: TrainingState, start: Parser | None = None, cancel: Cancel | None = None, *,
+    progress: Progress | None = None, threads: int | None = None,
+) -> Parser:  # fmt: skip
     """A parser of all that there is: lines and trees together, either alone, or nothing.
 
     Parameters
@@ -199,7 +198,7 @@ def trained(
     return model
 
 
-def next_line(state: TrainingState, model: Any, errors: np.ndarray | None = None) -> Proposal | None:
+def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = None) -> Proposal | None:
     """The line that prevents most errors of a model that has not seen the trees; None where none prevents any.
 
     Parameters
@@ -223,13 +222,19 @@ def next_line(state: TrainingState, model: Any, errors: np.ndarray | None = None
     arcs = ScoredArcs(Untrained.distribution, _no_scores(state.text.without_punctuation()))
     if isinstance(model, PosteriorParser):
         arcs = GrammarArcs.of(model, state.text)
-    nothing = np.zeros(int(arc_offsets_of(words.lengths)[-1]))
-    marginals = PackedScores(arcs.marginals(nothing), arc_offsets_of(words.lengths))
+    nothing, marginals = _plain_marginals(arcs, words)
     found = propose(matcher, words.heads, arcs.heads(nothing), marginals, state.lines, RANKED)
     return next(iter(rank(found, arcs, matcher, words.heads)), None)
 
 
-def sentences_to_correct(state: TrainingState, model: Any, count: int, among: int | None = None) -> np.ndarray:
+def _plain_marginals(arcs, words):
+    """(nothing to add to the scores of arcs, the marginals of each sentence under them)."""
+    offsets = arc_offsets_of(words.lengths)
+    nothing = np.zeros(int(offsets[-1]))
+    return nothing, PackedScores(arcs.marginals(nothing), offsets)
+
+
+def sentences_to_correct(state: TrainingState, model: Parser, count: int, among: int | None = None) -> np.ndarray:
     """Of the sentences that are not learnt from, those of whose heads a model is least sure, as Annotate orders them.
 
     int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
@@ -237,9 +242,7 @@ def sentences_to_correct(state: TrainingState, model: Any, count: int, among: in
     """
     words = state.text.without_punctuation()
     if isinstance(model, PosteriorParser):
-        arcs = GrammarArcs.of(model, state.text)
-        nothing = np.zeros(int(arc_offsets_of(words.lengths)[-1]))
-        unsure = head_entropies(PackedScores(arcs.marginals(nothing), arc_offsets_of(words.lengths)))
+        unsure = head_entropies(_plain_marginals(GrammarArcs.of(model, state.text), words)[1])
     elif isinstance(model, MSTParser):
         unsure = margins(model, state.text)
     else:

@@ -1,7 +1,6 @@
 """``backup``, ``restore`` and ``project``: projects as files, and who may do what in them."""
 
 from argparse import Namespace
-from pathlib import Path
 
 from core.commandline.options import Commands, add_actions, add_command
 from core.commandline.reports import Report, table
@@ -9,6 +8,7 @@ from core.commandline.texts import readable
 from core.commandline.values import positive
 from core.errors import StoreError, WorkbenchError
 from core.store import ROLES, Store
+from core.whole_files import written_whole
 from core.workspace.projects.overview import holdings, project_table
 
 MEGABYTE = 1_000_000
@@ -45,19 +45,14 @@ def run_backup(options: Namespace) -> Report:
     """Write the backup; a file half written is taken away."""
     store = Store.open(options.store)
     project = _named(store, options.project)
-    path = Path(options.out)
-    part = path.with_name(path.name + ".part")
     try:
-        with part.open("wb") as file:
+        with written_whole(options.out) as file:
             manifest = store.backup_project(project, file)
-        part.replace(path)
     except OSError as error:
-        raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
-    finally:
-        part.unlink(missing_ok=True)
+        raise WorkbenchError(f"cannot write {options.out}: {error.strerror}; choose another place") from error
     size = store.project_size(project)
-    data = {"project": project.name, "out": str(path), "parts": len(manifest["parts"]), **size}
-    return Report(data, f"{project.name}: {holdings(size)} in {path}")
+    data = {"project": project.name, "out": options.out, "parts": len(manifest["parts"]), **size}
+    return Report(data, f"{project.name}: {holdings(size)} in {options.out}")
 
 
 def run_restore(options: Namespace) -> Report:

@@ -2,10 +2,11 @@
 
 import time
 from argparse import Namespace
+from functools import partial
 
 from core.adaptation import self_train
-from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
-from core.commandline.reports import Report, every_second, p_value, table
+from core.commandline.options import SEEDED, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.reports import Report, by_keys, every_second, p_value, saved, table
 from core.commandline.texts import engine_of, read, read_given, read_text_or_shards
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
@@ -25,13 +26,13 @@ def add_commands(commands: Commands) -> None:
     actions = add_actions(commands, "consistency", "consistency across sentences (rush2012)")
 
     title = "contexts that predict the tag of a word's head"
-    command = add_command(actions, "contexts", title, run_contexts, (*READS, *SPREADS, _add_seed))
+    command = add_command(actions, "contexts", title, run_contexts, SEEDED + SPREADS)
     command.add_argument("train", metavar="TRAIN", help="a treebank, or a folder of shards with trees")
     command.add_argument("--test", metavar="FILE", help="count the words of this text too")
     add_settings(command, ConsistencySettings(), CONTEXTS)
 
     title = "train on TRAIN, parse TEST with and without consistency"
-    command = add_command(actions, "parse", title, run_parse, (*READS, _add_seed), "consensus")
+    command = add_command(actions, "parse", title, run_parse, SEEDED, "consensus")
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--order", type=int, choices=(1, 2), default=2, help="of the parser (default: 2)")
@@ -42,7 +43,7 @@ def add_commands(commands: Commands) -> None:
     add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH)
 
     title = "train on TRAIN, tag TEST with and without consistency"
-    command = add_command(actions, "tag", title, run_tag, (*READS, _add_seed), "consensus")
+    command = add_command(actions, "tag", title, run_tag, SEEDED, "consensus")
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")
@@ -51,10 +52,6 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     add_settings(command, TAGGING, SEARCH)
-
-
-def _add_seed(command):
-    command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
 
 
 def run_contexts(options: Namespace) -> Report:
@@ -71,31 +68,21 @@ def run_contexts(options: Namespace) -> Report:
         rows = contexts.rows()
         seconds = time.perf_counter() - began
     counted = index.table()
-    data = {
-        **contexts.statistics(),
-        "table1": [{**row, "shares": {f"{k:g}": v for k, v in row["shares"].items()}} for row in counted],
-        "rows": rows,
-        "seconds": seconds,
-    }
-    return Report(data, _contexts_text(data, counted))
-
-
-def _contexts_text(data, counted):
-    shown = [
-        (row["name"], row["head"], f"{row['share']:.2f}", row["observed"], row["test"]) for row in data["rows"][:SHOWN]
-    ]
+    table1 = [{**row, "shares": {f"{k:g}": v for k, v in row["shares"].items()}} for row in counted]
+    data = {**contexts.statistics(), "table1": table1, "rows": rows, "seconds": seconds}
+    shown = [{**row, "share": f"{row['share']:.2f}"} for row in rows[:SHOWN]]
+    columns = {"context": "name", "head": "head", "share": "share", "training words": "observed", "test words": "test"}
     lines = [
         f"{data['contexts']:,} contexts hold {data['words']:,} of {data['tagged_words']:,} words "
         f"({data['coverage']:.1f} %); median size {data['median_size']:g}; {data['inside']:,} hold the head",
         "",
-        table(shown, ("context", "head", "share", "training words", "test words")),
+        by_keys(shown, columns),
         "",
         "percentage of contexts of 10 training words or more whose majority head has at least this share",
     ]
-    levels = list(counted[0]["shares"])
-    cells = [(row["contexts"], row["count"], *(row["shares"][level] for level in levels)) for row in counted]
-    lines.append(table(cells, ("contexts", "count", *(f">= {level:g}" for level in levels))))
-    return "\n".join(lines)
+    columns = {"contexts": "contexts", "count": "count", **{f">= {level}": level for level in table1[0]["shares"]}}
+    lines.append(by_keys([{**row, **row["shares"]} for row in table1], columns))
+    return Report(data, "\n".join(lines))
 
 
 def run_parse(options: Namespace) -> Report:
@@ -113,7 +100,8 @@ def run_parse(options: Namespace) -> Report:
     options.progress(f"training on {len(train):,} sentences")
     parser = fit(train)
     seconds["training"] = time.perf_counter() - began
-    parsed = {"base": parser.parse(test)}
+    base = parser.parse(test)
+    parsed = {"base": base}
     if not options.no_self_training:
         options.progress("self-training")
         began = time.perf_counter()
@@ -125,29 +113,26 @@ def run_parse(options: Namespace) -> Report:
     )
     parsed["model"] = test.with_heads(result.heads.values, parser.label(test, result.heads))
     scored = bool((test.heads >= 0).any())
-    systems = {name: _compared(test, parsed["base"], trees) if scored else {} for name, trees in parsed.items()}
+    systems: dict[str, dict] = {name: {} for name in parsed}
+    for name, trees in parsed.items() if scored else ():
+        scores, heads = attachment_scores(test, trees), sign_test(test, base, trees)
+        systems[name] = scores.as_dict()
+        systems[name]["uas_without_punctuation"] = attachment_scores(test, trees, punctuation=False).uas
+        systems[name]["error_reduction"] = error_reduction(attachment_scores(test, base).uas, scores.uas)
+        systems[name] |= {"p_value": heads.p_value, "words_better": heads.only_second, "words_worse": heads.only_first}
     systems["model"] |= result.statistics()
     effects = [
         {"context": effect.name, "label": effect.label, "size": effect.size, "changed": len(effect.changes)}
         | {"corrected": effect.corrected, "harmed": effect.harmed}
         for effect in result.effects(test if scored else None)
     ]
-    data = {
-        **systems["model"],
-        "systems": systems,
-        "skipped": parser.skipped,
-        "effects": effects[:SHOWN],
-        "scored_on": str(options.test),
-        "training_seconds": seconds["training"],
-        "settings": settings.as_dict(),
-    }
-    if options.out:
-        write_conllu(parsed["model"].to_conllu(), options.out)
-        data["out"] = str(options.out)
-    header = ("system", "UAS %", "without punctuation", "LAS %", "error reduction %", "p")
-    keys = ("uas", "uas_without_punctuation", "las", "error_reduction")
+    data = {**systems["model"], "systems": systems, "skipped": parser.skipped, "effects": effects[:SHOWN]}
+    data |= {"scored_on": str(options.test), "training_seconds": seconds["training"], "settings": settings.as_dict()}
+    data |= saved(options.out, partial(write_conllu, parsed["model"].to_conllu()))
+    columns = {"UAS %": "uas", "without punctuation": "uas_without_punctuation", "LAS %": "las"}
+    columns["error reduction %"] = "error_reduction"
     effective = ("most effective contexts", "consensus", "size", "changed", "corrected", "harmed")
-    return Report(data, _text(data, f"{data['contexts']:,} contexts", keys, header, effective))
+    return Report(data, _text(data, f"{data['contexts']:,} contexts", columns, effective))
 
 
 def _train_text(options):
@@ -155,25 +140,11 @@ def _train_text(options):
     return train.limit(options.train_limit) if options.train_limit else train
 
 
-def _compared(gold, base, system):
-    scores = attachment_scores(gold, system).as_dict()
-    without = attachment_scores(gold, system, punctuation=False)
-    found = sign_test(gold, base, system)
-    return {
-        **scores,
-        "uas_without_punctuation": without.uas,
-        "error_reduction": error_reduction(attachment_scores(gold, base).uas, scores["uas"]),
-        "p_value": found.p_value,
-        "words_better": found.only_second,
-        "words_worse": found.only_first,
-    }
-
-
-def _text(data, groups, keys, header, effective):
-    """The systems' scores by ``keys``, the search over some groups, and what it changed most."""
-    rows = [(name, *map(system.get, keys), p_value(system)) for name, system in data["systems"].items()]
+def _text(data, groups, columns, effective):
+    """The systems' scores by ``columns``, the search over some groups, and what it changed most."""
+    rows = [{**system, "name": name, "p": p_value(system)} for name, system in data["systems"].items()]
     certified = "" if data["status"] in ("agreed", "certified") else f" ({data['status']}: best answer so far)"
-    lines = [table(rows, header), ""]
+    lines = [by_keys(rows, {"system": "name", **columns, "p": "p"}), ""]
     lines.append(
         f"{groups}, {data['active']:,} active; {data['changed_words']:,} words changed; certified: "
         f"{data['certified_sentences']:,} of {data['sentences']:,} sentences after {data['iterations']} iterations"
@@ -212,24 +183,13 @@ def run_tag(options: Namespace) -> Report:
         {"words": effect.name, "label": effect.label, "size": effect.size, "changed": len(effect.changes)}
         for effect in result.effects()
     ]
-    data = {
-        **systems["model"],
-        "systems": systems,
-        "effects": effects[:SHOWN],
-        "column": tagger.column,
-        "scored_on": str(options.test),
-        "settings": settings.as_dict(),
-    }
-    if options.out:
-        write_conllu(result.treebank.to_conllu(), options.out)
-        data["out"] = str(options.out)
-    header = ("system", "right %", "unknown %", "error reduction %", "of unknown %", "p")
-    keys = ("pos_accuracy", "unknown_accuracy", "error_reduction", "unknown_error_reduction")
-    groups, effective = (
-        f"{data['groups']:,} groups of unknown words",
-        ("most changed words", "consensus", "size", "changed"),
-    )
-    return Report(data, _text(data, groups, keys, header, effective))
+    data = {**systems["model"], "systems": systems, "effects": effects[:SHOWN], "column": tagger.column}
+    data |= {"scored_on": str(options.test), "settings": settings.as_dict()}
+    data |= saved(options.out, partial(write_conllu, result.treebank.to_conllu()))
+    columns = {"right %": "pos_accuracy", "unknown %": "unknown_accuracy", "error reduction %": "error_reduction"}
+    columns["of unknown %"] = "unknown_error_reduction"
+    effective = ("most changed words", "consensus", "size", "changed")
+    return Report(data, _text(data, f"{data['groups']:,} groups of unknown words", columns, effective))
 
 
 def _stands(stage, what):

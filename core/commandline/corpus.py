@@ -1,5 +1,6 @@
-"""``corpus stats``, ``corpus convert``, ``corpus search`` and ``corpus validate``."""
+"""``corpus stats``, ``corpus convert``, ``corpus search``, ``corpus validate`` and ``corpus fetch``."""
 
+import time
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
@@ -8,25 +9,17 @@ import numpy as np
 
 from core.annotation.rosters import Rosters
 from core.annotation.validation import validate
-from core.commandline.fetch import add_action as add_fetch
+from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.reports import Report, every_second, shards_done, table
-from core.commandline.texts import (
-    add_keep_enhanced,
-    engine_of,
-    read,
-    read_given,
-    read_text,
-    read_text_or_shards,
-    refuse_of_files,
-    say_dropped_graphs,
-)
 from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.shards.conllu import write_shards
 from core.shards.folder import Shards, is_folder
+from core.store.places import treebank_folder
 from core.treebank import statistics, write_conllu, write_treebank
+from core.treebank.downloads import download, treebank_files, treebank_names
 from core.treebank.head_rules import load_head_rules
 from core.treebank.schemes import to_function_heads
 
@@ -55,23 +48,28 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
     command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
-    add_keep_enhanced(command)
+    texts.add_keep_enhanced(command)
 
     title = "what is wrong with trees, tags and relations, word by word"
     command = add_command(actions, "validate", title, run_validate, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
     command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
-    add_fetch(actions)
+
+    command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
+    command.add_argument("name", nargs="?", metavar="NAME", help="such as English-EWT; without it, the names known")
+    command.add_argument("--part", metavar="PART", help="train, dev or test (default: all there are)")
+    command.add_argument("--release", default="master", help="such as r2.14 (default: the last one)")
+    command.add_argument("--out", metavar="FOLDER", help="where to (default: kept with the workbench's data)")
 
 
 def run_stats(options: Namespace) -> Report:
     """What a treebank holds."""
-    text = read_text_or_shards(options.file, options)
+    text = texts.read_text_or_shards(options.file, options)
     if isinstance(text, Shards):
         from core.shards.counting import shards_statistics
 
-        with engine_of(options) as engine:
+        with texts.engine_of(options) as engine:
             found, warnings = shards_statistics(text, options.max_length, engine=engine), []
     else:
         found, warnings = statistics(text), list(text.warnings)
@@ -92,7 +90,7 @@ def run_convert(options: Namespace) -> Report:
         return _convert_shards(options)
     if options.heads:
         load_head_rules(options.heads)  # a name that means nothing is refused, whatever the format
-    treebank = read(options.file, options, **({"rules": options.heads} if options.heads else {}))
+    treebank = texts.read(options.file, options, **({"rules": options.heads} if options.heads else {}))
     if options.scheme == "function-heads":
         if not (treebank.heads >= 0).any():
             raise WorkbenchError(f"{options.file} holds no trees to convert; give a UD treebank")
@@ -105,7 +103,7 @@ def run_convert(options: Namespace) -> Report:
 
 
 def _convert_shards(options):
-    refuse_of_files(options, "format", "encoding", "no_punctuation", "max_length", "limit", "scheme", "heads")
+    texts.refuse_of_files(options, "format", "encoding", "no_punctuation", "max_length", "limit", "scheme", "heads")
     if not str(options.out).lower().endswith(".conllu"):
         raise WorkbenchError("shards are written as CoNLL-U alone; give --out a name that ends in .conllu")
     shards = Shards(options.file)
@@ -117,10 +115,10 @@ def _convert_shards(options):
 def run_search(options: Namespace) -> Report:
     """Hits of a request, grouped where asked; with ``--out`` its commands are carried out."""
     is_file = "[" not in options.request and Path(options.request).is_file()
-    request = parse_request(read_text(options.request) if is_file else options.request)
+    request = parse_request(texts.read_text(options.request) if is_file else options.request)
     if request.commands and not options.out:
         raise WorkbenchError("the request has commands; say with --out where the rewritten treebank goes")
-    treebank = read(options.file, options)
+    treebank = texts.read(options.file, options)
     hits = search(treebank, request)
     data: dict[str, object] = {"hits": len(hits), "sentences": len(np.unique(hits.sentences))}
     lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
@@ -158,27 +156,23 @@ def _rewritten(treebank, request, options):
     lines = [f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}"]
     lines += ["  sentence {sentence}: {reason}".format(**each) for each in skipped[: options.most]]
     data = {"rewritten": len(result.done), "skipped": skipped, "out": options.out}
-    say_dropped_graphs(result.treebank, data, lines)
+    texts.say_dropped_graphs(result.treebank, data, lines)
     return Report(data, "\n".join(lines))
 
 
 def run_validate(options: Namespace) -> Report:
     """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
-    treebank = read(options.file, options)
-    rosters = Rosters.of(read_given(options.rosters, options) or treebank)
+    treebank = texts.read(options.file, options)
+    rosters = Rosters.of(texts.read_given(options.rosters, options) or treebank)
     found = validate(treebank, rosters)
     places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in found]
     kinds = Counter(fault.kind for _, fault in found)
-    data = {
-        "sentences": len(treebank),
-        "faulty": len({index for index, _ in found}),
-        "universal": rosters.universal,
-        "kinds": dict(kinds.most_common()),
-        "faults": [
-            {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
-            for number, name, fault in places
-        ],
-    }
+    data = {"sentences": len(treebank), "faulty": len({index for index, _ in found}), "universal": rosters.universal}
+    data["kinds"] = dict(kinds.most_common())
+    data["faults"] = [
+        {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
+        for number, name, fault in places
+    ]
     rules = "and of Universal Dependencies" if rosters.universal else "(its relations or tags are not universal)"
     lines = [
         f"By the rules of trees {rules}:",
@@ -190,3 +184,32 @@ def run_validate(options: Namespace) -> Report:
         lines.append(f"sentence {number}{f' ({name})' if name else ''}, word {fault.word} {form}: {fault.message}")
     lines += [f"and {len(found) - options.most:,} more; --most shows more"] if len(found) > options.most else []
     return Report(data, "\n".join(lines))
+
+
+def run_fetch(options: Namespace) -> Report:
+    """Fetch the files of a treebank, checked; those that are there already are not fetched again."""
+    if options.name is None:
+        return Report({"names": list(treebank_names())}, "\n".join(treebank_names()))
+    files = treebank_files(options.name, options.release)
+    wanted = [file for file in files if options.part in (None, file.part)]
+    if not wanted:
+        parts = ", ".join(file.part for file in files)
+        raise WorkbenchError(f"UD_{files[0].treebank} has no part {options.part}; choose {parts}")
+    folder = Path(options.out) if options.out else treebank_folder()
+    paths = [download(file, folder, _progress(file, options.progress)) for file in wanted]
+    rows = [(file.part, f"{file.size:,} bytes", path) for file, path in zip(wanted, paths, strict=True)]
+    data = [{"part": f.part, "size": f.size, "file": str(path)} for f, path in zip(wanted, paths, strict=True)]
+    return Report({"treebank": files[0].treebank, "release": options.release, "files": data}, table(rows))
+
+
+def _progress(file, say):
+    """A progress callback that says at most once a second how much has come."""
+    last = time.monotonic()
+
+    def progress(have):
+        nonlocal last
+        if time.monotonic() - last >= 1 or have == file.size:
+            last = time.monotonic()
+            say(f"{file.name}: {have:,} of {file.size:,} bytes")
+
+    return progress

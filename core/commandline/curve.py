@@ -4,21 +4,12 @@ import time
 from argparse import Namespace
 
 from core.commandline.options import READS, Commands, add_command
-from core.commandline.reports import Report, table, write_text
+from core.commandline.reports import Report, saved, table, write_text
 from core.commandline.texts import read, read_constraints, read_given
 from core.commandline.values import percent, positive, sizes
 from core.errors import WorkbenchError
 from core.evaluation import Extrapolation, fit_curve
-from core.experiments.curves import LEARNERS, UNITS, default_sizes, learner_named, measure, prepare
-from core.experiments.curves.reporting import (
-    curve_csv,
-    fit_dict,
-    fit_sentence,
-    gain_sentence,
-    interval_dict,
-    needed_sentence,
-    rows_of,
-)
+from core.experiments.curves import LEARNERS, UNITS, default_sizes, learner_named, measure, prepare, reporting
 
 
 def add_commands(commands: Commands) -> None:
@@ -58,29 +49,21 @@ def run_curve(options: Namespace) -> Report:
         ),
     )  # fmt: skip
     found = fit_curve(measured.curve, seed=options.seed)
-    rows, more = rows_of(measured.curve, found), options.more or growing[-1]
-    data = {
-        "by": options.by,
-        "learner": learner.name,
-        "scored_on": str(options.test) if options.test else f"{len(material.test)} sentences held out",
-        "words": measured.words,
-        "points": rows,
-        "fit": fit_dict(found),
-        "gain": {"more": more, **interval_dict(found.gain(more) if isinstance(found, Extrapolation) else found)},
-        "skipped": list(material.skipped),
-        "seconds": time.perf_counter() - began,
-    }
+    rows, more = reporting.rows_of(measured.curve, found), options.more or growing[-1]
+    gain = found.gain(more) if isinstance(found, Extrapolation) else found
+    scored = str(options.test) if options.test else f"{len(material.test)} sentences held out"
+    data = {"by": options.by, "learner": learner.name, "scored_on": scored, "words": measured.words, "points": rows}
+    data |= {"fit": reporting.fit_dict(found), "gain": {"more": more, **reporting.interval_dict(gain)}}
+    data |= {"skipped": list(material.skipped), "seconds": time.perf_counter() - began}
     if options.accuracy is not None:
         needed = found.needed(options.accuracy) if isinstance(found, Extrapolation) else found
-        data["needed"] = {"accuracy": options.accuracy, **interval_dict(needed)}
-    if options.out:
-        write_text(options.out, curve_csv(measured.curve, found))
-        data["out"] = str(options.out)
+        data["needed"] = {"accuracy": options.accuracy, **reporting.interval_dict(needed)}
+    data |= saved(options.out, lambda path: write_text(path, reporting.curve_csv(measured.curve, found)))
     if options.figure:
         from core.draw.learning_curve import learning_curve_svg
 
-        write_text(options.figure, learning_curve_svg(measured.curve, found, learner.title))
-        data["figure"] = str(options.figure)
+        svg = learning_curve_svg(measured.curve, found, learner.title)
+        data |= saved(options.figure, lambda path: write_text(path, svg), "figure")
     return Report(data, _text(data, material, found, options))
 
 
@@ -99,11 +82,11 @@ def _text(data, material, found, options):
         "",
         table(shown, (data["by"], "", "mean", "spread", "fitted", "low", "high")),
         "",
-        fit_sentence(found, data["words"]),
+        reporting.fit_sentence(found, data["words"]),
     ]
     if isinstance(found, Extrapolation):
-        parts.append(gain_sentence(found, data["gain"]["more"]))
+        parts.append(reporting.gain_sentence(found, data["gain"]["more"]))
         if options.accuracy is not None:
-            parts.append(needed_sentence(found, options.accuracy))
+            parts.append(reporting.needed_sentence(found, options.accuracy))
     parts += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
     return "\n".join(parts)

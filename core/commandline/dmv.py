@@ -4,17 +4,9 @@ import math
 import time
 from argparse import Namespace
 
-from core.commandline.options import SPREADS, TRAINS, Commands, add_actions, add_command, add_settings, settings_of
-from core.commandline.reports import Report, every_second, table
-from core.commandline.texts import (
-    any_length,
-    brackets_of,
-    engine_of,
-    read_named,
-    read_text_or_shards,
-    readable,
-    text_figures,
-)
+from core.commandline import texts
+from core.commandline.options import LEARNS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.reports import Report, by_keys, every_second, saved
 from core.commandline.values import lengths
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import INITS, DMVSettings
@@ -27,7 +19,7 @@ def add_commands(commands: Commands) -> None:
     """Add ``dmv`` to the command line."""
     actions = add_actions(commands, "dmv", "induce a grammar from tags and mark-up (spitkovsky2010)")
     title = "train a dependency model with valence on unparsed text"
-    command = add_command(actions, "train", title, run_train, TRAINS + SPREADS, "induction")
+    command = add_command(actions, "train", title, run_train, LEARNS, "induction")
     command.add_argument("file", metavar="FILE|FOLDER")
     how = command.add_mutually_exclusive_group()
     how.add_argument("--viterbi", action="store_true", help="train on best trees (default)")
@@ -54,57 +46,42 @@ def run_train(options: Namespace) -> Report:
 
     ``--max-length`` is for training: text to score is taken at all lengths.
     """
-    start = DMV.load(readable(options.init)) if options.init not in INITS else None
+    start = None if options.init in INITS else DMV.load(texts.readable(options.init))
     settings = training_settings(options)
-    whole = any_length(options)
-    treebank = read_text_or_shards(options.file, whole)
-    texts = read_named(whole, "dev", "test", "adapt")
+    whole = texts.any_length(options)
+    treebank = texts.read_text_or_shards(options.file, whole)
+    given = texts.read_named(whole, "dev", "test", "adapt")
     marked = options.level != "none" or options.trim
-    brackets = brackets_of(treebank, options) if marked else None
+    brackets = texts.brackets_of(treebank, options) if marked else None
     began = time.perf_counter()
-    with engine_of(options, treebank) as engine:
+    with texts.engine_of(options, treebank) as engine:
         model = DMV(settings, tags=options.tags).fit(
-            treebank,
-            brackets,
-            engine=engine,
-            start=start,
-            adapt_to=texts.get("adapt"),
-            watch=texts.get("dev"),
+            treebank, brackets, start=start, adapt_to=given.get("adapt"), watch=given.get("dev"), engine=engine,
             progress=every_second(options.progress, _stands),
-        )
+        )  # fmt: skip
         seconds = time.perf_counter() - began
-        if options.out:
-            model.save(options.out)
-        data = _figures(model, treebank, texts, options, engine) | {"seconds": seconds}
+        out = saved(options.out, model.save)
+        scored = given.get("test", treebank)
+        cross_entropy = model.cross_entropy(scored, engine=engine)
+        data = {} if isinstance(scored, Shards) else _scores(model, scored)
+        data |= texts.text_figures(treebank, options)
+        data |= {name: getattr(model, name) for name in ("skipped", "column", "status", "fallbacks")}
+        data |= {"tags": len(model.tags), "cross_entropy": cross_entropy if math.isfinite(cross_entropy) else None}
+        data["iterations"] = len(model.history)
+        data["history"] = [
+            {name: getattr(state, name) for name in ("stage", "iteration", "cross_entropy", "objective")}
+            | ({} if state.accuracy is None else {"uas": state.accuracy})
+            for state in model.history
+        ]
+        if "dev" in given:
+            data["dev"] = _scores(model, given["dev"])
+    data |= out | {"seconds": seconds}
     return Report(data, _text(data))
 
 
 def _stands(state):
     scored = "" if state.accuracy is None else f", {state.accuracy:.1f} % of heads right"
     return f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token{scored}"
-
-
-def _figures(model, text, texts, options, engine):
-    scored = texts.get("test", text)
-    cross_entropy = model.cross_entropy(scored, engine=engine)
-    data = {
-        **({} if isinstance(scored, Shards) else _scores(model, scored)),
-        **text_figures(text, options),
-        **{name: getattr(model, name) for name in ("skipped", "column", "status", "fallbacks")},
-        "tags": len(model.tags),
-        "cross_entropy": cross_entropy if math.isfinite(cross_entropy) else None,
-        "iterations": len(model.history),
-        "history": [
-            {name: getattr(state, name) for name in ("stage", "iteration", "cross_entropy", "objective")}
-            | ({} if state.accuracy is None else {"uas": state.accuracy})
-            for state in model.history
-        ],
-    }
-    if "dev" in texts:
-        data["dev"] = _scores(model, texts["dev"])
-    if options.out:
-        data["out"] = str(options.out)
-    return data
 
 
 def _scores(model, treebank):
@@ -125,15 +102,13 @@ def _text(data):
     if data["skipped"]:
         lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
     if data["fallbacks"]:
-        shares = ", ".join(f"{count} at {level}" for level, count in data["fallbacks"].items() if count)
-        lines.append(f"sentences with brackets: {shares}")
+        held = ", ".join(f"{count} at {level}" for level, count in data["fallbacks"].items() if count)
+        lines.append(f"sentences with brackets: {held}")
     if data["cross_entropy"] is not None:
         lines.append(f"{data['cross_entropy']:.3f} bits per token on {data['scored_on']}")
-    rows = [
-        (name, found.get("uas_10"), found.get("uas_20"), found.get("uas"), found.get("words"))
-        for name, found in ((data["scored_on"], data), ("development text", data.get("dev", {})))
-        if "uas" in found
-    ]
+    scored = {data["scored_on"]: data, "development text": data.get("dev", {})}
+    rows = [{"text": name, **scores} for name, scores in scored.items() if "uas" in scores]
     if rows:
-        lines += ["", table(rows, ("UAS % on", "up to 10", "up to 20", "all lengths", "words"))]
+        columns = {"UAS % on": "text", "up to 10": "uas_10", "up to 20": "uas_20", "all lengths": "uas"}
+        lines += ["", by_keys(rows, columns | {"words": "words"})]
     return "\n".join(lines)

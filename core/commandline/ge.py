@@ -4,26 +4,17 @@ from argparse import Namespace
 from dataclasses import replace
 from functools import partial
 
-from core.commandline.options import (
-    READS,
-    SPREADS,
-    TRAINS,
-    Commands,
-    add_actions,
-    add_command,
-    add_settings,
-    settings_of,
-)
-from core.commandline.record import run_record
-from core.commandline.reports import Report, every_second, expectation_rows, expectation_table, table
-from core.commandline.texts import engine_of, read, read_constraints, read_given, read_text_or_shards, text_figures
+from core.commandline import reports, texts
+from core.commandline.options import LEARNS, READS, Commands, add_actions, add_command, add_settings, settings_of
 from core.commandline.values import positive
 from core.constraints import (
+    GEResult,
     GESettings,
     check_constraints,
     check_together,
     format_constraints,
     oracle_constraints,
+    parse_constraints,
     sequence_constraints,
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
@@ -35,6 +26,7 @@ from core.evaluation import attachment_scores
 from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.warm import warm_training
+from core.workspace.constraints.record import read_record, repeat_record
 
 
 def add_commands(commands: Commands) -> None:
@@ -54,7 +46,7 @@ def add_commands(commands: Commands) -> None:
                          help="and N on tags between or around the two words, where they alone say little")  # fmt: skip
 
     title = "train a parser from constraints on unparsed text"
-    command = add_command(actions, "train", title, run_train, TRAINS + SPREADS, "ge")
+    command = add_command(actions, "train", title, run_train, LEARNS, "ge")
     command.add_argument(
         "file", metavar="FILE", nargs="?", help="or a folder of shards; not needed where a record is of the sample"
     )
@@ -69,9 +61,9 @@ def add_commands(commands: Commands) -> None:
     add_settings(command, GESettings)
 
 
-def run_oracle(options: Namespace) -> Report:
+def run_oracle(options: Namespace) -> reports.Report:
     """Write an oracle constraint set (druck2009, section 4.1)."""
-    treebank = read(options.file, options)
+    treebank = texts.read(options.file, options)
     template = tuple(part.strip() for part in options.template.split(","))
     count, edges = None if options.all else options.count, options.minimum_edge_count or 0
     constraints = oracle_constraints(
@@ -80,42 +72,42 @@ def run_oracle(options: Namespace) -> Report:
     if options.sequences:
         constraints += sequence_constraints(treebank, options.sequences, tags=options.tags)
     text = format_constraints(constraints)
-    return Report({"constraints": text, "count": len(constraints)}, text.rstrip("\n"))
+    return reports.Report({"constraints": text, "count": len(constraints)}, text.rstrip("\n"))
 
 
-def run_train(options: Namespace) -> Report:
+def run_train(options: Namespace) -> reports.Report:
     """Train both feature sets from the constraints, and score them beside the baselines."""
     if options.record:
         return run_record(options)
     if not (options.file and options.constraints):
         raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
-    text = read_text_or_shards(options.file, options, ["limit"])
+    text = texts.read_text_or_shards(options.file, options, ["limit"])
     treebank = None if isinstance(text, Shards) else text
-    constraints = read_constraints(options.constraints, text, options)
-    later = read_constraints(options.then, text, options)
-    test, trees = read_given(options.test, options) or treebank, read_given(options.trees, options)
+    constraints = texts.read_constraints(options.constraints, text, options)
+    later = texts.read_constraints(options.then, text, options)
+    test, trees = texts.read_given(options.test, options) or treebank, texts.read_given(options.trees, options)
     systems, chosen = _trained(text, test, trees, constraints, later, options)
     if test is not None:
         baseline = partial(constraint_baseline, constraints=constraints, tags=options.tags)
         untrained = {"baseline": baseline, "attach_left": attach_left, "attach_right": attach_right}
         systems |= {name: attachment_scores(test, parse(test)).as_dict() for name, parse in untrained.items()}
-    data = {
-        **systems[options.features or GESettings.features],
-        "systems": systems,
-        **text_figures(text, options),
+    problems = []  # repeated lines, targets that no trees reach, lines that contradict each other
+    if treebank is not None:
+        problems = check_constraints(format_constraints(constraints), treebank, options.tags)[1]
+        problems += check_together(constraints, treebank, projective=bool(options.projective), tags=options.tags)
+    warnings = list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
+    data = {**systems[options.features or GESettings.features], "systems": systems, **texts.text_figures(text, options)}
+    data |= {
         "column": options.tags,
-        "expectations": expectation_rows(chosen, later or constraints),
-        "preset": options.preset,
-        "warnings": [] if treebank is None else _warnings(constraints, treebank, options),
+        "expectations": reports.expectation_rows(chosen.expectations, later or constraints),
     }
+    data |= {"preset": options.preset, "warnings": warnings}
     if trees is not None:
         data["trees"] = {"sentences": len(trees), "known_heads": int((trees.heads >= 0).sum())}
     if chosen.bracket_levels:
         data["bracket_levels"] = chosen.bracket_levels
-    if options.out:
-        chosen.model.save(options.out)
-        data["out"] = str(options.out)
-    return Report(data, _train_text(data, later or constraints))
+    data |= reports.saved(options.out, chosen.model.save)
+    return reports.Report(data, _train_text(data, later or constraints))
 
 
 def _trained(text, test, trees, constraints, later, options):
@@ -127,10 +119,10 @@ def _trained(text, test, trees, constraints, later, options):
     settings = settings_of(options, PRESETS[options.preset])
     warm_training(settings.projective)
     systems, results = {}, {}
-    with engine_of(options, text) as engine:
+    with texts.engine_of(options, text) as engine:
         for features in FEATURE_SETS if isinstance(text, Treebank) else (settings.features,):
             trainer = _trainer(text, replace(settings, features=features), options, engine)
-            progress = every_second(options.progress, lambda state, features=features: (
+            progress = reports.every_second(options.progress, lambda state, features=features: (
                 f"{features}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s"
             ))  # fmt: skip
             result = trainer.train(constraints, trees=trees, progress=progress)
@@ -159,40 +151,68 @@ def _trainer(text, settings, options, engine):
     return GETrainer(short, settings)
 
 
-def _warnings(constraints, treebank, options):
-    """What is odd about the set: repeated lines, targets that no trees reach, lines that contradict each other."""
-    problems = check_constraints(format_constraints(constraints), treebank, options.tags)[1]
-    problems += check_together(constraints, treebank, projective=bool(options.projective), tags=options.tags)
-    return list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
-
-
 def _training_figures(result, scored):
-    scores = {} if scored is None else attachment_scores(scored, result.model.parse(scored)).as_dict()
-    return {
-        **scores,
-        "seconds": result.indexing_seconds + result.seconds,
-        "training_seconds": result.seconds,
-        "evaluations": result.optimum.evaluations,
-        "objective": float(result.optimum.value),
-        "status": result.status,
-        "parameters": len(result.model.weights),
-    }
+    figures = {} if scored is None else attachment_scores(scored, result.model.parse(scored)).as_dict()
+    figures |= {"seconds": result.indexing_seconds + result.seconds, "training_seconds": result.seconds}
+    figures |= {"evaluations": result.optimum.evaluations, "objective": float(result.optimum.value)}
+    return figures | {"status": result.status, "parameters": len(result.model.weights)}
 
 
 def _train_text(data, constraints):
-    rows = [
-        (name, figures.get("uas"), figures.get("words"), figures.get("evaluations"), seconds and f"{seconds:.2f}")
-        for name, figures in data["systems"].items()
-        for seconds in [figures.get("seconds")]
-    ]
+    rows = [{**figures, "name": name} for name, figures in data["systems"].items()]
+    for row in rows:
+        row["seconds"] = f"{row['seconds']:.2f}" if "seconds" in row else None
     lines = [f"{data['sentences']} sentences, {data['tokens']} words; scored on {data['scored_on']}; constraints "
              f"on {data['column'].upper()}", ""]  # fmt: skip
-    lines.append(table(rows, ("system", "UAS %", "words", "evaluations", "seconds")))
+    columns = {"system": "name", "UAS %": "uas", "words": "words", "evaluations": "evaluations", "seconds": "seconds"}
+    lines.append(reports.by_keys(rows, columns))
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.2f} s")
-    lines += ["", expectation_table(data["expectations"], constraints)]
+    lines += ["", reports.expectation_table(data["expectations"], constraints)]
     if "bracket_levels" in data:
-        held = ", ".join(f"{count:,} at {level}" for level, count in data["bracket_levels"].items() if count)
-        lines += ["", f"marked sentences held: {held}"]
+        lines += ["", f"marked sentences held: {reports.shares(data['bracket_levels'], 'at')}"]
     lines += [f"warning: {warning}" for warning in data["warnings"]]
     return "\n".join(lines)
+
+
+def run_record(options: Namespace) -> reports.Report:
+    """Train as the record says, on FILE or the built-in sample."""
+    if options.constraints or options.then:
+        raise WorkbenchError("a record has its own constraints; leave out --constraints and --then")
+    record = read_record(texts.read_text(options.record), options.record)
+    if options.format == "auto":
+        options.format = record["text"]["format"]
+    if options.encoding == "utf-8":
+        options.encoding = record["text"]["encoding"]
+    as_then = {"split": "sentencizer"} if record["text"]["format"] == options.format == "text" else {}
+    treebank = texts.read(options.file, options, **as_then) if options.file else None
+    result, treebank = repeat_record(record, treebank)
+    recorded = record["figures"]
+    ours = _repeated_figures(result, record)
+    scores = attachment_scores(treebank, result.model.parse(treebank), punctuation=False)
+    ours |= {"right_heads": scores.heads, "scored_words": scores.words} if scores.words else {}
+    apart = max((abs(a - b) for a, b in zip(ours["expectations"], recorded["expectations"], strict=True)), default=0.0)
+    data = {**ours, "seconds": result.seconds, "recorded": recorded, "largest_difference": apart}
+    if scores.words:
+        data["uas"] = scores.uas
+    data |= reports.saved(options.out, result.model.save)
+    if record["resumed_from"]:
+        data["warning"] = (
+            f"the recorded run was interrupted after iteration {record['resumed_from']}, where its search began anew"
+        )
+    shown = [name for name in ("objective", "evaluations", "right_heads", "scored_words") if name in ours]
+    rows = [(name.replace("_", " "), str(ours[name]), str(recorded.get(name, "-"))) for name in shown]
+    lines = [reports.table(rows, ("", "now", "recorded")), f"expectations differ by at most {apart:.2g}"]
+    return reports.Report(data, "\n".join([*lines, *([f"warning: {data['warning']}"] if "warning" in data else [])]))
+
+
+def _repeated_figures(result, record):
+    """The figures of a repeated run; 0 is the share of a line that a grammar left out, as in its record."""
+    if isinstance(result, GEResult):
+        figures = {"objective": float(result.optimum.value), "evaluations": result.optimum.evaluations}
+        return figures | {"status": result.status, "expectations": result.expectations.tolist()}
+    reports.shares = {
+        line.line: share for line, share in zip(result.constraints, result.expectations.tolist(), strict=True)
+    }
+    every = [reports.shares.get(line.line, 0.0) for line in parse_constraints(record["constraints"])]
+    return {"objective": result.dual, "status": result.status, "expectations": every}

@@ -1,34 +1,34 @@
-"""``grammar train``: a grammar from lines on unparsed text."""
+"""``grammar lines``, ``grammar train``, ``grammar propose``: lines to begin with, a grammar from lines, more lines."""
 
 from argparse import Namespace
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
-from core.commandline.lines import add_lines
-from core.commandline.options import SPREADS, TRAINS, Commands, add_actions, add_command, add_settings, settings_of
-from core.commandline.propose import add_propose
-from core.commandline.reports import Report, every_second, expectation_rows, expectation_table, table
-from core.commandline.texts import (
-    any_length,
-    brackets_of,
-    engine_of,
-    read,
-    read_constraints,
-    read_text_or_shards,
-    text_figures,
-)
+from core.commandline import texts
+from core.commandline.options import LEARNS, READS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.reports import Report, by_keys, every_second, expectation_rows, expectation_table, saved
+from core.commandline.values import positive
+from core.constraints import Matcher, format_constraints
+from core.constraints.decoding import PosteriorParser
 from core.constraints.labels import RuleLabels
+from core.constraints.marks import marks_between
+from core.constraints.preview import GrammarArcs
+from core.constraints.proposals import Proposal, propose
+from core.constraints.ranking import rank
 from core.constraints.stacking import LEAST
-from core.constraints.train_grammar import GrammarResult, GrammarSettings, train_grammar
+from core.constraints.train_grammar import GrammarSettings, train_grammar
+from core.constraints.universal import FILES, lines_to_begin
+from core.constraints.word_order import NAMES, parse_order, suggest_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.parsers import MSTParser
+from core.parsers import MSTParser, load_parser
 from core.parsers.self_training import concatenate
 from core.shards.folder import Shards
+from core.treebank import Treebank
 from core.workspace.wording import amount
 
-RULES = "rules"
+RULES, EDGES = "rules", "edges"
 LABELLER_BITS = 16  # of the table for its own trees, which nobody asks for
 PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols of their own
 
@@ -36,9 +36,17 @@ PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols 
 def add_commands(commands: Commands) -> None:
     """Add ``grammar`` to the command line."""
     actions = add_actions(commands, "grammar", "lines on an extended-valence grammar (posterior regularization)")
-    add_lines(actions)
+    title = "lines to begin with: universal ones, and word order by answers"
+    command = add_command(actions, "lines", title, run_lines, READS)
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--heads", choices=tuple(FILES), default="content",
+                         help="content words are heads, as in UD, in any language; function words, English in Penn "
+                         "tags (default: content)")  # fmt: skip
+    command.add_argument("--order", metavar="ANSWERS", default="",
+                         help=f"of {', '.join(NAMES)}, such as adposition=before,heads-last=no; or {EDGES}: as the "
+                         "first and last words of sentences suggest")  # fmt: skip
     title = "train a grammar from constraints on unparsed text"
-    command = add_command(actions, "train", title, run_train, TRAINS + SPREADS, "grammar")
+    command = add_command(actions, "train", title, run_train, LEARNS, "grammar")
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
@@ -53,40 +61,43 @@ def add_commands(commands: Commands) -> None:
         help="trees to learn from too: FILE with heads, or other sentences; _ where a head is not known",
     )  # fmt: skip
     add_settings(command, GrammarSettings())
-    add_propose(actions)
+    title = "lines that would have prevented the errors of a grammar"
+    command = add_command(actions, "propose", title, run_propose, READS)
+    command.add_argument("file", metavar="FILE", help="the text, with heads where they are known and _ elsewhere")
+    command.add_argument("--model", metavar="M", required=True, help="what grammar train --out wrote")
+    command.add_argument("--constraints", metavar="C", required=True, help="the constraints that it was trained on")
+    command.add_argument("--count", type=positive, default=10, metavar="N", help="how many lines at most (10)")
 
 
 def run_train(options: Namespace) -> Report:
     """Train on FILE; ``--max-length`` is for training: text to score is taken at all lengths."""
-    whole = any_length(options)
-    text = read_text_or_shards(options.file, whole)
-    test = read(options.test, whole) if options.test else text
-    constraints, later = (read_constraints(path, text, options) for path in (options.constraints, options.then))
+    whole = texts.any_length(options)
+    text = texts.read_text_or_shards(options.file, whole)
+    test = texts.read(options.test, whole) if options.test else text
+    constraints, later = (texts.read_constraints(path, text, options) for path in (options.constraints, options.then))
     settings = training_settings(options)
     text, heads = _with_known_heads(options, text, whole)
-    brackets = brackets_of(text, options) if settings.level != "none" else None
+    brackets = texts.brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads}
     labels = _labels(options, whole)
     progress = every_second(options.progress, lambda state: (
         f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
     ))  # fmt: skip
-    with engine_of(options, text) as engine:
+    with texts.engine_of(options, text) as engine:
         result = train_grammar(text, constraints, settings, engine=engine, progress=progress, **known)
         seconds = {"seconds": result.seconds}
         if later:
             result = train_grammar(text, later, settings, engine=engine, start=result.model, progress=progress, **known)
             seconds["warm_seconds"] = result.seconds
     model = result.model.with_labels(labels)
-    if options.out:
-        model.save(options.out)
-    data = {
-        **({} if isinstance(test, Shards) else _scores(test, model)),
-        **text_figures(text, options),
-        "column": options.tags,
-        **_figures(result, text),
-        **seconds,
-        **({"out": str(options.out)} if options.out else {}),
-    }
+    out = saved(options.out, model.save)
+    data = _scores(test, model)
+    data |= texts.text_figures(text, options) | {"column": options.tags}
+    data |= {name: getattr(result, name) for name in ("status", "dual", "gap", "held_out", "untagged", "learnt")}
+    data["expectations"] = expectation_rows(result.expectations, result.constraints)
+    data |= {name: [line.name for line in getattr(result, name)] for name in ("unmet", "skipped")}
+    data["crossing"] = [text[index].sent_id or index + 1 for index in result.crossing if isinstance(text, Treebank)]
+    data |= seconds | out
     return Report(data, _text(data, result))
 
 
@@ -100,24 +111,23 @@ def training_settings(options: Namespace) -> GrammarSettings:
     return replace(settings, lengths=lengths, iterations=settings.iterations[: len(lengths)])
 
 
+def _scores(test, model):
+    """Attachment of a model's trees, of relations too where it writes any; {} where the text has no trees."""
+    if isinstance(test, Shards) or not (test.heads >= 0).any():
+        return {}
+    left_out = ("las", "label_accuracy") if model.labels is None else ()
+    scores = attachment_scores(test, model.parse(test)).as_dict()
+    return {name: value for name, value in scores.items() if name not in left_out}
+
+
 def _labels(options, whole):
     """What gives the trees their relations; None for "root" and "dep"."""
     if options.labels in (None, RULES):
         return None if options.labels is None else RuleLabels()
-    trees = read(options.labels, whole)
+    trees = texts.read(options.labels, whole)
     if not trees.deprel.filled:
         raise WorkbenchError(f"{options.labels} has no relations to learn; give trees with DEPREL, or --labels {RULES}")
     return MSTParser(tags=options.tags, bits=LABELLER_BITS).fit(trees)
-
-
-def _scores(test, model):
-    """Attachment of a model's trees, of relations too where it writes any; {} where the text has no trees."""
-    if not (test.heads >= 0).any():
-        return {}
-    scores = attachment_scores(test, model.parse(test)).as_dict()
-    if model.labels is None:
-        return {name: value for name, value in scores.items() if name not in ("las", "label_accuracy")}
-    return scores
 
 
 def _with_known_heads(options, text, whole):
@@ -128,7 +138,7 @@ def _with_known_heads(options, text, whole):
         return text, None
     if isinstance(text, Shards):
         raise WorkbenchError("known trees are of a file's sentences, not of shards; leave out --trees")
-    trees = read(options.trees, whole)
+    trees = texts.read(options.trees, whole)
     known = np.logical_or.reduceat(trees.heads >= 0, trees.offsets[:-1]).sum()
     if known < (LEAST if options.stacked else 1):
         raise WorkbenchError(
@@ -140,24 +150,14 @@ def _with_known_heads(options, text, whole):
     return concatenate(text, trees), np.concatenate([np.full(len(text.heads), -1, np.int32), trees.heads])
 
 
-def _figures(result: GrammarResult, treebank):
-    return {
-        **{name: getattr(result, name) for name in ("status", "dual", "gap", "held_out", "untagged", "learnt")},
-        "expectations": expectation_rows(result, result.constraints),
-        "unmet": [line.name for line in result.unmet],
-        "skipped": [line.name for line in result.skipped],
-        "crossing": [treebank[index].sent_id or index + 1 for index in result.crossing],
-    }
-
-
 def _text(data, result):
     lines = [f"{data['sentences']} sentences, {data['tokens']} words, constraints on {data['column'].upper()}; "
              f"{data['seconds']:.1f} s"]  # fmt: skip
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
     if "uas" in data:
-        shown = {"UAS %": "uas", **({"LAS %": "las"} if "las" in data else {}), "words": "words"}
-        lines += [f"scored on {data['scored_on']}", "", table([[data[name] for name in shown.values()]], list(shown))]
+        columns = {"UAS %": "uas", **({"LAS %": "las"} if "las" in data else {}), "words": "words"}
+        lines += [f"scored on {data['scored_on']}", "", by_keys([data], columns)]
     if data["held_out"]:
         words, tags = (data["held_out"][name] for name in ("words", "tags"))
         better = "more" if words > tags else "less"
@@ -174,3 +174,50 @@ def _text(data, result):
         lines.append(f"warning: no tree without crossing arcs has the known heads of {data['crossing'][0]}"
                      + (f" and {len(data['crossing']) - 1} more" if data["crossing"][1:] else ""))  # fmt: skip
     return "\n".join(lines)
+
+
+def run_lines(options: Namespace) -> Report:
+    """The lines that match something in FILE; what the edges show and what is left out stand in comments."""
+    treebank = texts.read(options.file, options)
+    edges = suggest_order(treebank, options.tags) if options.order == EDGES else []
+    suggested = {each.name: each.answer for each in edges if each.answer}
+    answers = suggested if edges else parse_order(options.order)
+    found = lines_to_begin(treebank, options.heads, answers, options.tags)
+    remarks = [
+        f"# {each.name}: {each.answer or 'cannot tell'}, first {each.first:,}, last {each.last:,} of {each.sentences:,}"
+        for each in edges
+    ]
+    remarks += [f"# left out, matches nothing here: {line.text}" for line in found.left_out]
+    text = found.text + "".join(f"{remark}\n" for remark in ["", *remarks] if remarks)
+    left_out = [line.name for line in found.left_out]
+    data = {"constraints": text, "left_out": left_out, "order": answers, "edges": [asdict(each) for each in edges]}
+    return Report(data, text.rstrip("\n"))
+
+
+def run_propose(options: Namespace) -> Report:
+    """Write proposed lines as a constraint file, what each would do as a comment."""
+    treebank = texts.read(options.file, options)
+    model = load_parser(options.model)
+    if not isinstance(model, PosteriorParser):
+        raise WorkbenchError(f"{options.model} is no grammar; give what grammar train --out wrote")
+    constraints = texts.read_constraints(options.constraints, treebank, options)
+    words = treebank.without_punctuation()
+    heads = model.parse(treebank).without_punctuation().heads
+    votes = -model.price * marks_between(treebank, words)
+    marginals = model.marginals(words, votes=votes, whole=treebank)[1]
+    matcher = Matcher(words, options.tags)
+    found = propose(matcher, words.heads, heads, marginals, constraints, options.count)
+    found = rank(found, GrammarArcs.of(model, treebank), matcher, words.heads)
+    text = format_constraints([replace(each.constraint, comment=_comment(each)) for each in found])
+    return Report({"constraints": text, "count": len(found)}, text.rstrip("\n") or "no line would prevent an error")
+
+
+def _comment(proposal: Proposal) -> str:
+    instead = "" if proposal.line is None else f"; in place of: {proposal.line.text}"
+    trees = ""
+    if proposal.verdict is not None:
+        trees = "; beside those above the trees gain {:,} right heads and lose {:,}".format(*proposal.verdict)
+    return (
+        f"prevents {proposal.gained:.1f} errors and makes {proposal.lost:.1f}: the share is {proposal.share:.2f} of "
+        f"{proposal.coverage.known_denominator:,} known, the model gives {proposal.expectation:.2f}{trees}{instead}"
+    )

@@ -5,7 +5,7 @@ from argparse import Namespace
 from dataclasses import replace
 
 from core.commandline.options import READS, Commands, add_command, add_settings, settings_of
-from core.commandline.reports import Report, p_value, table
+from core.commandline.reports import Report, by_keys, p_value
 from core.commandline.texts import read
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
@@ -53,18 +53,12 @@ def run_joint(options: Namespace) -> Report:
     parser.tagger = layer and layer.tagger
     compared = settings_of(options, ComparisonSettings())
     found = compare_systems(parser, trains, tests, dev, compared, progress=options.progress)
-    data = {
-        "schemes": found.schemes,
-        "uas": found.schemes[0]["systems"]["joint"]["uas"],
-        "systems": found.schemes[0]["systems"],
-        "scored_on": [str(options.test_a), str(options.test_b)],
-        "temperatures": [[each.temperature, *each.joint_temperatures] for each in parser.schemes],
-        "skipped": list(parser.skipped),
-        "tags": tags,
-        "segmentation": segmentation(trains[0], trains[1]),
-        "settings": settings.as_dict(),
-        "seconds": time.perf_counter() - began,
-    }
+    systems = found.schemes[0]["systems"]
+    data = {"schemes": found.schemes, "uas": systems["joint"]["uas"], "systems": systems}
+    data["scored_on"] = [str(options.test_a), str(options.test_b)]
+    data["temperatures"] = [[each.temperature, *each.joint_temperatures] for each in parser.schemes]
+    data |= {"skipped": list(parser.skipped), "tags": tags, "segmentation": segmentation(trains[0], trains[1])}
+    data |= {"settings": settings.as_dict(), "seconds": time.perf_counter() - began}
     match options.out:
         case [path]:
             parser.save(path)
@@ -100,22 +94,21 @@ def _one_tag_set(options, texts, settings):
 def _text(data):
     lines = []
     for scheme in data["schemes"]:
-        rows = [
-            (name, *(system.get(key) for key in ("uas", "da", "ra", "cm", "uas_40")), gain.get("helped"),
-             gain.get("hurt"), p_value(gain))
-            for name, system in scheme["systems"].items() for gain in [system.get("against_baseline") or {}]
-        ]  # fmt: skip
-        head = ("system", "UAS %", "DA %", "RA %", "CM %", "UAS <= 40", "helped", "hurt", "p")
-        lines += [f"{scheme['name']}: {scheme['words']:,} words without punctuation", table(rows, head)]
+        rows = []
+        for name, system in scheme["systems"].items():
+            gain = system.get("against_baseline") or {}
+            rows.append({**system, **gain, "name": name, "p": p_value(gain)})
+        columns = {"system": "name", "UAS %": "uas", "DA %": "da", "RA %": "ra", "CM %": "cm", "UAS <= 40": "uas_40"}
+        shown = by_keys(rows, columns | {"helped": "helped", "hurt": "hurt", "p": "p"})
+        lines += [f"{scheme['name']}: {scheme['words']:,} words without punctuation", shown]
         rounds = " -> ".join(f"{score:.2f}" for score in scheme["rounds"])
         shared = f"{scheme['agreement']:.1f} % of words have one head in both schemes"
         lines.append(f"UAS after each round: {rounds}; {shared}")
         if scheme["failed"]:
             lines.append(f"{len(scheme['failed'])} sentences have no tree in this scheme: {scheme['failed'][:10]}")
         if scheme["short"]:
-            lines.append(
-                f"{scheme['short']} sentences have fewer trees than {data['settings']['candidates']}: all are used"
-            )
+            most = data["settings"]["candidates"]
+            lines.append(f"{scheme['short']} sentences have fewer trees than {most}: all are used")
         lines.append("")
     cut = data["segmentation"]
     lines.append(

@@ -40,7 +40,22 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     Raises WorkbenchError: a port that is no number or is taken, or a host that is not this machine's. Also a home that
     cannot be written, a database URL that cannot be read, and a word that is no option.
     """
-    options, others = _parser().parse_known_args(arguments)
+    parser = ArgumentParser(
+        prog="parser-workbench", description="Open the parser workbench in the browser.", allow_abbrev=False,
+        epilog="Other options go to Streamlit, such as --server.headless=true for a machine without a browser.",
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--port", metavar="N", help="where it listens (default: 8501, or the next one that is free)")
+    parser.add_argument("--host", metavar="ADDRESS", help=f"of this machine; 0.0.0.0 is all of them (default: {HOST})")
+    parser.add_argument(
+        "--home", metavar="FOLDER", help="where projects are kept (default: WORKBENCH_HOME, or the user's data folder)"
+    )
+    parser.add_argument(
+        "--database", metavar="URL",
+        help="a team's store; one with a password belongs in WORKBENCH_DATABASE, where others on the machine do not"
+        " see it (default: WORKBENCH_DATABASE, or a file in the home)",
+    )  # fmt: skip
+    options, others = parser.parse_known_args(arguments)
     stray = [
         word for before, word in zip(["", *others], others, strict=False)
         if not word.startswith("-") and ("=" in before or not before.startswith("-"))
@@ -61,27 +76,6 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     tabs_at_once(os.environ)
     chosen = {"server.address": options.host, "server.port": port}
     return [f"--{name}={value}" for name, value in chosen.items() if value is not None] + others
-
-
-def _parser():
-    parser = ArgumentParser(
-        prog="parser-workbench",
-        description="Open the parser workbench in the browser.",
-        epilog="Other options go to Streamlit, such as --server.headless=true for a machine without a browser.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.add_argument("--port", metavar="N", help="where it listens (default: 8501, or the next one that is free)")
-    parser.add_argument("--host", metavar="ADDRESS", help=f"of this machine; 0.0.0.0 is all of them (default: {HOST})")
-    parser.add_argument(
-        "--home", metavar="FOLDER", help="where projects are kept (default: WORKBENCH_HOME, or the user's data folder)"
-    )
-    parser.add_argument(
-        "--database", metavar="URL",
-        help="a team's store; one with a password belongs in WORKBENCH_DATABASE, where others on the machine do not"
-        " see it (default: WORKBENCH_DATABASE, or a file in the home)",
-    )  # fmt: skip
-    return parser
 
 
 def _require_writable(home):

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from core.commandline.corpus import SCHEMES
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
-from core.commandline.reports import Report, every_second, table
+from core.commandline.reports import Report, by_keys, every_second, table
 from core.commandline.texts import engine_of, read, read_text_or_shards, refuse_of_files
 from core.commandline.values import positive, size
 from core.errors import WorkbenchError
@@ -69,15 +69,10 @@ def run_extract(options: Namespace) -> Report:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")
     settings = _settings(options)
     chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    extraction = extract_sentences(
-        options.pages,
-        **chosen,
-        urls=options.urls,
-        progress=every_second(
-            options.progress,
-            lambda report: f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets",
-        ),
-    )
+    progress = every_second(options.progress, lambda report: (
+        f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets"
+    ))  # fmt: skip
+    extraction = extract_sentences(options.pages, **chosen, urls=options.urls, progress=progress)
     report = extraction.report
     if not len(extraction.treebank):
         raise WorkbenchError(f"no sentence was found: {report.why_nothing}")
@@ -107,20 +102,14 @@ def _extract_shards(options, began):
         raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
     settings = _settings(options)
     with engine_of(options) as engine:
+        progress = every_second(options.progress, "{:,} of {:,} parts read".format)
         done = extract_shards(
-            options.pages,
-            options.out,
-            settings,
-            part_size=options.part_size,
-            engine=engine,
-            progress=every_second(options.progress, lambda count, total: f"{count:,} of {total:,} parts read"),
+            options.pages, options.out, settings, part_size=options.part_size, engine=engine, progress=progress
         )
     report, shards = done.report, done.shards
-    data = {
-        **report.as_dict(), "seconds": time.perf_counter() - began, "out": str(options.out), "shards": len(shards),
-        "kept": done.found, "sentences": shards.sentences, "tokens": shards.words,
-        "repeated": sum(row["repeated"] for row in shards.rows),
-    }  # fmt: skip
+    data = {**report.as_dict(), "seconds": time.perf_counter() - began, "out": str(options.out), "shards": len(shards)}
+    data |= {"kept": done.found, "sentences": shards.sentences, "tokens": shards.words}
+    data["repeated"] = sum(row["repeated"] for row in shards.rows)
     return Report(data, "\n".join(_report_lines(report, data)))
 
 
@@ -154,7 +143,14 @@ def run_agree(options: Namespace) -> Report:
     """Agreement of the brackets of FILE with its trees, or with a parser's."""
     text, parsed_by = read_text_or_shards(options.file, options), None
     if isinstance(text, Shards):
-        found, statistics = _agreement_of_shards(text, options)
+        from core.shards.counting import shards_agreement
+
+        refuse_of_files(options, "model", "scheme")
+        if "head" not in text.columns:
+            raise WorkbenchError(f"{options.file}: no word has a head; parse the shards first")
+        chosen = {"tags": options.tags, "tag": options.tag}
+        with engine_of(options) as engine:
+            found, statistics = shards_agreement(text, options.max_length, **chosen, engine=engine)
     else:
         treebank, parsed_by = _with_trees(text, options.model)
         if options.scheme == "function-heads":
@@ -163,18 +159,6 @@ def run_agree(options: Namespace) -> Report:
         statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)
     data = {**found.as_dict(), "statistics": statistics.as_dict(TOP), "parsed_by": parsed_by}
     return Report(data, _agree_text(found, statistics))
-
-
-def _agreement_of_shards(shards, options):
-    from core.shards.counting import shards_agreement
-
-    refuse_of_files(options, "model", "scheme")
-    if "head" not in shards.columns:
-        raise WorkbenchError(f"{options.file}: no word has a head; parse the shards first")
-    with engine_of(options) as engine:
-        return shards_agreement(
-            shards, options.max_length, tags=options.tags, tag=options.tag, engine=engine,
-        )  # fmt: skip
 
 
 def _with_trees(treebank, model):
@@ -197,16 +181,12 @@ def _agree_text(found, statistics):
     lines = [f"{found.sentences:,} sentences judged; in per cent, with 95 % intervals", "", table(rows, header)]
     if found.unjudged:
         lines.append(f"left out: {found.unjudged:,} marked sentences with a word without a head")
-    tables = (
-        ("marked tags", statistics.sequences),
-        ("lowest phrase around a bracket", statistics.dominating),
-        ("production", statistics.productions),
-        ("head-outward spawn", statistics.spawns),
-    )
-    for title, counter in tables:
+    counters = {"marked tags": statistics.sequences, "lowest phrase around a bracket": statistics.dominating}
+    counters |= {"production": statistics.productions, "head-outward spawn": statistics.spawns}
+    columns = {"number": "count", "%": "share", "sum %": "sum"}
+    for title, counter in counters.items():
         if counter:
-            rows = [(row["name"], row["count"], row["share"], row["sum"]) for row in ranked(counter, SHOWN)]
-            lines += ["", table(rows, (title, "number", "%", "sum %"))]
+            lines += ["", by_keys(ranked(counter, SHOWN), {title: "name", **columns})]
     return "\n".join(lines)
 
 

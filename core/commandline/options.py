@@ -30,6 +30,10 @@ def add_actions(commands: Commands, name: str, help: str) -> Commands:
     return commands.add_parser(name, help=help).add_subparsers(required=True, metavar="ACTION")
 
 
+def _add_seed(parser):
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+
+
 def _add_reader_options(parser):
     group = parser.add_argument_group("reading")
     known = ", ".join(each.name for each in FORMATS)
@@ -49,7 +53,7 @@ def _add_trainer_options(parser):
     parser.add_argument("--dev", metavar="FILE", help="development treebank")
     parser.add_argument("--test", metavar="FILE", help="treebank to score on (default: the training text)")
     parser.add_argument("--out", metavar="MODEL", help="save the trained parser here (.npz)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+    _add_seed(parser)
 
 
 def _add_engine_options(command):
@@ -62,7 +66,8 @@ def _add_engine_options(command):
 
 
 READS, TRAINS = (_add_reader_options,), (_add_reader_options, _add_trainer_options)
-SPREADS = (_add_engine_options,)
+SEEDED, SPREADS = (_add_reader_options, _add_seed), (_add_engine_options,)
+LEARNS = TRAINS + SPREADS
 
 
 def add_command(
@@ -70,7 +75,7 @@ def add_command(
     compiles: str | None = None,
 ) -> ArgumentParser:  # fmt: skip
     """A command that ``run`` carries out, with ``--json`` and the options of what READS a treebank, TRAINS on it, or
-    SPREADS its work over the processes of ``engine_of``.
+    SPREADS its work over the processes of ``engine_of``. What LEARNS does all of it; what is SEEDED reads and draws.
 
     ``compiles`` names the kernels that it needs (``core.warm.STEPS``), which a second process helps to compile.
     """

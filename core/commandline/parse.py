@@ -6,7 +6,7 @@ from argparse import Namespace
 import numpy as np
 
 from core.commandline.options import READS, SPREADS, Commands, add_command
-from core.commandline.reports import Report, table, written
+from core.commandline.reports import Report, by_keys, table, written
 from core.commandline.shards import annotate, save_annotated
 from core.commandline.texts import add_keep_enhanced, read, refuse_engine, refuse_of_files, say_dropped_graphs
 from core.errors import WorkbenchError
@@ -88,7 +88,7 @@ def run_evaluate(options: Namespace) -> Report:
     """Attachment scores with and without punctuation, per system; or those of a shared task."""
     if options.rules:
         return _by_rules(options)
-    scored = options.no_punctuation
+    scored = "without_punctuation" if options.no_punctuation else "with_punctuation"
     options.no_punctuation = False  # it selects what is scored; trees stay whole
     gold = read(options.gold, options)
     systems, rows = {}, []
@@ -100,19 +100,14 @@ def run_evaluate(options: Namespace) -> Report:
             if spell_the_same(gold, system):
                 raise WorkbenchError(f"{path} {OTHER_WORDS}") from error
             raise
-        everything = attachment_scores(gold, system)
-        words_only = attachment_scores(gold, system, punctuation=False)
-        chosen = words_only if scored else everything
-        systems[str(path)] = {
-            **chosen.as_dict(),
-            "with_punctuation": everything.as_dict(),
-            "without_punctuation": words_only.as_dict(),
-        }
-        for name, scores in (("all words", everything), ("without punctuation", words_only)):
-            rows.append((str(path), name, scores.words, scores.uas, scores.las, scores.complete_match))
+        parts = {"with_punctuation": attachment_scores(gold, system).as_dict()}
+        parts["without_punctuation"] = attachment_scores(gold, system, punctuation=False).as_dict()
+        systems[str(path)] = {**parts[scored], **parts}
+        for part, name in (("with_punctuation", "all words"), ("without_punctuation", "without punctuation")):
+            rows.append({**parts[part], "system": str(path), "scored": name})
     first = next(iter(systems.values()))
-    header = ("system", "scored", "words", "UAS %", "LAS %", "complete %")
-    return Report({**first, "systems": systems}, table(rows, header))
+    columns = {"system": "system", "scored": "scored", "words": "words", "UAS %": "uas", "LAS %": "las"}
+    return Report({**first, "systems": systems}, by_keys(rows, columns | {"complete %": "complete_match"}))
 
 
 def _by_rules(options):

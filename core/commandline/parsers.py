@@ -2,10 +2,11 @@
 
 import time
 from argparse import Namespace
+from functools import partial
 
 from core.adaptation.marked_training import self_train_on_marked
 from core.commandline.options import TRAINS, Commands, add_actions, add_command
-from core.commandline.reports import Report, table
+from core.commandline.reports import Report, by_keys, saved, shares
 from core.commandline.texts import read, read_given, read_named, scored_on
 from core.commandline.values import positive, weight
 from core.evaluation import attachment_scores
@@ -58,30 +59,18 @@ def run_train(options: Namespace) -> Report:
     teacher, parser = parser, taught.parser if taught else parser
     results = {name: _scores(parser, text) for name, text in scored.items()}
     main = results.get("test") or _scores(parser, treebank)
-    if options.out:
-        parser.save(options.out, half=options.half)
+    out = saved(options.out, partial(parser.save, half=options.half))
     model = parser.trained()
-    data = {
-        **main,
-        "scored_on": scored_on(options),
-        "order": options.order,
-        "learner": options.learner,
-        "tags": list(model.columns),
-        "relations": len(model.relations),
-        "table_used": 100 * model.table_used,
-        "skipped": parser.skipped,
-        "seconds": seconds,
-    }
+    data = {**main, "scored_on": scored_on(options), "order": options.order, "learner": options.learner}
+    data |= {"tags": list(model.columns), "relations": len(model.relations), "table_used": 100 * model.table_used}
+    data |= {"skipped": parser.skipped, "seconds": seconds}
     if "dev" in results:
         data["dev"] = results["dev"]
     if taught:
         before = _scores(teacher, scored.get("test") or treebank)
-        data["marked"] = {
-            "sentences": len(taught.treebank), "level": options.level, "fallbacks": taught.fallbacks,
-            "changed": taught.changed, "teacher": before,
-        }  # fmt: skip
-    if options.out:
-        data["out"] = str(options.out)
+        data["marked"] = {"sentences": len(taught.treebank), "level": options.level, "fallbacks": taught.fallbacks}
+        data["marked"] |= {"changed": taught.changed, "teacher": before}
+    data |= out
     return Report(data, _train_text(data))
 
 
@@ -91,29 +80,6 @@ def _trained(options, treebank, dev, weights):
     names = "order", "grandparents", "learner", "features", "tags", "bits"
     settings = {name: getattr(options, name) for name in names}
     parser = MSTParser(projective=not options.non_projective, labels=labels, **settings)
-    return parser.fit(
-        treebank, epochs=options.epochs, dev=dev, seed=options.seed, sentence_weights=weights,
-        progress=_epoch_progress(options.progress, options.epochs),
-    )  # fmt: skip
-
-
-def _scores(parser, treebank):
-    """Scores with punctuation at top level, those without beside them, and unknown tags where there are some."""
-    parsed = parser.parse(treebank)
-    data = {
-        **attachment_scores(treebank, parsed).as_dict(),
-        "without_punctuation": attachment_scores(treebank, parsed, punctuation=False).as_dict(),
-    }
-    if not parser.model.relations:  # it writes "root" and "dep", which is no score
-        for figures in (data, data["without_punctuation"]):
-            for name in ("las", "label_accuracy"):
-                figures.pop(name, None)
-    unknown = parser.unknown_tags(treebank)
-    return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
-
-
-def _epoch_progress(write, epochs):
-    """A progress callback that says what each epoch brought, and at most once in five seconds where it stands."""
     last = 0.0
 
     def progress(report):
@@ -122,25 +88,42 @@ def _epoch_progress(write, epochs):
             return
         last = report.seconds
         dev = "" if report.dev_uas is None else f", {report.dev_uas:.2f} % of heads right on the development text"
-        write(f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done in {report.seconds:.0f} s{dev}")
+        done = f"{100 * report.fraction:.0f} % done in {report.seconds:.0f} s"
+        options.progress(f"epoch {report.epoch} of {options.epochs}, {done}{dev}")
 
-    return progress
+    return parser.fit(
+        treebank, epochs=options.epochs, dev=dev, seed=options.seed, sentence_weights=weights, progress=progress
+    )
+
+
+def _scores(parser, treebank):
+    """Scores with punctuation at top level, those without beside them, and unknown tags where there are some."""
+    parsed = parser.parse(treebank)
+    without = attachment_scores(treebank, parsed, punctuation=False).as_dict()
+    data = {**attachment_scores(treebank, parsed).as_dict(), "without_punctuation": without}
+    if not parser.model.relations:  # it writes "root" and "dep", which is no score
+        for figures in (data, data["without_punctuation"]):
+            for name in ("las", "label_accuracy"):
+                figures.pop(name, None)
+    unknown = parser.unknown_tags(treebank)
+    return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
 
 
 def _train_text(data):
-    rows = []
-    for name, scores in ((data["scored_on"], data), ("development text", data.get("dev"))):
-        if scores:
-            rows.append((name, "all words", *_figures(scores)))
-            rows.append((name, "without punctuation", *_figures(scores["without_punctuation"])))
-    lines = [table(rows, ("scored on", "scored", "words", "UAS %", "LAS %", "complete %"))]
+    texts = {data["scored_on"]: data, **({"development text": data["dev"]} if "dev" in data else {})}
+    rows = [
+        {"text": name, "part": part, **scores}
+        for name, all_words in texts.items()
+        for part, scores in (("all words", all_words), ("without punctuation", all_words["without_punctuation"]))
+    ]
+    columns = {"scored on": "text", "scored": "part", "words": "words", "UAS %": "uas", "LAS %": "las"}
+    lines = [by_keys(rows, columns | {"complete %": "complete_match"})]
     if "marked" in data:
         marked = data["marked"]
-        held = ", ".join(f"{count:,} held at {level}" for level, count in marked["fallbacks"].items() if count)
-        lines.append(
-            f"learnt from {marked['sentences']:,} marked sentences too: {held}; brackets changed {marked['changed']:,} "
-            f"trees; UAS before {marked['teacher']['uas']:.1f}"
-        )
+        held = shares(marked["fallbacks"], "held at")
+        learnt = f"learnt from {marked['sentences']:,} marked sentences too: {held}"
+        changed = f"brackets changed {marked['changed']:,} trees; UAS before {marked['teacher']['uas']:.1f}"
+        lines.append(f"{learnt}; {changed}")
     if data["skipped"]:
         lines.append(f"sentences left out of training: {reasons(data['skipped'])}")
     for column, tags in data.get("unknown_tags", {}).items():
@@ -148,7 +131,3 @@ def _train_text(data):
     used = f"{data['table_used']:.0f} % of the table used"
     lines.append(f"order {data['order']}, {data['learner']}: trained in {data['seconds']:.1f} s, {used}")
     return "\n".join(lines)
-
-
-def _figures(scores):
-    return tuple(scores.get(name) for name in ("words", "uas", "las", "complete_match"))

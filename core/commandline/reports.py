@@ -1,10 +1,9 @@
 """What the commands print: reports, tables as text, and lines on work under way."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -43,6 +42,24 @@ def write_text(path: str | Path, text: str) -> None:
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
 
 
+def saved(path: str | None, save: Callable[[str], object], name: str = "out") -> dict[str, str]:
+    """``save(path)`` where an option names a file, and what the report says of it; {} where it names none."""
+    if not path:
+        return {}
+    save(path)
+    return {name: str(path)}
+
+
+def by_keys(rows: Iterable[Mapping], columns: Mapping[str, str]) -> str:
+    """A table of rows by name: ``columns`` has the heading and the key of each; None where a row lacks the key."""
+    return table([[row.get(key) for key in columns.values()] for row in rows], tuple(columns))
+
+
+def shares(counts: Mapping[str, int], word: str) -> str:
+    """Such as ``3 at loose, 5 at sprawl``, of those that are not 0."""
+    return ", ".join(f"{count:,} {word} {level}" for level, count in counts.items() if count)
+
+
 def written(done: str, data: Mapping) -> str:
     """A line on what was ``done`` (tagged, parsed), from its ``data``."""
     words = f"{data['sentences']:,} sentences, {data['tokens']:,} words {done} in {data['seconds']:.2f} s"
@@ -72,18 +89,11 @@ def every_second(report: Callable[[str], object], line: Callable[..., str]) -> C
     return progress
 
 
-class Expecting(Protocol):
-    """A result that expects something of each constraint."""
-
-    @property
-    def expectations(self) -> np.ndarray: ...
-
-
-def expectation_rows(result: Expecting, constraints: Sequence[Constraint]) -> list[dict]:
+def expectation_rows(expectations: np.ndarray, constraints: Sequence[Constraint]) -> list[dict]:
     """Each line's target and what a result expects of it, as JSON values."""
     return [
         {"constraint": constraint.name, "low": constraint.low, "high": constraint.high, "model": float(model)}
-        for constraint, model in zip(constraints, result.expectations, strict=True)
+        for constraint, model in zip(constraints, expectations, strict=True)
     ]
 
 

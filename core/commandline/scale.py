@@ -33,7 +33,15 @@ def run_scale(options: Namespace) -> Report:
     path = options.constraints or str(ASSETS / "constraints" / MANUAL)
     lines = read_constraints(path, None, options)
     stages = measure(options.source, lines, options.workers, part_size=options.part_size, say=options.progress)
-    parts = ["measured here", "", _stage_table(stages)]
+    alone = {stage.name: stage.seconds for stage in reversed(stages) if stage.workers == stages[0].workers}
+    rows = [
+        (stage.name, stage.workers, f"{stage.seconds:.2f}", f"{alone[stage.name] / stage.seconds:.2f}",
+         f"{stage.words / stage.seconds:,.0f}", f"{stage.read / 1e6:,.1f}", f"{stage.written / 1e6:,.1f}",
+         f"{stage.memory / 1e6:,.0f}")
+        for stage in stages
+    ]  # fmt: skip
+    header = ("stage", "workers", "seconds", "faster", "words/s", "MB read", "MB written", "MB a worker")
+    parts = ["measured here", "", table(rows, header)]
     for corpus in CORPORA:
         rows = [
             (row["stage"], f"{row['core_hours']:,.1f}", f"{row['disk'] / 1e9:,.2f}", f"{row['network'] / 1e9:,.2f}")
@@ -43,14 +51,3 @@ def run_scale(options: Namespace) -> Report:
     formula = "core-hours = words * seconds a word on one worker / 3600 * iterations"
     parts += ["", formula, "taken for granted:", *(f"  {line}" for line in ASSUMPTIONS)]
     return Report(as_dict(stages), "\n".join(parts))
-
-
-def _stage_table(stages):
-    alone = {stage.name: stage.seconds for stage in reversed(stages) if stage.workers == stages[0].workers}
-    rows = [
-        (stage.name, stage.workers, f"{stage.seconds:.2f}", f"{alone[stage.name] / stage.seconds:.2f}",
-         f"{stage.words / stage.seconds:,.0f}", f"{stage.read / 1e6:,.1f}", f"{stage.written / 1e6:,.1f}",
-         f"{stage.memory / 1e6:,.0f}")
-        for stage in stages
-    ]  # fmt: skip
-    return table(rows, ("stage", "workers", "seconds", "faster", "words/s", "MB read", "MB written", "MB a worker"))

@@ -1,6 +1,8 @@
 """``scl``: adapt a parser to a domain without a treebank (shimizu2007)."""
 
 from argparse import Namespace
+from collections import Counter
+from functools import partial
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
@@ -8,7 +10,7 @@ from core.adaptation.pivots import load_pivots, parse_pivots
 from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
-from core.commandline.reports import Report, p_value, table
+from core.commandline.reports import Report, by_keys, p_value, saved
 from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards
 from core.commandline.values import positive, whole
 from core.errors import WorkbenchError
@@ -58,11 +60,10 @@ def run_scl(options: Namespace) -> Report:
     few = few and few.limit(options.few_limit)
     task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
-        found = adapt(
-            task, unlabelled, correspondence(options), few=few, rounds=options.rounds,
-            baselines=not options.no_baselines, engine=engine,
-        )  # fmt: skip
-    systems = {name: _data(system, test, found.systems.get(NONE)) for name, system in found.systems.items()}
+        chosen = {"few": few, "rounds": options.rounds, "baselines": not options.no_baselines}
+        found = adapt(task, unlabelled, correspondence(options), **chosen, engine=engine)
+    base = found.systems.get(NONE)
+    systems = {name: _figures(system, test, base) for name, system in found.systems.items()}
     scl = found.systems[SCL]
     scales = {f"{options.scale[0]:g}": systems[SCL]["iterations"][-1]}
     for scale in options.scale[1:]:
@@ -75,30 +76,25 @@ def run_scl(options: Namespace) -> Report:
         "few_target_sentences": len(few or ()) if FEW in systems else 0,
         "dimensions": scl.correspondence.trained().dimensions,
         "singular_values": [each.singular_value for each in direction_findings(scl.correspondence, 1)],
-        "pivots": _pivots(scl.correspondence),
+        "pivots": [
+            {name: getattr(pivot, name) for name in ("name", "by", "right", "majority")}
+            | dict(zip(("source", "target"), pivot.counts, strict=True))
+            | {"strongest": [name for name, _ in pivot.strongest]}
+            for pivot in pivot_findings(scl.correspondence, SHOWN)
+        ],
         "scales": scales,
         "skipped": scl.parser.skipped,
         "notes": list(found.notes),
         "seconds": scl.seconds,
     }
-    if NONE in found.systems:
-        data["changed"] = _changed(test, found.systems)
-    if options.out:
-        write_conllu(scl.parsed[TEXT].to_conllu(), options.out)
-        data["out"] = str(options.out)
-    if options.save:
-        AdaptedParser(scl.parser, scl.correspondence.trained()).save(options.save)
-        data["model"] = str(options.save)
+    if base is not None:
+        edges = changed_edges(test, base.parsed[TEXT], scl)
+        verdicts = Counter(sorted(edge.verdict for edge in edges))
+        share = sum(edge.share for edge in edges) / len(edges) if edges else None
+        data["changed"] = {"words": len(edges), **verdicts, "mean_induced_share": share}
+    data |= saved(options.out, partial(write_conllu, scl.parsed[TEXT].to_conllu()))
+    data |= saved(options.save, AdaptedParser(scl.parser, scl.correspondence.trained()).save, "model")
     return Report(data, _text(data))
-
-
-def _pivots(correspondence):
-    return [
-        {name: getattr(pivot, name) for name in ("name", "by", "right", "majority")}
-        | dict(zip(("source", "target"), pivot.counts, strict=True))
-        | {"strongest": [name for name, _ in pivot.strongest]}
-        for pivot in pivot_findings(correspondence, SHOWN)
-    ]
 
 
 def correspondence(options: Namespace) -> StructuralCorrespondence:
@@ -110,13 +106,13 @@ def correspondence(options: Namespace) -> StructuralCorrespondence:
     return StructuralCorrespondence(pivots, **vars(settings))
 
 
-def _data(system, test, base):
-    data = {"iterations": _iterations(system), "seconds": system.seconds}
-    data |= data["iterations"][-1]
+def _figures(system, test, base):
+    iterations = _iterations(system)
+    figures = {"iterations": iterations, "seconds": system.seconds, **iterations[-1]}
     if base is not None and system is not base:
-        found = sign_test(test, base.parsed[TEXT], system.parsed[TEXT])
-        data |= {"p_value": found.p_value, "words_better": found.only_second, "words_worse": found.only_first}
-    return data
+        heads = sign_test(test, base.parsed[TEXT], system.parsed[TEXT])
+        figures |= {"p_value": heads.p_value, "words_better": heads.only_second, "words_worse": heads.only_first}
+    return figures
 
 
 def _iterations(system):
@@ -125,35 +121,22 @@ def _iterations(system):
     return [scores.as_dict() for scores in system.scores[TEXT]]
 
 
-def _changed(test, systems):
-    edges = changed_edges(test, systems[NONE].parsed[TEXT], systems[SCL])
-    verdicts = [edge.verdict for edge in edges]
-    counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
-    share = sum(edge.share for edge in edges) / len(edges) if edges else None
-    return {"words": len(edges), **counts, "mean_induced_share": share}
-
-
 def _text(data):
+    systems = data["systems"].items()
     rows = [
-        (name, number, each.get("las"), each["uas"], each.get("label_accuracy"))
-        for name, system in data["systems"].items()
-        for number, each in enumerate(system["iterations"], start=1)
+        {"name": name, "number": number, **scores}
+        for name, system in systems
+        for number, scores in enumerate(system["iterations"], start=1)
     ]
-    lines = [table(rows, ("system", "iteration", "LAS %", "UAS %", "labels %")), ""]
-    systems = [
-        (name, p_value(each), each.get("words_better"), each.get("words_worse"))
-        for name, each in data["systems"].items()
-    ]
-    lines += [table(systems, ("heads against none", "p", "better", "worse")), ""]
-    pivots = [
-        (each["name"], each["by"], each["source"], each["target"], each["right"], each["majority"])
-        for each in data["pivots"]
-    ]
-    header = ("pivot", "by", "source edges", "target edges", "predicted %", "majority %")
-    lines += [table(pivots, header), ""]
+    figures = {"LAS %": "las", "UAS %": "uas"}
+    lines = [by_keys(rows, {"system": "name", "iteration": "number", **figures, "labels %": "label_accuracy"}), ""]
+    rows = [{**system, "name": name, "p": p_value(system)} for name, system in systems]
+    lines += [by_keys(rows, {"heads against none": "name", "p": "p", "better": "words_better", "worse": "words_worse"})]
+    columns = {"pivot": "name", "by": "by", "source edges": "source", "target edges": "target"}
+    lines += ["", by_keys(data["pivots"], columns | {"predicted %": "right", "majority %": "majority"}), ""]
     if len(data["scales"]) > 1:
-        scales = [(scale, each.get("las"), each["uas"]) for scale, each in data["scales"].items()]
-        lines += [table(scales, ("scale of induced features", "LAS %", "UAS %")), ""]
+        rows = [{"scale": scale, **scores} for scale, scores in data["scales"].items()]
+        lines += [by_keys(rows, {"scale of induced features": "scale", **figures}), ""]
     lines += [f"note: {note}" for note in data["notes"]]
     lines.append(f"{data['dimensions']} induced features; adapted in {data['seconds']:.1f} s")
     return "\n".join(lines)

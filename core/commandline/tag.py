@@ -2,9 +2,10 @@
 
 import time
 from argparse import Namespace
+from functools import partial
 
 from core.commandline.options import READS, SPREADS, TRAINS, Commands, add_actions, add_command
-from core.commandline.reports import Report, every_second, table, written
+from core.commandline.reports import Report, by_keys, every_second, saved, written
 from core.commandline.shards import annotate, save_annotated
 from core.commandline.texts import read, read_named, refuse_engine, scored_on
 from core.commandline.values import positive
@@ -50,24 +51,16 @@ def run_train(options: Namespace) -> Report:
     seconds = time.perf_counter() - began
     results = {name: tagger.accuracy(text).as_dict() for name, text in scored.items()}
     main = results.get("test") or tagger.accuracy(treebank).as_dict()
-    if options.out:
-        tagger.save(options.out, half=options.half)
-    data = {
-        **main,
-        "scored_on": scored_on(options),
-        "column": tagger.column,
-        "tags": list(tagger.tags),
-        "skipped": tagger.skipped,
-        "seconds": seconds,
-    }
+    out = saved(options.out, partial(tagger.save, half=options.half))
+    data = {**main, "scored_on": scored_on(options), "column": tagger.column, "tags": list(tagger.tags)}
+    data |= {"skipped": tagger.skipped, "seconds": seconds}
     if "dev" in results:
         data["dev"] = results["dev"]
-    if options.out:
-        data["out"] = str(options.out)
-    names = ("words", "pos_accuracy", "known_accuracy", "unknown_words", "unknown_accuracy")
-    figures = {data["scored_on"]: data, **({"development text": data["dev"]} if "dev" in data else {})}
-    rows = [(text, *(scores[name] for name in names)) for text, scores in figures.items()]
-    lines = [table(rows, ("scored on", "words", "right %", "known %", "unknown words", "unknown %"))]
+    data |= out
+    figures = {data["scored_on"]: main, **({"development text": results["dev"]} if "dev" in results else {})}
+    columns = {"scored on": "text", "words": "words", "right %": "pos_accuracy", "known %": "known_accuracy"}
+    columns |= {"unknown words": "unknown_words", "unknown %": "unknown_accuracy"}
+    lines = [by_keys([{"text": text, **scores} for text, scores in figures.items()], columns)]
     if data["skipped"]:
         lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
     lines.append(f"{len(data['tags'])} {data['column']} tags learnt in {data['seconds']:.1f} s")

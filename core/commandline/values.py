@@ -2,32 +2,32 @@
 
 import math
 from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import TypeVar
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-def positive(text: str) -> int:
-    """A whole number of at least 1."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
+T = TypeVar("T", int, float)
 
 
-def whole(text: str) -> int:
-    """A whole number of at least 0."""
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+def _number(kind: type[T], name: str, fits: Callable[[T], bool]) -> Callable[[str], T]:
+    """What reads a number, by the name that messages give it."""
+
+    def read(text):
+        number = kind(text)
+        if not fits(number):
+            raise ValueError
+        return number
+
+    read.__name__ = name
+    return read
 
 
-def weight(text: str) -> float:
-    """A number of at least 0."""
-    number = float(text)
-    if not (number >= 0 and math.isfinite(number)):
-        raise ValueError
-    return number
+positive = _number(int, "positive whole number", lambda number: number >= 1)
+whole = _number(int, "whole number", lambda number: number >= 0)
+weight = _number(float, "number of at least 0", lambda number: 0 <= number < math.inf)
+percent = _number(float, "percentage", lambda number: 0 < number <= 100)
 
 
 def size(text: str) -> int:
@@ -48,33 +48,22 @@ def lengths(text: str) -> tuple[int, ...]:
     return tuple(positive(part) for part in text.split(","))
 
 
+def counts(text: str, meant: str = "numbers of processes, such as 1,2,4") -> tuple[int, ...]:
+    """Different whole numbers of at least 1, with commas between."""
+    numbers = tuple(int(part) if part.isdecimal() else 0 for part in text.split(","))
+    if min(numbers) < 1 or len(set(numbers)) < len(numbers):
+        raise ArgumentTypeError(meant)
+    return numbers
+
+
 def sizes(text: str) -> tuple[int, ...]:
     """Whole numbers of at least 1 that rise, with commas between."""
-    numbers = [int(part) if part.isdecimal() else 0 for part in text.split(",")]
-    if min(numbers) < 1 or numbers != sorted(set(numbers)):
-        raise ArgumentTypeError("sizes that rise, such as 10,25,50")
-    return tuple(numbers)
+    meant = "sizes that rise, such as 10,25,50"
+    numbers = counts(text, meant)
+    if list(numbers) != sorted(numbers):
+        raise ArgumentTypeError(meant)
+    return numbers
 
 
-def counts(text: str) -> tuple[int, ...]:
-    """Different whole numbers of at least 1, with commas between."""
-    numbers = [int(part) if part.isdecimal() else 0 for part in text.split(",")]
-    if min(numbers) < 1 or len(set(numbers)) < len(numbers):
-        raise ArgumentTypeError("numbers of processes, such as 1,2,4")
-    return tuple(numbers)
-
-
-def percent(text: str) -> float:
-    """A number above 0, of at most 100."""
-    number = float(text)
-    if not 0 < number <= 100:
-        raise ValueError
-    return number
-
-
-positive.__name__ = "positive whole number"
-whole.__name__ = "whole number"
-weight.__name__ = "number of at least 0"
 size.__name__ = "number of bytes, such as 64M"
 lengths.__name__ = "list of positive whole numbers"
-percent.__name__ = "percentage"

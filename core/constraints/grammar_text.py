@@ -229,7 +229,7 @@ class GrammarText:
 
     def denominators(self, constraints: Sequence[Constraint], selection: Selection = ALL) -> np.ndarray:
         """float64 (C,): what each line's target is a share of; 0 for one that matches nothing."""
-        return self._sum(_denominators, selection, tuple(constraints))
+        return self.sum_over(_denominators, selection, tuple(constraints))
 
     def keep(self, constraints: Sequence[Constraint]) -> None:
         """Take these constraints to train on."""
@@ -242,11 +242,11 @@ class GrammarText:
 
     def harmonic(self, symbols: Symbols, selection: Selection) -> Events:
         """Counts of ``parameters.harmonic_counts``."""
-        return self._sum(_harmonic, selection, symbols)
+        return self.sum_over(_harmonic, selection, symbols)
 
     def log_likelihood(self, symbols: Symbols, events: Events, selection: Selection) -> float:
         """Of some sentences under a grammar without constraints, in nats a word."""
-        return self._sum(_log_likelihood, selection, symbols, events) / self.token_count(selection)
+        return self.sum_over(_log_likelihood, selection, symbols, events) / self.token_count(selection)
 
     def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
         """The dual ascent over some sentences, from these multipliers."""
@@ -299,7 +299,8 @@ class GrammarText:
         self._known[selection] = lines
         return lines
 
-    def _sum(self, function, selection, *shared):
+    def sum_over(self, function: Callable[..., T], selection: Selection, *shared: object) -> T:
+        """The sum of ``function(job, preprocessing, selection, *shared)`` over the parts of a text."""
         return self.parts.engine.sum(function, self._jobs(selection), self.preprocessing, selection, *shared)
 
     def _firsts(self):
@@ -329,7 +330,7 @@ class ShardSums:
         return self.text.token_count(self.selection)
 
     def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
-        return self.text._sum(_moments, self.selection, self.symbols, grammar, self.text.constraints, multipliers)
+        return self.text.sum_over(_moments, self.selection, self.symbols, grammar, self.text.constraints, multipliers)
 
     def count(self, moments: Moments, grammar: Events) -> Events:
         assert moments.counts is not None  # ``moments`` made it

@@ -1,16 +1,28 @@
 """Many runs as one job that can be stopped and taken up again: each result is written down as soon as it is there."""
 
 import json
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import Field, asdict, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import ClassVar, Protocol, TypeVar
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.store.places import workbench_home
+from core.whole_files import written_whole
+
+
+class NamedSettings(Protocol):
+    """A dataclass of plain values that has a name."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field]]
+
+    @property
+    def name(self) -> str: ...
+
+
+R = TypeVar("R", bound=NamedSettings)
 
 
 def results_file(name: str, *contents: object) -> Path:
@@ -26,7 +38,7 @@ def results_file(name: str, *contents: object) -> Path:
 
 
 def run_job(
-    runs: Sequence[Any], result: Callable[[Any], dict], path: str | Path | None = None, *,
+    runs: Sequence[R], result: Callable[[R], dict], path: str | Path | None = None, *,
     progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> list[dict]:  # fmt: skip
     """Results of runs, those known from a file included.
@@ -54,28 +66,31 @@ def run_job(
     WorkbenchError : the file holds something else.
     """
     known = _read(path)
-    by_settings = {_key(found, run): found for run in runs[:1] for found in known}
+    by_settings = {tuple(map(found.get, asdict(run))): found for run in runs[:1] for found in known}
     results = []
     for place, run in enumerate(runs, start=1):
-        settings = asdict(run)
-        key = _key(settings, run)
+        key = tuple(asdict(run).values())
         if key not in by_settings:
             if cancel is not None and cancel():
                 break
             by_settings[key] = result(run)
             known.append(by_settings[key])
-            if path is not None:  # replaced in one step, so that it is whole whenever the job stops
-                waiting = Path(path).with_suffix(".part")
-                waiting.write_text(json.dumps(known, indent=1), encoding="utf-8")
-                os.replace(waiting, path)
+            if path is not None:
+                with written_whole(path) as file:
+                    file.write(json.dumps(known, indent=1).encode())
             if progress is not None:
                 progress(f"run {place} of {len(runs)}, {run.name}: {by_settings[key]['judged']:.1f}")
         results.append(by_settings[key])
     return results
 
 
-def _key(found, run):
-    return tuple(found.get(name) for name in asdict(run))
+def run_draws(
+    runs: Sequence[R], draws: Sequence[int], result: Callable[[R], dict], path: Path, progress: Progress
+) -> dict[R, list[dict]]:
+    """Results of each run by its draws, which its field ``draw`` numbers; those known from a file included."""
+    every = [replace(run, draw=draw) for run in runs for draw in draws]
+    results = iter(run_job(every, result, path, progress=progress))
+    return {run: [next(results) for _ in draws] for run in runs}
 
 
 def _read(path):

@@ -8,6 +8,7 @@ with the ``rounds`` of a stage that is repeated. Disk and network are as linear;
 taken for granted.
 """
 
+import os
 import tempfile
 import threading
 import time
@@ -124,14 +125,8 @@ def extrapolate(stages: Sequence[Stage], corpus: ScaledCorpus) -> list[dict]:
         is_extraction = name == "extract"
         amount = of_pages / per_word if is_extraction else words
         network = of_pages * 75e12 / (394 * 2**40) if is_extraction else stage.model * 2 * 1000 * ROUNDS[name]
-        rows.append(
-            {
-                "stage": name,
-                "core_hours": amount * stage.core_seconds / 3600 * ROUNDS[name],
-                "disk": words * stage.written / stage.words,
-                "network": network,
-            }
-        )
+        row = {"stage": name, "core_hours": amount * stage.core_seconds / 3600 * ROUNDS[name]}
+        rows.append(row | {"disk": words * stage.written / stage.words, "network": network})
     return rows
 
 
@@ -196,7 +191,7 @@ def _watched(cluster) -> Iterator[Callable[[], int]]:
     import psutil  # comes with distributed
 
     most, over = [0], threading.Event()
-    workers = [psutil.Process(number) for number in cluster.everywhere(_process).values()]
+    workers = [psutil.Process(number) for number in cluster.everywhere(os.getpid).values()]
 
     def look():
         while True:  # once at least, however short the work
@@ -212,12 +207,6 @@ def _watched(cluster) -> Iterator[Callable[[], int]]:
     finally:
         over.set()
         thread.join()
-
-
-def _process():
-    import os
-
-    return os.getpid()
 
 
 def _memory(worker):

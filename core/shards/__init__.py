@@ -9,24 +9,7 @@ from core.shards.parts import MemoryPart, Part, Parts
 from core.shards.shard import Columns, Shard, write_shard
 
 __all__ = [
-    "SIZE",
-    "Cluster",
-    "Columns",
-    "Engine",
-    "LocalEngine",
-    "MemoryPart",
-    "PageBatch",
-    "PageLimits",
-    "Part",
-    "Parts",
-    "Shard",
-    "ShardPart",
-    "Shards",
-    "ShardsReport",
-    "extract_batch",
-    "extract_shards",
-    "find_inputs",
-    "is_folder",
-    "pairwise_sum",
-    "write_shard",
-]
+    "SIZE", "Cluster", "Columns", "Engine", "LocalEngine", "MemoryPart", "PageBatch", "PageLimits", "Part", "Parts",
+    "Shard", "ShardPart", "Shards", "ShardsReport", "extract_batch", "extract_shards", "find_inputs", "is_folder",
+    "pairwise_sum", "write_shard",
+]  # fmt: skip

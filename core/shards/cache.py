@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TypeVar
 
 CACHE_BYTES = 400 << 20
 
@@ -24,18 +24,15 @@ class Cache:
             if (owner, key) in self._entries:
                 return self._entries[owner, key][0]
         value = make()
-        self._put(owner, key, value, size(value))
-        return value
-
-    def _put(self, owner: Hashable, key: Hashable, value: Any, size: int) -> None:
-        """Add a value, at the cost of other owners', where it then fits."""
+        needed = size(value)
         with self._lock:
-            if self._used + size > self.limit:
+            if self._used + needed > self.limit:  # at the cost of other owners', where it then fits
                 self._entries = {at: entry for at, entry in self._entries.items() if at[0] == owner}
                 self._used = sum(bytes_ for _, bytes_ in self._entries.values())
-            if self._used + size <= self.limit and (owner, key) not in self._entries:
-                self._entries[owner, key] = value, size
-                self._used += size
+            if self._used + needed <= self.limit and (owner, key) not in self._entries:
+                self._entries[owner, key] = value, needed
+                self._used += needed
+        return value
 
 
 _current: ContextVar[Cache | None] = ContextVar("_current", default=None)

@@ -1,13 +1,12 @@
 """A folder of shards as one CoNLL-U file."""
 
-import os
-import tempfile
 from pathlib import Path
 
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 from core.shards.folder import Shards
 from core.treebank import conllu_text
+from core.whole_files import written_whole
 
 
 def write_shards(
@@ -18,21 +17,14 @@ def write_shards(
     ``progress`` is told how many shards are written, and of how many. O(words).
     Raises FormatError for a damaged shard, WorkbenchError where the file cannot be written, Cancelled.
     """
-    path = Path(path)
     try:
-        number, partial = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-        try:
-            with open(number, "w", encoding="utf-8", newline="\n") as file:
-                for done, piece in enumerate(shards, start=1):
-                    if cancel and cancel():
-                        raise Cancelled
-                    file.write(conllu_text(piece.treebank()))
-                    if progress:
-                        progress(done, len(shards))
-            os.chmod(partial, 0o644)
-            os.replace(partial, path)
-        finally:
-            Path(partial).unlink(missing_ok=True)
+        with written_whole(path) as file:
+            for done, piece in enumerate(shards, start=1):
+                if cancel and cancel():
+                    raise Cancelled
+                file.write(conllu_text(piece.treebank()).encode())
+                if progress:
+                    progress(done, len(shards))
     except OSError as error:
         raise WorkbenchError(
             f"cannot write {path}: {error.strerror or error}; make room or choose another place"

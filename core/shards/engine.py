@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError, quoted
@@ -33,26 +33,27 @@ DEATHS = 100  # workers that may die over one piece before it is given up: it is
 GONE = "the cluster's scheduler is gone; start it again and run the same once more"
 
 T = TypeVar("T")
+Indexed = Iterator[tuple[int, T]]  # values with the numbers of their pieces
+
+
+class Watch(TypedDict, total=False):
+    """What an engine is told beside its work: ``progress(done, pieces)``, and ``cancel``, asked within a second."""
+
+    progress: Progress | None
+    cancel: Cancel | None
 
 
 class Engine(Protocol):
     """Where the pieces of a corpus are worked on: ``LocalEngine``, or a ``Cluster``."""
 
-    def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+    def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         """Yield (number, ``function(piece, *shared)``) of each piece, as they are done.
 
-        ``progress`` is called with how many are done and of how many, ``cancel`` asked within a second.
         Raises Cancelled; WorkbenchError where a cluster cannot be reached or breaks off.
         """
         ...
 
-    def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> T:  # fmt: skip
+    def sum(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> T:
         """The sum of ``function(piece, *shared)`` over the pieces, with ``+``, as ``pairwise_sum`` adds."""
         ...
 
@@ -82,25 +83,18 @@ class LocalEngine:
     def __init__(self, cache: Cache | None = None):
         self._cache = cache or Cache()
 
-    def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+    def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         for number, piece in enumerate(pieces):
-            if cancel and cancel():
+            if (cancel := watch.get("cancel")) and cancel():
                 raise Cancelled
             with caching_in(self._cache):
-                found = function(piece, *shared)
-            yield number, found
-            if progress:
+                value = function(piece, *shared)
+            yield number, value
+            if progress := watch.get("progress"):
                 progress(number + 1, len(pieces))
 
-    def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> T:  # fmt: skip
-        found = self.each(function, pieces, *shared, progress=progress, cancel=cancel)
-        return pairwise_sum(value for _, value in found)
+    def sum(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> T:
+        return pairwise_sum(value for _, value in self.each(function, pieces, *shared, **watch))
 
 
 class Reporting:
@@ -110,21 +104,20 @@ class Reporting:
     """
 
     def __init__(self, engine: Engine, progress: Progress, cancel: Cancel | None = None):
-        self._engine, self._progress, self._cancel = engine, progress, cancel
+        self._engine, self._watch = engine, Watch(progress=progress, cancel=cancel)
 
-    def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> Iterator[tuple[int, T]]:  # fmt: skip
-        progress, cancel = progress or self._progress, cancel or self._cancel
-        return self._engine.each(function, pieces, *shared, progress=progress, cancel=cancel)
+    def _filled(self, watch: Watch) -> Watch:
+        """What somebody says, and for the rest what this engine was made with."""
+        return Watch(
+            progress=watch.get("progress") or self._watch.get("progress"),
+            cancel=watch.get("cancel") or self._watch.get("cancel"),
+        )
 
-    def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> T:  # fmt: skip
-        progress, cancel = progress or self._progress, cancel or self._cancel
-        return self._engine.sum(function, pieces, *shared, progress=progress, cancel=cancel)
+    def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
+        return self._engine.each(function, pieces, *shared, **self._filled(watch))
+
+    def sum(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> T:
+        return self._engine.sum(function, pieces, *shared, **self._filled(watch))
 
 
 class Cluster:
@@ -147,14 +140,15 @@ class Cluster:
         from dask import config
         from distributed import Client, LocalCluster
 
-        self._local = self._workers = None
+        self._client: Any = None  # distributed names what its methods return for each way to wait
+        self._local: Any = None
+        self._workers: subprocess.Popen | None = None
         count = 1 if workers is None else workers
         try:
             if address is None:
                 with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
-                    self._local = LocalCluster(
-                        n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
-                    )
+                    quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+                    self._local = LocalCluster(n_workers=0, **quiet)
                 self._workers = _workers_of(self._local.scheduler_address, count)
             else:
                 with ThreadPoolExecutor(1) as aside:  # a notebook's thread has a loop of its own
@@ -181,15 +175,14 @@ class Cluster:
         deadline = time.monotonic() + STARTING
         while True:
             try:
-                return cast(Any, self._client).wait_for_workers(count, timeout=1)
+                return self._client.wait_for_workers(count, timeout=1)
             except TimeoutError:
-                if time.monotonic() > deadline or cast(Any, self._workers).poll() is not None:
+                if time.monotonic() > deadline or (self._workers and self._workers.poll() is not None):
                     raise
 
     def _require_code(self, address):
         """WorkbenchError where the scheduler or a worker has no code of ours at all: they would die of what is sent."""
-        client: Any = self._client
-        found = {"its scheduler": client.run_on_scheduler(find_spec, "core")}
+        found = {"its scheduler": self._client.run_on_scheduler(find_spec, "core")}
         found |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
         lacking = next((who for who, spec in found.items() if spec is None), None)
         if lacking is not None:
@@ -198,11 +191,11 @@ class Cluster:
 
     def everywhere(self, function: Callable[[], T]) -> dict[str, T]:
         """What a function gives on each worker, by the worker's address."""
-        return dict(cast(Any, self._client).run(function))
+        return dict(self._client.run(function))
 
     def close(self) -> None:
         """Let go of it; workers that were started here end."""
-        if getattr(self, "_client", None) is not None:
+        if self._client is not None:
             self._client.close()
         if self._workers is not None:
             self._workers.terminate()
@@ -216,23 +209,17 @@ class Cluster:
     def __exit__(self, *problem: object) -> None:
         self.close()
 
-    def each(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+    def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         """As ``Engine.each`` says. Pieces whose worker dies are worked on again elsewhere."""
         futures = self._map(function, pieces, shared)
         numbers = {future.key: number for number, future in enumerate(futures)}
         try:
-            for future in self._finished(futures, progress, cancel):
+            for future in self._finished(futures, watch.get("progress"), watch.get("cancel")):
                 yield numbers[future.key], self._result(future)
         finally:
             self._client.cancel(futures)
 
-    def sum(
-        self, function: Callable[..., T], pieces: Sequence, *shared: object, progress: Progress | None = None,
-        cancel: Cancel | None = None,
-    ) -> T:  # fmt: skip
+    def sum(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> T:
         """As ``Engine.sum`` says: the workers add up too, and one sum comes back."""
         if not len(pieces):
             return pairwise_sum(iter(()))
@@ -243,10 +230,10 @@ class Cluster:
             level = [self._client.submit(_add, *pair, pure=False) for pair in pairs] + level[len(level) & ~1 :]
             every += level
         try:
-            for future in self._finished(futures, progress, cancel):
+            for future in self._finished(futures, watch.get("progress"), watch.get("cancel")):
                 if future.status == "error":
                     self._result(future)
-            for _ in self._finished(level, None, cancel):
+            for _ in self._finished(level, None, watch.get("cancel")):
                 pass
             return self._result(level[0])
         finally:

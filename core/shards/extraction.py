@@ -37,8 +37,7 @@ class ShardsReport:
 
 def extract_shards(
     sources: Sequence[str | Path], folder: str | Path, settings: Extracting | None = None, *, part_size: int = SIZE,
-    page_limits: PageLimits | None = None, engine: Engine | None = None, progress: Progress | None = None,
-    cancel: Cancel | None = None,
+    engine: Engine | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> ShardsReport:  # fmt: skip
     """Sentences and brackets of pages as a folder of shards, one for each part of the input.
 
@@ -52,7 +51,6 @@ def extract_shards(
     settings : Extracting, optional
     part_size : int
         Bytes of pages, unpacked, that make a shard.
-    page_limits : PageLimits, optional
     engine : Engine, optional
         Where to work; here by default. All workers see the inputs and the folder under the same paths.
     progress : callable, optional
@@ -74,7 +72,7 @@ def extract_shards(
     parts counts in the first, as ``extract_sentences`` has it.
     """
     settings, engine, folder = settings or Extracting(), engine or LocalEngine(), Path(folder)
-    limits = page_limits or PageLimits()
+    limits = PageLimits()
     made_with = {**asdict(settings), "page": asdict(limits), "part_size": part_size, "code": code_version()}
     groups = list(cut(find_inputs(sources), part_size))
     if not groups:

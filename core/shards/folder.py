@@ -7,11 +7,9 @@ for each shard, the sentences to leave out. No file holds a time, a machine's na
 
 import hashlib
 import json
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +20,7 @@ from core.treebank import Treebank
 from core.treebank.punctuation import PunctuationRule
 from core.trees.brackets import PackedBrackets
 from core.unpacking import as_format_error
+from core.whole_files import written_whole
 
 SETTINGS, LIST, REPEATS = "settings.json", "shards.json", "repeats.arrow"
 FORMAT = 1
@@ -44,7 +43,9 @@ class ShardPart:
         """Its sentences of at most ``longest`` words, but for those that a shard before it has. Raises FormatError."""
         columns = Shard(Path(self.folder, self.file)).columns()
         chosen = np.ones(len(columns.lengths), bool) if longest is None else columns.lengths <= longest
-        chosen[_repeated(Path(self.folder, REPEATS), self.number)] = False
+        path = Path(self.folder, REPEATS)
+        with as_format_error("this list of repeated sentences is damaged; run the command that writes it again", path):
+            chosen[unsealed(path)[0]["sentences"][self.number].values.to_numpy()] = False
         return columns if chosen.all() else columns.select(chosen)
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
@@ -137,7 +138,7 @@ def is_folder(path: str | Path) -> bool:
     return Path(path, SETTINGS).is_file()
 
 
-def begin(folder: Path, settings: dict[str, Any]) -> None:
+def begin(folder: Path, settings: Mapping[str, object]) -> None:
     """Make a folder for shards made with these settings, or go on with one.
 
     Raises WorkbenchError where it holds something else, or cannot be written.
@@ -148,16 +149,22 @@ def begin(folder: Path, settings: dict[str, Any]) -> None:
         if not (folder / SETTINGS).exists():
             if any(not entry.name.startswith(".") for entry in folder.iterdir()):
                 raise WorkbenchError(f"{folder} holds other files; choose an empty or a new folder")
-            replace_file(folder / SETTINGS, wanted)
+            with written_whole(folder / SETTINGS) as file:
+                file.write(wanted)
         found = (folder / SETTINGS).read_bytes()
     except OSError as error:
         raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; choose another place") from error
     if found != wanted:
-        changed = _changed(found, settings)
+        try:
+            before, after = json.loads(found), json.loads(wanted)
+            names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+            changed = ", ".join(names)
+        except (ValueError, TypeError, AttributeError):
+            changed = "they cannot be read"
         raise WorkbenchError(f"{folder} was begun with other settings ({changed}); choose another folder, or delete it")
 
 
-def finish(folder: Path, settings: dict[str, Any], rows: list[dict], repeated: list[np.ndarray]) -> Shards:
+def finish(folder: Path, settings: Mapping[str, object], rows: list[dict], repeated: list[np.ndarray]) -> Shards:
     """Write down which shards the folder has."""
     try:
         sentences = pa.array([each.tolist() for each in repeated], pa.list_(pa.int32()))
@@ -168,8 +175,10 @@ def finish(folder: Path, settings: dict[str, Any], rows: list[dict], repeated: l
         data, path = sink.getvalue().to_pybytes(), folder / REPEATS
         if not path.exists() or path.read_bytes() != data:
             (folder / LIST).unlink(missing_ok=True)  # of other shards: these would leave out the wrong sentences
-            replace_file(path, data)
-        replace_file(folder / LIST, _json({"format": FORMAT, "settings": settings, "shards": rows}))
+            with written_whole(path) as file:
+                file.write(data)
+        with written_whole(folder / LIST) as file:
+            file.write(_json({"format": FORMAT, "settings": settings, "shards": rows}))
     except OSError as error:
         raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; make room and run it again") from error
     return Shards(folder)
@@ -188,32 +197,5 @@ def counts_of(columns: Columns, repeated: Sequence[int] | np.ndarray = ()) -> di
     }
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises OSError."""
-    partial = path.with_name(f".writing-{os.getpid()}-{path.name}")
-    try:
-        with partial.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _repeated(path, number):
-    """int32: the sentences of a shard to leave out."""
-    with as_format_error("this list of repeated sentences is damaged; run the command that writes it again", path):
-        return unsealed(path)[0]["sentences"][number].values.to_numpy()
-
-
 def _json(value):
     return json.dumps(value, sort_keys=True, indent=1, ensure_ascii=False).encode() + b"\n"
-
-
-def _changed(found, settings):
-    try:
-        before, settings = json.loads(found), json.loads(_json(settings))
-        return ", ".join(sorted(name for name in {*before, *settings} if before.get(name) != settings.get(name)))
-    except (ValueError, TypeError, AttributeError):
-        return "they cannot be read"

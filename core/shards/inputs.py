@@ -118,7 +118,13 @@ def batches_of(group: list[Input] | Input, size: int = SIZE) -> list[PageBatch]:
     bounds, total, last = [], size, 0
     try:
         with open_input(group.path) as file:
-            sizes = _record_sizes(file) if group.path.lower().endswith(WARC) else _entry_sizes(file)
+            if group.path.lower().endswith(WARC):
+                found = records(file, Limits().page_bytes + HEADERS)
+                sizes = ((record.begin, record.end, record.size) for record in found)
+            else:
+                with zipfile.ZipFile(file) as archive:
+                    entries = archive.infolist()
+                sizes = ((number, number + 1, entry.file_size) for number, entry in enumerate(entries))
             for begin, end, unpacked in sizes:
                 if total >= size:
                     bounds.append(begin)
@@ -193,17 +199,6 @@ def _zip_pages(file, name, limits, begin, end):
         for entry in archive.infolist()[begin:end]:
             found = zip_page(archive, entry, name, limits)
             yield checked(found, limits) if isinstance(found, Document) else found
-
-
-def _record_sizes(file):
-    """(begin, end, bytes unpacked) of each record."""
-    return ((record.begin, record.end, record.size) for record in records(file, Limits().page_bytes + HEADERS))
-
-
-def _entry_sizes(file):
-    with zipfile.ZipFile(file) as archive:
-        entries = archive.infolist()
-    return [(number, number + 1, entry.file_size) for number, entry in enumerate(entries)]
 
 
 def _bytes_of(file, part):

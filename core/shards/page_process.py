@@ -68,7 +68,7 @@ class PageProcess:
                 found.restarted()
                 first = again = at
                 continue
-            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._obituary(limits))
+            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
             found.restarted()
             first = at + 1
             if not source and found.report.skipped[-2:-1] and found.report.skipped[-2].source.startswith("page "):
@@ -137,7 +137,7 @@ class PageProcess:
             self._end = weakref.finalize(self, _ended, self._process)
         return self._process
 
-    def _obituary(self, limits):
+    def _crash_report(self, limits):
         """Why the process is no more."""
         status = self._process.wait()
         self.close()
@@ -205,18 +205,11 @@ class _Gathered:
     def columns(self):
         """All of it."""
         self.restarted()
-        whole = {name: np.concatenate([np.empty(0, dtype), *self.arrays[name]]) for name, dtype in DTYPES}
+        whole: dict = {name: np.concatenate([np.empty(0, dtype), *self.arrays[name]]) for name, dtype in DTYPES}
+        whole |= {"forms": Interned(list(self.words), whole["forms"])}
+        whole |= {"marks": Interned(list(self.marks), whole["marks"])}
         counts = [count for *_, count in self.pages]
         sources = np.array([source for _, source, _ in self.pages], np.int32)
-        return Columns(
-            Interned([name for name, *_ in self.pages], np.repeat(np.arange(len(counts), dtype=np.int32), counts)),
-            Interned(list(self.sources), np.repeat(sources, counts)),
-            whole["blocks"],
-            whole["lengths"],
-            Interned(list(self.words), whole["forms"]),
-            whole["starts"],
-            whole["bracket_counts"],
-            whole["firsts"],
-            whole["lasts"],
-            Interned(list(self.marks), whole["marks"]),
-        )
+        names = [name for name, *_ in self.pages]
+        pages = Interned(names, np.repeat(np.arange(len(counts), dtype=np.int32), counts))
+        return Columns(pages=pages, sources=Interned(list(self.sources), np.repeat(sources, counts)), **whole)

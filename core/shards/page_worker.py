@@ -9,10 +9,11 @@ import os
 import struct
 import sys
 import time
+from functools import cache
 from itertools import chain, islice
 from math import ceil
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -34,17 +35,14 @@ DTYPES = (
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
-    splitters, filters = {}, {}
+    splitter, language_filter = cache(WordSplitter), cache(LanguageFilter)
     for line in requests:
         request = json.loads(line)
         settings = Extracting(**{**request["settings"], "limits": Limits(**request["settings"]["limits"])})
         seen = requests.read(SIZE * request["seen"])
         partial = Partial(seen={seen[place : place + SIZE] for place in range(0, len(seen), SIZE)})
-        if settings.language not in splitters:
-            splitters[settings.language] = WordSplitter(settings.language)
-        if settings.only_language and settings.language not in filters:
-            filters[settings.language] = LanguageFilter(settings.language)
-        reader = PageReader(settings, partial, splitters[settings.language], filters.get(settings.language))
+        only = language_filter(settings.language) if settings.only_language else None
+        reader = PageReader(settings, partial, splitter(settings.language), only)
         part = PageBatch(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
         _read_part(part, request, reader, answers)
 
@@ -66,17 +64,13 @@ def _read_part(part, request, reader, answers):
         source = getattr(document, "name", None) or getattr(document, "source", "")
         _send(answers, {"begin": number, "source": source[:300]})
         try:
-            page = reader.read(document, _never)
+            page = reader.read(document, lambda: False)
         except MemoryError:
             raise  # what is left of it would cost the pages after it too
         except Exception as error:  # whatever a page does, it costs that page
             _send(answers, {"failed": f"it cannot be read: {type(error).__name__}: {quoted(str(error))}"})
             continue
         _send(answers, *_message(page or ReadPage("", source), reader, words, marks))
-
-
-def _never():
-    return False
 
 
 def _message(page, reader, words, marks):
@@ -93,14 +87,9 @@ def _message(page, reader, words, marks):
         "lasts": [bracket.end - 1 for bracket in brackets],
         "marks": marks.of(bracket.tag or "" for bracket in brackets),
     }
-    head = {
-        "source": page.source,
-        "report": reader.last_report.as_dict(),
-        "words": words.new(),
-        "mark_names": marks.new(),
-        "sizes": [len(array) for array in arrays.values()],
-        "seen": b"".join(sorted(reader.last_seen)).hex(),
-    }
+    head = {"source": page.source, "report": reader.last_report.as_dict()}
+    head |= {"words": words.new(), "mark_names": marks.new(), "seen": b"".join(sorted(reader.last_seen)).hex()}
+    head["sizes"] = [len(array) for array in arrays.values()]
     return head, b"".join(np.asarray(arrays[name], dtype).tobytes() for name, dtype in DTYPES)
 
 
@@ -140,7 +129,7 @@ def limit_memory(size: int) -> None:
         _limit("RLIMIT_AS", 1024 * int(pages.split()[1]) + size)
 
 
-def _limit(name: str, most: int | None = None) -> Any:
+def _limit(name: str, most: int | None = None) -> None:
     try:
         import resource
     except ImportError:

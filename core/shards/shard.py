@@ -1,23 +1,19 @@
 """A shard: the sentences of one part of a corpus, as one Arrow file whose columns are read where they lie.
 
-A row is a sentence. Its columns are ``page`` and ``source`` (text, interned), ``block`` (the mark of the block of text
-that it comes from, 0 for a short one), ``form`` and ``start`` (lists over words; characters of the page's text),
-``first``, ``last`` and ``mark`` (lists over brackets, which count words from 1), and, once they are known, ``lemma``,
-``upos``, ``xpos``, ``feats``, ``deprel`` and ``head``. Text is interned. What the file says of itself is JSON under
-``workbench`` in the schema's metadata, with a checksum of it all. Written twice from the same sentences it is the same
-to the byte.
+A row is a sentence. Its columns are ``page``, ``source`` and ``block`` (the mark of the block of text that it comes
+from, 0 for a short one). Lists over words are ``form`` and ``start`` (characters of the page's text). Lists over
+brackets, which count words from 1, are ``first``, ``last`` and ``mark``. Once they are known, there are ``lemma``,
+``upos``, ``xpos``, ``feats``, ``deprel`` and ``head``. Text is interned. The file's facts about itself are JSON under
+``workbench`` in the schema's metadata, with a checksum of it all. The same sentences give the same bytes.
 """
 
 import json
-import os
-import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +30,7 @@ from core.treebank.punctuation import PunctuationRule
 from core.treebank.source import Column, ScannedText
 from core.trees.brackets import Bracket, PackedBrackets
 from core.unpacking import as_format_error
+from core.whole_files import written_whole
 
 FORMAT = 1
 KEY = b"workbench"
@@ -47,6 +44,13 @@ class Interned:
 
     values: list[str] = field(default_factory=list)
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def __getitem__(self, places: np.ndarray) -> "Interned":
+        return Interned(self.values, self.ids[places])
+
+    def texts(self, empty: str = "") -> Iterator[str]:
+        """The text at each place, or what stands for one that is empty."""
+        return (self.values[value] or empty for value in self.ids.tolist())
 
     def array(self) -> pa.DictionaryArray:
         """As Arrow has it."""
@@ -94,21 +98,11 @@ class Columns:
     def select(self, chosen: np.ndarray) -> "Columns":
         """Some sentences; bool (S,)."""
         words, brackets = np.repeat(chosen, self.lengths), np.repeat(chosen, self.bracket_counts)
-        return replace(
-            self,
-            pages=Interned(self.pages.values, self.pages.ids[chosen]),
-            sources=Interned(self.sources.values, self.sources.ids[chosen]),
-            blocks=self.blocks[chosen],
-            lengths=self.lengths[chosen],
-            forms=Interned(self.forms.values, self.forms.ids[words]),
-            starts=self.starts[words],
-            bracket_counts=self.bracket_counts[chosen],
-            firsts=self.firsts[brackets],
-            lasts=self.lasts[brackets],
-            marks=Interned(self.marks.values, self.marks.ids[brackets]),
-            others={name: Interned(one.values, one.ids[words]) for name, one in self.others.items()},
-            heads=None if self.heads is None else self.heads[words],
-        )
+        rows = dict.fromkeys(("pages", "sources", "blocks", "lengths", "bracket_counts"), chosen)
+        rows |= dict.fromkeys(("forms", "starts"), words) | dict.fromkeys(("firsts", "lasts", "marks"), brackets)
+        others = {name: column[words] for name, column in self.others.items()}
+        heads = None if self.heads is None else self.heads[words]
+        return replace(self, **{name: getattr(self, name)[of] for name, of in rows.items()}, others=others, heads=heads)
 
     @cached_property
     def offsets(self) -> np.ndarray:
@@ -117,16 +111,11 @@ class Columns:
 
     def rows(self, values: np.ndarray, root: int = 0) -> np.ndarray:
         """Numbers of words as rows of a treebank, ``root`` on root rows. O(N)."""
-        found = np.full(self.offsets[-1], root, values.dtype)
-        is_word = np.ones(len(found), bool)
-        is_word[self.offsets[:-1]] = False
-        found[is_word] = values
-        return found
+        return np.insert(values, self.offsets[:-1] - np.arange(len(self.lengths)), root)
 
     def brackets(self) -> PackedBrackets:
         """The brackets of each sentence that are shorter than it."""
-        offsets = offsets_of(self.bracket_counts)
-        return PackedBrackets(self.firsts, self.lasts + 1, offsets)
+        return PackedBrackets(self.firsts, self.lasts + 1, offsets_of(self.bracket_counts))
 
     def bare_treebank(self, name: str = "", rule: PunctuationRule | None = None) -> Treebank:
         """The sentences as a Treebank of columns and heads alone, in no time: it has no text to be written out.
@@ -156,21 +145,12 @@ class Columns:
         return Treebank(ScannedText.scanned(text.encode(), SEVERAL_ROOTS_CONLLU), name=name)
 
 
-def write_shard(path: Path, columns: Columns, facts: dict[str, Any]) -> None:
+def write_shard(path: Path, columns: Columns, facts: Mapping[str, object]) -> None:
     """Write a shard whole or not at all. WorkbenchError where the disk is full, or nothing may be written."""
     batch = sealed(_batch(columns), {"format": FORMAT, **facts})
     try:
-        number, partial = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-        try:
-            with open(number, "wb") as file:
-                with pa.ipc.new_file(file, batch.schema) as writer:
-                    writer.write_batch(batch)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(partial, 0o644)
-            os.replace(partial, path)
-        finally:
-            Path(partial).unlink(missing_ok=True)
+        with written_whole(path) as file, pa.ipc.new_file(file, batch.schema) as writer:
+            writer.write_batch(batch)
     except OSError as error:
         raise WorkbenchError(
             f"cannot write {path}: {error.strerror or error}; make room or choose another place, and run it again"
@@ -226,13 +206,13 @@ class Shard:
         return np.diff(self._batch[name].offsets.to_numpy())
 
 
-def sealed(batch: pa.RecordBatch, facts: dict[str, Any]) -> pa.RecordBatch:
+def sealed(batch: pa.RecordBatch, facts: Mapping[str, object]) -> pa.RecordBatch:
     """A batch that says ``facts`` of itself, with the checksum of all of it."""
     metadata = json.dumps({**facts, "checksum": _checksum(batch, facts)}, sort_keys=True, ensure_ascii=False)
     return batch.replace_schema_metadata({KEY: metadata.encode()})
 
 
-def unsealed(path: Path) -> tuple[pa.RecordBatch, dict[str, Any]]:
+def unsealed(path: Path) -> tuple[pa.RecordBatch, dict]:
     """The batch of an Arrow file, read where it lies, and its facts. FormatError where it is not what was sealed."""
     if not path.is_file():
         raise FormatError("there is no such file; run the command that wrote the folder again")
@@ -301,7 +281,11 @@ def _batch(columns):
 
 def _conllu(columns):
     """CoNLL-U of each sentence."""
-    marks, fields = iter(bracket_list(columns)), _fields(columns)
+    blank = repeat("_")
+    heads = blank if columns.heads is None else (str(head) if head >= 0 else "_" for head in columns.heads.tolist())
+    texts = [columns.others[name].texts("_") if name in columns.others else blank for name in TEXTS]
+    fields = map("\t".join, zip(*texts[:4], heads, texts[4], strict=False))  # LEMMA to DEPREL of each word
+    marks = iter(bracket_list(columns))
     page, number, word = None, 0, 0
     for sentence, length in enumerate(columns.lengths.tolist()):
         forms = [columns.forms.values[value] for value in columns.forms.ids[word : word + length].tolist()]
@@ -319,18 +303,6 @@ def _conllu(columns):
         if marked is not None:
             lines.append(marked)
         yield "\n".join([*lines, *word_lines(forms, starts, brackets, islice(fields, length)), "\n"])
-
-
-def _fields(columns):
-    """LEMMA to DEPREL of each word, as CoNLL-U has them."""
-    blank = repeat("_")
-    heads = blank if columns.heads is None else (str(head) if head >= 0 else "_" for head in columns.heads.tolist())
-    texts = [_texts(columns.others[name]) if name in columns.others else blank for name in TEXTS]
-    return map("\t".join, zip(*texts[:4], heads, texts[4], strict=False))
-
-
-def _texts(interned):
-    return (interned.values[value] or "_" for value in interned.ids.tolist())
 
 
 def bracket_list(columns: Columns) -> list[list[Bracket]]:

@@ -10,17 +10,6 @@ from core.store.store import Store
 from core.store.versions import Version
 
 __all__ = [
-    "FINISHED",
-    "LOCAL_AUTHOR",
-    "RESUMABLE",
-    "ROLES",
-    "UNFINISHED",
-    "Command",
-    "Corpus",
-    "Entry",
-    "Project",
-    "Run",
-    "Store",
-    "Version",
-    "workbench_home",
-]
+    "FINISHED", "LOCAL_AUTHOR", "RESUMABLE", "ROLES", "UNFINISHED", "Command", "Corpus", "Entry", "Project", "Run",
+    "Store", "Version", "workbench_home",
+]  # fmt: skip

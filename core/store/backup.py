@@ -16,21 +16,10 @@ from typing import BinaryIO, SupportsIndex
 from sqlalchemy import select
 
 from core.errors import StoreError, quoted
+from core.store import schema
 from core.store.database import Database
 from core.store.projects import Project, readable, require_project
 from core.store.restoring import restore_parts
-from core.store.schema import (
-    canonical_json,
-    commands,
-    contents,
-    corpora,
-    entries,
-    now,
-    run_data,
-    runs,
-    traces,
-    versions,
-)
 from core.unpacking import DAMAGE, TooLargeError, unpack
 
 FORMAT, VERSION = "parser-workbench backup", 1
@@ -53,7 +42,7 @@ class Backups:
             for name, data in _parts(connection, owner.id):
                 archive.writestr(name, data)
                 parts[name] = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            manifest = {"format": FORMAT, "version": VERSION, "project": owner.name, "made": now().isoformat()}
+            manifest = {"format": FORMAT, "version": VERSION, "project": owner.name, "made": schema.now().isoformat()}
             manifest |= {"parts": parts}
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
         return manifest
@@ -78,33 +67,32 @@ class Backups:
 
 def _parts(connection, project_id):
     """Pairs of a part's name and its bytes."""
-    of_project = {table: table.c.project_id == project_id for table in (corpora, entries, versions, runs)}
-    yield "corpora.jsonl", _lines(connection, select(corpora).where(of_project[corpora]))
-    yield "entries.jsonl", _lines(connection, select(entries).where(of_project[entries]))
-    own = select(entries.c.id).where(of_project[entries])
-    yield "commands.jsonl", _lines(connection, select(commands).where(commands.c.entry_id.in_(own)))
-    yield "versions.jsonl", _lines(connection, select(versions).where(of_project[versions]))
-    yield "runs.jsonl", _lines(connection, select(runs).where(of_project[runs]))
-    own = select(runs.c.id).where(of_project[runs])
-    yield "traces.jsonl", _lines(connection, select(traces).where(traces.c.run_id.in_(own)))
-    used = select(corpora.c.content_id).where(of_project[corpora])
-    for row in connection.execute(select(contents.c.id).where(contents.c.id.in_(used))).all():
-        yield f"contents/{row.id}", zlib.decompress(_blob(connection, contents, contents.c.id == row.id))
-    query = select(run_data.c.run_id, run_data.c.kind, run_data.c.iteration).where(run_data.c.run_id.in_(own))
-    for row in connection.execute(query.order_by(run_data.c.run_id, run_data.c.kind)).all():
-        place = (run_data.c.run_id == row.run_id) & (run_data.c.kind == row.kind)
+    owned = {
+        table: table.c.project_id == project_id
+        for table in (schema.corpora, schema.entries, schema.versions, schema.runs)
+    }
+    of_entries, of_runs = (select(table.c.id).where(owned[table]) for table in (schema.entries, schema.runs))
+    owned |= {
+        schema.commands: schema.commands.c.entry_id.in_(of_entries),
+        schema.traces: schema.traces.c.run_id.in_(of_runs),
+    }
+    for table in (schema.corpora, schema.entries, schema.commands, schema.versions, schema.runs, schema.traces):
+        rows = connection.execute(select(table).where(owned[table]).order_by(table.c.id)).mappings()
+        plain = ({k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in rows)
+        yield f"{table.name}.jsonl", "".join(schema.canonical_json(row) + "\n" for row in plain).encode()
+    used = select(schema.corpora.c.content_id).where(owned[schema.corpora])
+    for row in connection.execute(select(schema.contents.c.id).where(schema.contents.c.id.in_(used))).all():
+        yield f"contents/{row.id}", zlib.decompress(_blob(connection, schema.contents, schema.contents.c.id == row.id))
+    data = schema.run_data.c
+    query = select(data.run_id, data.kind, data.iteration).where(data.run_id.in_(of_runs))
+    for row in connection.execute(query.order_by(data.run_id, data.kind)).all():
         iteration = "" if row.iteration is None else f"/{row.iteration}"
-        yield f"{row.kind}/{row.run_id}{iteration}", _blob(connection, run_data, place)
+        place = (data.run_id == row.run_id) & (data.kind == row.kind)
+        yield f"{row.kind}/{row.run_id}{iteration}", _blob(connection, schema.run_data, place)
 
 
 def _blob(connection, table, place):
     return connection.execute(select(table.c.data).where(place)).scalar_one()
-
-
-def _lines(connection, query):
-    rows = (row._mapping for row in connection.execute(query.order_by(query.selected_columns.id)))
-    plain = ({k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in rows)
-    return "".join(canonical_json(row) + "\n" for row in plain).encode()
 
 
 def read_archive(file: BinaryIO, limit: int) -> tuple[dict[str, bytes], dict]:

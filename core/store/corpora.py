@@ -6,7 +6,7 @@ Adding, changing and removing a corpus are commands on the document ("corpus", i
 import hashlib
 import zlib
 from dataclasses import asdict, dataclass, replace
-from typing import Any, SupportsIndex
+from typing import SupportsIndex
 
 from sqlalchemy import select
 
@@ -109,13 +109,13 @@ class Corpora:
             raise StoreError(f"The bytes of corpus {corpus_id} are not what was uploaded; restore a backup")
         return data
 
-    def change_corpus(self, corpus_id: int, **changes: Any) -> Corpus:
+    def change_corpus(self, corpus_id: int, **changes: object) -> Corpus:
         """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole). Can be undone."""
         unknown = set(changes) - set(DESCRIPTION)
         if unknown:
             raise StoreError(f"A corpus has no {sorted(unknown)[0]!r} to change; it has {', '.join(DESCRIPTION)}")
         if "name" in changes:
-            changes["name"] = clean_name(changes["name"], "text")
+            changes["name"] = clean_name(str(changes["name"]), "text")
         with self.database.write() as connection:
             corpus = _listed(connection, corpus_id, lock=True)
             changed = replace(corpus, **changes)

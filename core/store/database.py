@@ -34,7 +34,11 @@ class Database:
         self.is_sqlite = address.get_backend_name() == "sqlite"
         self.place: str = _place(address)
         engine = _engine(address, self.place, busy_seconds)
-        self._set_engines(engine)
+        # SQLite hands out its one write lock when a transaction begins, not when it first writes: one that reads, then
+        # writes, can then neither deadlock nor be refused half-way. Elsewhere a reader sees one state only by asking
+        # for it, and a writer sees what is there once it holds its lock.
+        self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
         self.answers = QueryCache(engine)
         self.upgraded_from: int | None = None  # the version that it had, where it was brought up to date
         self.copied_to: str | None = None  # the copy of it as it was
@@ -43,13 +47,6 @@ class Database:
         except StoreError:
             self.close()
             raise
-
-    def _set_engines(self, engine):
-        """SQLite hands out its one write lock when a transaction begins, not when it first writes: one that reads,
-        then writes, can then neither deadlock nor be refused half-way. Elsewhere a reader sees one state only by
-        asking for it, and a writer sees what is there once it holds its lock."""
-        self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
-        self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
 
     def on_behalf_of(self, person: str | None) -> "Database":
         """The same database, its transactions marked as those of a person, or of the local user by None."""

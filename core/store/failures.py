@@ -7,21 +7,17 @@ from sqlalchemy import exc
 
 from core.errors import StoreError
 
-# SQLite's result codes by prefix of their names, the longest first where two fit.
+# SQLite's result codes by prefix of their names, without SQLITE_.
 SQLITE_SENTENCES = (
-    ("SQLITE_BUSY", "is locked by another program; close what else is writing to it, then try again"),
-    ("SQLITE_LOCKED", "is locked by another program; close what else is writing to it, then try again"),
-    (
-        "SQLITE_READONLY",
-        "is read-only; allow writing to the file and its folder, or name another place in WORKBENCH_DATABASE",
-    ),
-    ("SQLITE_FULL", "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)"),
-    ("SQLITE_IOERR", "cannot be read or written because its disk fails; check the disk and its connection"),
-    ("SQLITE_CANTOPEN", "cannot be opened; check that its folder exists and that you may write there"),
-    ("SQLITE_PERM", "may not be opened; allow reading and writing the file and its folder"),
-    ("SQLITE_NOTADB", "is not a database; name another file in WORKBENCH_DATABASE, or move this one away"),
-    ("SQLITE_CORRUPT", "is damaged; restore a backup, or move the file away to begin anew"),
-    ("SQLITE_TOOBIG", "cannot hold a value this large; split the text into smaller files"),
+    (("BUSY", "LOCKED"), "is locked by another program; close what else is writing to it, then try again"),
+    ("READONLY", "is read-only; allow writing to the file and its folder, or name another place in WORKBENCH_DATABASE"),
+    ("FULL", "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)"),
+    ("IOERR", "cannot be read or written because its disk fails; check the disk and its connection"),
+    ("CANTOPEN", "cannot be opened; check that its folder exists and that you may write there"),
+    ("PERM", "may not be opened; allow reading and writing the file and its folder"),
+    ("NOTADB", "is not a database; name another file in WORKBENCH_DATABASE, or move this one away"),
+    ("CORRUPT", "is damaged; restore a backup, or move the file away to begin anew"),
+    ("TOOBIG", "cannot hold a value this large; split the text into smaller files"),
 )
 
 # The SQL standard's codes, as PostgreSQL gives them.
@@ -58,7 +54,8 @@ def explained(place: str) -> Iterator[None]:
 def _sentence(error):
     name = getattr(error.orig, "sqlite_errorname", None)
     if name is not None:
-        return next((sentence for prefix, sentence in SQLITE_SENTENCES if name.startswith(prefix)), None)
+        code = name.removeprefix("")
+        return next((sentence for prefix, sentence in SQLITE_SENTENCES if code.startswith(prefix)), None)
     first = str(error.orig).strip().partition("\n")[0]
     if (code := getattr(error.orig, "sqlstate", None)) in SERVER_SENTENCES:
         return SERVER_SENTENCES[code]

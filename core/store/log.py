@@ -136,19 +136,6 @@ class Log:
             rows = connection.execute(query.order_by(entries.c.number, commands.c.id))
             return [Command(row.kind, row.key, row.before, row.after) for row in rows]
 
-    def replay(self, project: SupportsIndex) -> dict[tuple[str, str], object]:
-        """What the documents must be, made from the log alone; equals ``documents(project)``. O(log)."""
-        query = (
-            select(commands)
-            .join(entries, commands.c.entry_id == entries.c.id)
-            .order_by(entries.c.number, commands.c.id)
-        )
-        state = {}
-        with self.database.read() as connection:
-            for row in connection.execute(query.where(entries.c.project_id == readable(connection, project))):
-                state[row.kind, row.key] = row.after
-        return {place: state[place] for place in sorted(state) if state[place] is not None}
-
     def undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Take back the author's last action by its opposite; None if there is none.
 
@@ -158,7 +145,7 @@ class Log:
             owner = require_project(connection, project, lock=True)
             target = _first(connection, _undo_query(owner.id, author_of(connection, author)))
             changes = [command.inverse for command in reversed(target.commands)] if target else []
-            return append(connection, owner.id, changes, author=author, undoes=target)
+            return append(connection, owner.id, changes, author=author, about=target and ("undoes", target))
 
     def redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
@@ -166,7 +153,7 @@ class Log:
             owner = require_project(connection, project, lock=True)
             target = _first(connection, _redo_query(owner.id, author_of(connection, author)))
             changes = target.commands if target else ()
-            return append(connection, owner.id, changes, author=author, redoes=target)
+            return append(connection, owner.id, changes, author=author, about=target and ("redoes", target))
 
     @kept
     def next_undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
@@ -203,15 +190,19 @@ class Log:
 
 def append(
     connection: Connection, project: int, changes: Iterable[Command], *, author: str | None = None, label: str = "",
-    undoable: bool = True, undoes: Entry | None = None, redoes: Entry | None = None,
+    undoable: bool = True, about: tuple[str, Entry] | None = None,
 ) -> Entry | None:  # fmt: skip
     """Append one entry with its commands and carry them out; the project must be locked.
 
-    One that undoes or redoes another has that one's label.
+    ``about`` is ("undoes", entry) or ("redoes", entry) for one that takes another back, or does it again: it has that
+    one's label.
     """
     author, doing = author_of(connection, author), "save your change"
-    if target := undoes or redoes:
-        label, doing = target.label, f"{'undo' if undoes else 'redo'} {target.label or 'your last change'}"
+    links: dict[str, int | None] = {"undoes": None, "redoes": None}
+    if about:
+        does, target = about
+        label, links[does] = target.label, target.id
+        doing = f"{does.removesuffix('es')} {label or 'your last change'}"
     before = {}  # the documents as the commands go on, so that two commands on one document fit together
     kept = []
     for change in changes:
@@ -226,13 +217,18 @@ def append(
         return None
     last = select(func.max(entries.c.number)).where(entries.c.project_id == project)
     number = (connection.execute(last).scalar() or 0) + 1
-    values = {"number": number, "time": now(), "author": author, "label": label, "undoable": undoable}
-    values |= {"undoes": undoes and undoes.id, "redoes": redoes and redoes.id}
+    values = {"number": number, "time": now(), "author": author, "label": label, "undoable": undoable, **links}
     key = inserted_id(connection.execute(entries.insert().values(project_id=project, **values)))
     rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in kept]
     connection.execute(commands.insert(), rows)
     for change in kept:
-        _set_document(connection, project, change, key)
+        document = _at(project, change.kind, change.key)
+        new = {"value": change.after, "entry_id": key}
+        if change.after is None:
+            connection.execute(documents.delete().where(document))
+        elif connection.execute(documents.update().where(document).values(**new)).rowcount == 0:
+            place = {"project_id": project, "kind": change.kind, "key": change.key}
+            connection.execute(documents.insert().values(**place, **new))
     return Entry(id=key, commands=tuple(kept), **values)
 
 
@@ -247,16 +243,6 @@ def _at(project, kind, key):
 def current_value(connection: Connection, project: int, kind: str, key: str) -> Any:
     """The document's value inside a transaction, None if there is none."""
     return connection.execute(select(documents.c.value).where(_at(project, kind, key))).scalar()
-
-
-def _set_document(connection, project, change, entry_id):
-    place = _at(project, change.kind, change.key)
-    if change.after is None:
-        connection.execute(documents.delete().where(place))
-        return
-    values = {"value": change.after, "entry_id": entry_id}
-    if connection.execute(documents.update().where(place).values(**values)).rowcount == 0:
-        connection.execute(documents.insert().values(project_id=project, kind=change.kind, key=change.key, **values))
 
 
 def _conflict(connection, project, change, author, doing):

@@ -44,16 +44,11 @@ def database_url(url: str | URL | None = None) -> URL:
             "What is given as the store is not a database URL; write one like sqlite:////home/ana/work.sqlite"
             " or postgresql+psycopg://ana@server/work, with %40 for an @ in a password"
         ) from None
-    if parsed.get_backend_name() == "sqlite":
-        _require_file(parsed)
-    return parsed
-
-
-def _require_file(url):
-    if not url.database or ":memory:" in url.database or url.query.get("mode") == "memory":
+    if parsed.get_backend_name() != "sqlite":
+        return parsed
+    if not parsed.database or ":memory:" in parsed.database or parsed.query.get("mode") == "memory":
         raise StoreError("A store in memory would be lost and cannot be shared by threads; name a file: sqlite:///FILE")
-    if url.database.startswith("file:"):
-        return  # SQLite's own URI syntax; SQLite will say what is wrong with it
-    folder = Path(url.database).resolve().parent
-    if not folder.is_dir():
+    folder = Path(parsed.database).resolve().parent
+    if not parsed.database.startswith("file:") and not folder.is_dir():  # of its own URIs SQLite says what is wrong
         raise StoreError(f"The folder {folder} does not exist; make it, or name another place in WORKBENCH_DATABASE")
+    return parsed

@@ -107,7 +107,16 @@ class Projects:
             going_on = select(runs.c.id).where(runs.c.project_id == current.id, runs.c.status.in_(UNFINISHED))
             if run := connection.execute(going_on.limit(1)).scalar():
                 raise StoreError(f"Run {run} of {current.name!r} is still going on; cancel it, then delete the project")
-            _purge(connection, current.id)
+            of_runs = select(runs.c.id).where(runs.c.project_id == current.id)
+            of_entries = select(entries.c.id).where(entries.c.project_id == current.id)
+            connection.execute(traces.delete().where(traces.c.run_id.in_(of_runs)))
+            connection.execute(run_data.delete().where(run_data.c.run_id.in_(of_runs)))
+            connection.execute(commands.delete().where(commands.c.entry_id.in_(of_entries)))
+            for table in (documents, runs, versions, entries, corpora, members):
+                connection.execute(table.delete().where(table.c.project_id == current.id))
+            used = select(corpora.c.content_id).where(corpora.c.content_id.is_not(None))  # by other projects
+            connection.execute(contents.delete().where(contents.c.id.not_in(used)))
+            connection.execute(projects.delete().where(projects.c.id == current.id))
 
     @kept
     def project_size(self, project: SupportsIndex) -> dict[str, int]:
@@ -171,7 +180,7 @@ def require_project(
         lost = "; look for it in the trash" if row is not None and row.deleted else "; choose one from the list"
         raise StoreError(f"There is no project {operator.index(project)} {where}{lost}")
     found = Project(*row)
-    require_role(connection, found, role)
+    require_role(connection, found.id, found.name, role)
     return found
 
 
@@ -206,18 +215,3 @@ def clean_name(name: str, what: str) -> str:
 def _listed(connection, condition, limit=None):
     query = select(projects).where(condition, visible(connection)).order_by(projects.c.id).limit(limit)
     return [Project(*row) for row in connection.execute(query)]
-
-
-def _purge(connection, project_id):
-    """Delete every row of a project, and the contents that no other project has."""
-    of_runs = select(runs.c.id).where(runs.c.project_id == project_id)
-    of_entries = select(entries.c.id).where(entries.c.project_id == project_id)
-    connection.execute(traces.delete().where(traces.c.run_id.in_(of_runs)))
-    connection.execute(run_data.delete().where(run_data.c.run_id.in_(of_runs)))
-    connection.execute(documents.delete().where(documents.c.project_id == project_id))
-    connection.execute(commands.delete().where(commands.c.entry_id.in_(of_entries)))
-    for table in (runs, versions, entries, corpora, members):
-        connection.execute(table.delete().where(table.c.project_id == project_id))
-    used = select(corpora.c.content_id).where(corpora.c.content_id.is_not(None))
-    connection.execute(contents.delete().where(contents.c.id.not_in(used)))
-    connection.execute(projects.delete().where(projects.c.id == project_id))

@@ -8,7 +8,6 @@ in a run's settings also in ``start`` and ``of``. Names of parses are texts such
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of", "target", "unlabelled", "texts")
 RUN_FIELDS = ("run",)
@@ -32,11 +31,11 @@ class References:
             return key
         return f"{self.corpora[int(match[1])]}{match[2] or ''}"
 
-    def document(self, key: str, value: object) -> Any:
+    def document(self, key: str, value: object) -> object:
         """A document's value; where it is a bare number, its key says of what."""
         return self._value(value, key, RUN_FIELDS)
 
-    def settings(self, value: object) -> Any:
+    def settings(self, value: object) -> object:
         """A run's settings."""
         return self._value(value, "", SETTINGS_RUN_FIELDS)
 
@@ -45,18 +44,12 @@ class References:
             return {name: self._value(item, name, run_fields) for name, item in value.items()}
         if isinstance(value, list):
             return [self._value(item, field, run_fields) for item in value]
-        if isinstance(value, str):
-            return self._name(value)
+        if isinstance(value, str) and (match := PARSE_NAME.fullmatch(value)):
+            ids = self.corpora if match[1] == "corpus" else self.runs
+            return f"{match[1]}-{ids.get(int(match[2]), NOTHING)}{match[3] or ''}"
         if isinstance(value, int) and not isinstance(value, bool):
             if field in CORPUS_FIELDS or field.endswith("_corpus"):
                 return self.corpora.get(value, NOTHING)
             if field in run_fields or field.endswith("_run"):
                 return self.runs.get(value, NOTHING)
         return value
-
-    def _name(self, text):
-        match = PARSE_NAME.fullmatch(text)
-        if match is None:
-            return text
-        ids = self.corpora if match[1] == "corpus" else self.runs
-        return f"{match[1]}-{ids.get(int(match[2]), NOTHING)}{match[3] or ''}"

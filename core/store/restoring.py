@@ -46,7 +46,11 @@ def restore_parts(store: Any, connection: Connection, name: str, parts: Mapping[
         project = store.make_project(connection, free_name(connection, name, numbered=True), sample=False)
         new_corpora = _restore_corpora(connection, project.id, rows["corpora"], parts)
         references = References(new_corpora, _restore_runs(connection, project.id, rows["runs"], new_corpora))
-        _restore_run_data(connection, parts, references.runs)
+        for part, data in parts.items():
+            if match := RUN_DATA.fullmatch(part):
+                kind, run, iteration = match.groups()
+                values = {"run_id": references.runs[int(run)], "kind": kind, "iteration": iteration and int(iteration)}
+                connection.execute(run_data.insert().values(**values, data=data))
         _insert(connection, traces, [{**row, "run_id": references.runs[row["run_id"]]} for row in rows["traces"]])
         _restore_log(connection, project.id, rows["entries"], rows["commands"], references)
         kept = [
@@ -120,8 +124,8 @@ def _restore_runs(connection, project_id, rows, new_corpora):
             raise _damaged(f"run {row['id']} is {row['status'][:20]!r}")
         status = "interrupted" if row["status"] in UNFINISHED else row["status"]
         finished = row["finished"] or (now() if status == "interrupted" else None)
-        made.append({**row, **state, "status": status, "finished": finished})
-        del made[-1]["id"]
+        values = {name: value for name, value in row.items() if name != "id"}
+        made.append({**values, **state, "status": status, "finished": finished})
     new = dict(zip((row["id"] for row in rows), _insert(connection, runs, made), strict=True))
     references = References(new_corpora, new)
     for row in rows:
@@ -130,29 +134,18 @@ def _restore_runs(connection, project_id, rows, new_corpora):
     return new
 
 
-def _restore_run_data(connection, parts, new_runs):
-    for name, data in parts.items():
-        if match := RUN_DATA.fullmatch(name):
-            iteration = None if match[3] is None else int(match[3])
-            values = {"run_id": new_runs[int(match[2])], "kind": match[1], "iteration": iteration, "data": data}
-            connection.execute(run_data.insert().values(**values))
-
-
 def _restore_entries(connection, project_id, rows):
     """Old id -> new id, in the log's order."""
     rows = sorted(rows, key=lambda row: row["number"])
     if [row["number"] for row in rows] != list(range(1, len(rows) + 1)):
         raise _damaged("its log has gaps")
-    links = {row["id"]: {name: row.pop(name) for name in ("undoes", "redoes")} for row in rows}
-    order = [row["id"] for row in rows]
-    bare = [{**row, "project_id": project_id, "undoes": None, "redoes": None} for row in rows]
-    for row in bare:
-        del row["id"]
-    new = dict(zip(order, _insert(connection, entries, bare), strict=True))
-    for entry, old in links.items():
-        values = {name: new[of] for name, of in old.items() if of is not None}
+    plain = [name for name in FIELDS["entries"] if name not in ("id", "undoes", "redoes")]
+    bare = [{"project_id": project_id, **{name: row[name] for name in plain}} for row in rows]
+    new = dict(zip((row["id"] for row in rows), _insert(connection, entries, bare), strict=True))
+    for row in rows:
+        values = {name: new[row[name]] for name in ("undoes", "redoes") if row[name] is not None}
         if values:
-            connection.execute(entries.update().where(entries.c.id == new[entry]).values(**values))
+            connection.execute(entries.update().where(entries.c.id == new[row["id"]]).values(**values))
     return new
 
 

@@ -1,7 +1,5 @@
 """On whose behalf a transaction runs, and what its project lets that person do."""
 
-from typing import Any
-
 from sqlalchemy import ColumnElement, Connection, exists, select, true
 
 from core.errors import StoreError
@@ -30,14 +28,12 @@ def visible(connection: Connection) -> ColumnElement[bool]:
     return exists().where(members.c.project_id == projects.c.id, members.c.person == person)
 
 
-def require_role(connection: Connection, project: Any, role: str) -> None:
-    """StoreError where a project that the person may see gives her less than ``role``."""
+def require_role(connection: Connection, project: int, name: str, role: str) -> None:
+    """StoreError where a project of some id and name, which the person may see, gives her less than ``role``."""
     person = person_of(connection)
     if person is None or role == ROLES[0]:
         return
-    own = select(members.c.role).where(members.c.project_id == project.id, members.c.person == person)
+    own = select(members.c.role).where(members.c.project_id == project, members.c.person == person)
     found = connection.execute(own).scalar()
     if found not in ROLES[ROLES.index(role) :]:
-        raise StoreError(
-            f"As {found} you cannot {DOING[role]} {project.name!r}; ask one of its owners to make you {role}"
-        )
+        raise StoreError(f"As {found} you cannot {DOING[role]} {name!r}; ask one of its owners to make you {role}")

@@ -4,28 +4,17 @@
 """
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    CursorResult,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-)
-from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.engine import CursorResult, Dialect
+from sqlalchemy.schema import Column, ForeignKey, Index, MetaData, Table, UniqueConstraint
+from sqlalchemy.types import Boolean, Integer, LargeBinary, String, Text, TypeDecorator
 
 from core.errors import StoreError
 
+T = TypeVar("T")
 SCHEMA_VERSION = 2  # the newest revision in migrations/versions
 
 
@@ -43,6 +32,14 @@ def _plain(value):
     raise TypeError(f"{type(value).__name__} {value!r:.60} is not one; use numbers, text, lists and dicts")
 
 
+def stored(kind: type[T], values: Mapping[str, Any]) -> T:
+    """The dataclass instance that was stored as its fields; StoreError where it has others."""
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise StoreError(f"the store holds a {kind.__name__} with other fields; update the workbench") from error
+
+
 def now() -> datetime:
     return datetime.now(UTC)
 
@@ -56,7 +53,7 @@ class Json(TypeDecorator):
     def process_bind_param(self, value: object, dialect: Dialect) -> str | None:
         return None if value is None else canonical_json(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+    def process_result_value(self, value: str | None, dialect: Dialect) -> object:
         return None if value is None else json.loads(value)
 
 
@@ -184,11 +181,7 @@ runs = _table(
 )
 
 # Appended in batches while a run goes on: one row a write, never rewritten.
-traces = _table(
-    "traces",
-    _owner("runs", "run_id", index=True),
-    Column("entries", Json, nullable=False),
-)
+traces = _table("traces", _owner("runs", "run_id", index=True), Column("entries", Json, nullable=False))
 
 # Kept apart from ``runs`` so that a list of runs does not drag megabytes along.
 run_data = Table(

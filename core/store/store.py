@@ -20,7 +20,7 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.
-    Any number of threads and processes may use a store at once. Every failure that a user can mend is a
+    Threads and processes may use a store at once. Every failure that a user can mend is a
     StoreError whose one sentence says what to do.
     """
 
@@ -37,7 +37,7 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
         Parameters
         ----------
         url : str, optional
-            Any SQLAlchemy URL; by default ``WORKBENCH_DATABASE``, else the file ``workbench.sqlite`` in
+            An SQLAlchemy URL; by default ``WORKBENCH_DATABASE``, else the file ``workbench.sqlite`` in
             ``WORKBENCH_HOME``, else in the user's data folder.
         busy_seconds : float
             How long a call waits for another program that is writing to an SQLite file.

@@ -14,6 +14,7 @@ from typing import SupportsIndex
 from core.annotation import SentenceAnnotation, annotated
 from core.errors import StoreError, WorkbenchError
 from core.store import Command, Corpus, Entry, Store
+from core.store.schema import stored
 from core.treebank import Treebank
 from core.workspace.word_tags import STATE, TREE
 from core.workspace.workspace import Workspace
@@ -82,7 +83,7 @@ class Annotations:
     def state(self, index: int) -> SentenceState:
         """The SentenceState of a sentence."""
         value = self.store.document(self.corpus.project, STATE, self.key(index))
-        return SentenceState() if value is None else SentenceState(**value)
+        return SentenceState() if value is None else stored(SentenceState, value)
 
     def states(self) -> dict[int, SentenceState]:
         """The SentenceStates of the sentences that have one: dict of index to SentenceState."""
@@ -175,7 +176,7 @@ def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, Sentenc
         number, _, rest = key.partition("/")
         if number == str(corpus.id):
             sentence, _, layer = rest.partition("/")
-            found.setdefault(layer, {})[int(sentence) - 1] = SentenceState(**value)
+            found.setdefault(layer, {})[int(sentence) - 1] = stored(SentenceState, value)
     return found
 
 

@@ -139,7 +139,7 @@ def test_back_up_and_restore(run, store, tmp_path):
     assert "My project: 1 text, 2 changes and 0 runs in" in run("backup", "--out", path)
     assert run("restore", path, "--json")["project"] == "My project (2)"
     assert run("restore", path, "--name", "Again", "--json")["project"] == "Again"
-    assert store.document(3, "lexicon") == "the DET" and not list(tmp_path.glob("*.part"))
+    assert store.document(3, "lexicon") == "the DET" and not list(tmp_path.glob(".writing-*"))
     listed = [
         row["Project"] for row in run("project", "list", "--store", f"sqlite:///{store.place}", "--json")["projects"]
     ]

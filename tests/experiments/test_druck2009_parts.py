@@ -7,8 +7,7 @@ import numpy as np
 from core.constraints import parse_constraints
 from core.evaluation import attachment_scores
 from core.experiments.druck2009.figures import how_trained, long_settings
-from core.experiments.druck2009.languages import LANGUAGES, touched_words
-from core.experiments.druck2009.supervised import matching_size, supervised_curve
+from core.experiments.druck2009.languages import LANGUAGES, matching_size, supervised_curve, touched_words
 from core.treebank import Treebank
 
 

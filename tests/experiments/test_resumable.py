@@ -35,7 +35,7 @@ def test_a_job_goes_on_where_it_stopped(tmp_path):
     assert [found["number"] for found in json.loads(path.read_text())] == [1, 2]
     found = run_job(runs[::-1], counted, path, progress=said.append)
     assert [each["judged"] for each in found] == [2.0, 4.0, 2.0] and made == runs
-    assert said == ["run 1 of 3, number 1: 2.0"] and not path.with_suffix(".part").exists()
+    assert said == ["run 1 of 3, number 1: 2.0"] and not list(path.parent.glob(".writing-*"))
 
 
 def test_another_file_is_refused(tmp_path):

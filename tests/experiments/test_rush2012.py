@@ -100,10 +100,10 @@ def made_up(monkeypatch):
     texts = Texts("statements -> questions", concatenate(text(3), odd), concatenate(odd, text(3)))
     back = Texts("questions -> statements", texts.test, texts.train)
     statistics = dict.fromkeys(("released_share", "certified_share"), 50.0)
-    for module in (analysis, effects):
+    for module in (analysis.texts, effects):
         monkeypatch.setattr(module, "domain_texts", lambda env: (texts, back))
-    monkeypatch.setattr(analysis, "language_texts", lambda env, language: texts)
-    monkeypatch.setattr(analysis, "sizes", lambda env: (4,))
+    monkeypatch.setattr(analysis.texts, "language_texts", lambda env, language: texts)
+    monkeypatch.setattr(analysis.texts, "sizes", lambda env: (4,))
     tagged = SimpleNamespace(statistics=lambda: statistics)
     monkeypatch.setattr(analysis, "tagged", lambda env: [(4, tagged, None, texts.test)])
 

@@ -10,7 +10,7 @@ import pytest
 from core.__main__ import main
 from core.constraints import GrammarSettings
 from core.experiments import run_experiment
-from core.experiments.beyond import languages, lines, scaling, scaling_additions, scaling_benchmark, scaling_papers
+from core.experiments.beyond import languages, lines, scaling, scaling_benchmark, scaling_papers
 from core.experiments.beyond.scaling_additions import ADDITIONS, Materials, possible
 from core.experiments.beyond.scaling_benchmark import (
     LINES,
@@ -39,9 +39,8 @@ def journal(tmp_path, monkeypatch):
     path.parent.mkdir(parents=True)
     path.write_text(PHRASES * 10, encoding="utf-8")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
-    for module in (scaling_benchmark, scaling_additions):
-        monkeypatch.setattr(module, "SETTINGS", SHORT)
-        monkeypatch.setattr(module, "EPOCHS", 2)
+    monkeypatch.setattr(scaling_benchmark, "SETTINGS", SHORT)
+    monkeypatch.setattr(scaling_benchmark, "EPOCHS", 2)
     monkeypatch.setattr(scaling, "QUICK_SIZES", (3, 5, 50))
     return tmp_path
 

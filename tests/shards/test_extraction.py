@@ -14,7 +14,7 @@ import pytest
 from core.errors import Cancelled, FormatError, WorkbenchError
 from core.markup import extract_sentences
 from core.markup.reader import Extracting
-from core.shards import LocalEngine, PageLimits, Shards, extract_shards
+from core.shards import LocalEngine, Shards, extract_shards
 from core.treebank import conllu_text
 from tests.patience import PATIENCE
 from tests.shards.crawl import folder, sample_pages, small_pages, warc, zipped
@@ -144,7 +144,6 @@ def test_a_folder_that_is_not_whole_is_said_to_be_none(whole, tmp_path, name, te
     [
         (Extracting(headings=True), {}, "headings"),
         (Extracting(language="de"), {"part_size": 9}, "language, part_size"),
-        (None, {"page_limits": PageLimits(seconds=7)}, "page"),
     ],
 )
 def test_a_folder_begun_with_other_settings_is_one_sentence(sources, whole, settings, options, named):
@@ -279,7 +278,7 @@ def test_the_last_files_may_not_fit_either(sources, whole, tmp_path, monkeypatch
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.shards.folder.os.replace", full)
+    monkeypatch.setattr("core.whole_files.os.replace", full)
     with pytest.raises(WorkbenchError, match=r"cannot write .*: No space left on device; make room and run it again"):
         extract([sources["folder"]], place)
     assert files(place) == before
@@ -295,7 +294,7 @@ def test_a_list_never_stands_beside_the_repeats_of_another(sources, tmp_path, mo
             raise OSError(5, "Input/output error")
         replace(source, target)
 
-    monkeypatch.setattr("core.shards.folder.os.replace", stopped)
+    monkeypatch.setattr("core.whole_files.os.replace", stopped)
     with pytest.raises(WorkbenchError, match="cannot write"):
         extract([sources["zip"], sources["folder"]], place)
     with pytest.raises(FormatError, match="its shards are not all there yet"):

@@ -10,6 +10,7 @@ import pytest
 from core.errors import StoreError
 from core.store import Command, Store
 from core.store.references import References
+from tests.store.replaying import replayed
 
 SETTINGS = {"trees": 3, "tags": "upos", "spans": [{"start": 3, "end": 5}]}
 
@@ -76,7 +77,7 @@ def test_a_backup_comes_back_whole_and_elsewhere(store, filled, file, tmp_path):
         restored = target.restore_backup(file)
         assert restored.name == name and content(target, restored) == content(store, filled)
         assert [run.status for run in target.runs(restored)] == ["done", "interrupted"]
-        assert target.replay(restored) == target.documents(restored)
+        assert replayed(target, restored) == target.documents(restored)
         corpora = {corpus.name: corpus for corpus in target.corpora(restored)}
         text, parse = corpora["eu.conllu"], corpora["parse"]
         assert parse.settings == {"parse_of": text.id} and target.document(restored, "view", "corpus") == text.id

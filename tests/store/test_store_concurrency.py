@@ -10,6 +10,7 @@ from core.errors import StoreError
 from core.jobs import Jobs
 from core.store import Command, Store
 from tests.patience import PATIENCE, wait_for
+from tests.store.replaying import replayed
 
 WORKERS = 6
 
@@ -49,7 +50,7 @@ def test_no_update_is_lost(request, store, project, url, pool, workers):
     list(request.getfixturevalue(pool).map(partial(count, url), range(workers)))
     assert store.document(project, "counter") == 10 * workers
     numbers = [entry.number for entry in store.history(project)]
-    assert numbers == list(range(10 * workers + 1, 0, -1)) and store.replay(project) == store.documents(project)
+    assert numbers == list(range(10 * workers + 1, 0, -1)) and replayed(store, project) == store.documents(project)
 
 
 def resume(url, run, folder, name):

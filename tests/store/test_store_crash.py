@@ -14,6 +14,7 @@ import pytest
 
 from core.store.projects import require_project
 from tests.patience import wait_for
+from tests.store.replaying import replayed
 
 ROUNDS = int(os.environ.get("WORKBENCH_TEST_KILLS", 6))  # on each database
 
@@ -91,7 +92,7 @@ def test_a_killed_process_loses_nothing_acknowledged(store, workers):
         assert last <= counter <= last + 1  # at most the command under way is there unacknowledged
         if counter:
             assert store.document(project, "extra") == 2 * counter - 1  # both commands of the action, or neither
-        assert store.replay(project) == store.documents(project)
+        assert replayed(store, project) == store.documents(project)
         history = store.history(project)
         assert [entry.number for entry in history] == list(range(len(history), 0, -1))
         assert all(entry.commands for entry in history)

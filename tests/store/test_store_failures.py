@@ -10,6 +10,7 @@ from sqlalchemy import exc
 from core.errors import StoreError
 from core.store import Command, Store, workbench_home
 from core.store.failures import explained
+from core.store.schema import stored
 
 WRITE = Command("lexicon", "", None, "the DET")
 NO_URL = "given as the store is not a database URL"
@@ -129,3 +130,9 @@ def test_too_many_at_once_are_a_sentence_and_a_mistake_of_ours_stays_a_traceback
         raise exc.TimeoutError()
     with pytest.raises(exc.OperationalError), store.database.read() as connection:
         connection.exec_driver_sql("SELECT nonsense FROM nowhere")
+
+
+def test_a_record_with_fields_that_nobody_knows_is_refused_by_name():
+    assert stored(Command, {"kind": "a", "key": "", "before": None, "after": 1}) == Command("a", "", None, 1)
+    with pytest.raises(StoreError, match="the store holds a Command with other fields; update the workbench"):
+        stored(Command, {"kind": "a", "odd": 1})

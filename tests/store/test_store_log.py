@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import StoreError
 from core.store import Command, Store
+from tests.store.replaying import replayed
 
 FIRST = Command("constraints", "main", None, "DET <- NOUN = 0.9")
 SECOND = Command("constraints", "main", FIRST.after, "DET <- NOUN = 0.8")
@@ -74,7 +75,7 @@ def test_the_log_goes_on_and_is_only_added_to_though_the_clock_goes_backwards(st
         assert history == [*(seen or history[:1]), entry] and store.last_saved(project)[0] == entry.time
         seen = history
     assert [entry.number for entry in seen] == [1, 2, 3, 4] and seen[1].time > seen[2].time > seen[3].time
-    assert store.replay(project) == store.documents(project)
+    assert replayed(store, project) == store.documents(project)
 
 
 def test_everything_is_there_after_opening_again(store, project, url):
@@ -95,7 +96,7 @@ def test_any_json_value_comes_back(store, before, after):
     store.remember(project, "any", "key", before)
     store.execute(project, Command("any", "key", before, after))
     assert store.document(project, "any", "key") == after
-    assert store.replay(project) == store.documents(project)
+    assert replayed(store, project) == store.documents(project)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +235,7 @@ def test_any_sequence_equals_a_list_model(store, script):
         assert store.documents(project, "d") == state
         tops = [stack[-1] if stack else None for stack in model.stacks[author]]
         assert [top(store.next_undo(project, author)), top(store.next_redo(project, author))] == tops
-    assert store.replay(project) == store.documents(project)
+    assert replayed(store, project) == store.documents(project)
 
 
 def top(entry):

@@ -15,6 +15,7 @@ from core.errors import StoreError
 from core.store import Command, Store
 from core.store.schema import SCHEMA_VERSION, metadata
 from tests.patience import PATIENCE
+from tests.store.replaying import replayed
 
 
 def version_1(url):
@@ -80,7 +81,7 @@ def dump(path):
 def test_an_older_store_goes_on_working(url):
     store = upgraded(url)
     assert [project.name for project in store.projects()] == ["My project", "Basque"]
-    assert store.document(2, "lexicon") == "the DET" and store.replay(2) == store.documents(2)
+    assert store.document(2, "lexicon") == "the DET" and replayed(store, 2) == store.documents(2)
     store.undo(2)
     assert store.document(2, "lexicon") == "the"
     assert store.create_project("new").id == 3  # ids are never used twice

@@ -12,7 +12,7 @@ from tests.patience import PATIENCE
 
 WRITE = Command("lexicon", "", None, "the DET")
 READS = (
-    "project", "members", "corpora", "documents", "history", "replay", "last_saved", "next_undo", "next_redo", "runs",
+    "project", "members", "corpora", "documents", "history", "last_saved", "next_undo", "next_redo", "runs",
     "project_size",
 )  # fmt: skip
 READS_OF_RUNS = ("run", "trace", "checkpoint_bytes", "result_bytes")

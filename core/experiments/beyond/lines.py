@@ -85,13 +85,8 @@ class Sample:
 def beyond_lines(env: Environment) -> Results:
     """All parts: the learners, and beside them the further tables."""
     found = [part(env) for part in (learners, supervised, subsets, targets, markup, tags)]
-    titles = (
-        "Supervised: a second-order parser on so many trees",
-        "Random subsets of the 25 lines",
-        "The 25 lines with targets moved",
-        "Mark-up and text of pages",
-        "Tags of taggers",
-    )
+    titles = "Supervised: a second-order parser on so many trees", "Random subsets of the 25 lines"
+    titles += "The 25 lines with targets moved", "Mark-up and text of pages", "Tags of taggers"
     tables = {}
     for title, other in zip(titles, found[1:], strict=True):
         tables |= {title: other.rows, **other.tables}
@@ -143,11 +138,8 @@ def subsets(env: Environment) -> Results:
         "out equally often; worth is the mean accuracy of subsets with the line less that of those without."
     )
     ordered = sorted(single, key=lambda row: -(row["worth"] or 0.0))
-    return Results(
-        [*rows, _spread("mean of the subsets", rows[1:])],
-        [*NOTES, note],
-        {"What single lines are worth, in points": ordered},
-    )
+    tables = {"What single lines are worth, in points": ordered}
+    return Results([*rows, _spread("mean of the subsets", rows[1:])], [*NOTES, note], tables)
 
 
 def left_out(count: int, subsets: int) -> list[np.ndarray]:

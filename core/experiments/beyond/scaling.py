@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -61,7 +62,7 @@ TAG_NOTES = ["Predicted tags: of a tagger trained on the other four fifths of th
 
 def all_parts(env: Environment) -> Results:
     """All parts: the curves of three treebanks, and tables of the others."""
-    found = [_curves(env, WSJ, SIZES)] + [_curves(env, name, LANGUAGE_SIZES) for name in LANGUAGES]
+    found = [_curves(env, name, SIZES if name == WSJ else LANGUAGE_SIZES) for name in (WSJ, *LANGUAGES)]
     others = {"What is added": additions(env), "Predicted tags": tags(env), "The papers' conditions": papers(env)}
     notes = dict.fromkeys([*NOTES, *(note for other in others.values() for note in other.notes)])
     tables = {title: other.rows for title, other in others.items()}
@@ -84,8 +85,7 @@ def tags(env: Environment) -> Results:
     """The same with tags of a tagger, at two sizes."""
     rows = []
     for name in (WSJ, *LANGUAGES):
-        dataset = scaling_dataset(env, name, PREDICTED)
-        rows += [row | {"right_tags": dataset.right_tags} for row in _curves_of(env, dataset, TAGGED_SIZES)[0]]
+        rows += _curves(env, name, TAGGED_SIZES, PREDICTED)[0]
     return Results(rows, [*NOTES, *TAG_NOTES])
 
 
@@ -97,7 +97,14 @@ def additions(env: Environment) -> Results:
         runs, contents = added_runs(env, benchmark.dataset), more.contents if name == WSJ else ()
         path = benchmark.path(f"{NAME}-additions", *contents, *more.settings())
         found = run_job(runs, lambda run, benchmark=benchmark: added(benchmark, run, more), path, progress=env.say)
-        rows += _added_rows(env, runs, found)
+        by_run = dict(zip(runs, found, strict=True))
+        for run in dict.fromkeys(replace(run, draw=0) for run in runs):
+            of = [by_run[replace(run, draw=draw)] for draw in draws_of(env)]
+            ours, base = ([result[key] for result in of] for key in ("judged", "base"))
+            gains = np.subtract(ours, base).tolist()
+            row = {"name": f"{run.text}, {run.trees} trees, {TITLES[run.does]} + {run.added}", "ours": mean(ours)}
+            row |= {"paper": None, "base": mean(base), "gain": mean(gains), "gain_interval": half_width(gains)}
+            rows.append(row | {"seconds": round(mean([result["seconds"] for result in of]))})
     return Results(rows, [*NOTES, *ADDED_NOTES])
 
 
@@ -130,22 +137,14 @@ def added_runs(env: Environment, dataset: ScalingDataset) -> list[ScalingRun]:
     """
     place, (*_, lines) = (dataset.name, dataset.tags), dataset.lines
     sizes, given = sizes_of(env, dataset, ADDED_SIZES), (("", SUPERVISED), (lines, TOGETHER))
-    runs = [
-        ScalingRun(*place, of, size, draw, does, addition)
-        for draw in draws_of(env)
-        for size in sizes
-        for of, does in given
-        for addition in ADDITIONS
-    ]
+    every = product(draws_of(env), sizes, given, ADDITIONS)
+    runs = [ScalingRun(*place, of, size, draw, does, addition) for draw, size, (of, does), addition in every]
     return [run for run in runs if not possible(run)]
 
 
-def _curves(env, name, sizes):
-    """(rows, panels) of a treebank with its own tags."""
-    return _curves_of(env, scaling_dataset(env, name, GOLD), sizes)
-
-
-def _curves_of(env, dataset, sizes):
+def _curves(env, name, sizes, tags=GOLD):
+    """(rows, panels) of a treebank with its own tags, or predicted ones."""
+    dataset = scaling_dataset(env, name, tags)
     benchmark, runs = ScalingBenchmark(dataset), curve_runs(env, dataset, sizes)
     results = run_job(runs, benchmark.result, benchmark.path(NAME), progress=env.say)
     scores = {run: result["judged"] for run, result in zip(runs, results, strict=True)}
@@ -153,8 +152,12 @@ def _curves_of(env, dataset, sizes):
     rows, panels = [], []
     for lines in dataset.lines:
         found = curve_rows(scores, dataset, lines, sizes, draws)
-        rows += found
-        panels.append(_panel(dataset, lines, sizes, found))
+        rows += found if tags == GOLD else [row | {"right_tags": dataset.right_tags} for row in found]
+        level = tuple(row["lines"] for row in found)
+        series = [Series(TITLES[LINES], level, (None,) * len(level))]
+        for does, keys in ((TOGETHER, ("ours", "interval")), (SUPERVISED, ("supervised", "supervised_interval"))):
+            series.insert(0, Series(TITLES[does], *(tuple(row[key] for row in found) for key in keys)))
+        panels.append(SizesPicture(f"{dataset.name}, {lines} lines", "trees", tuple(sizes), tuple(series)))
     return rows, panels
 
 
@@ -180,31 +183,6 @@ def curve_rows(
         row |= {"gain": mean(gains), "gain_interval": half_width(gains), "worth": trees_alone(means, mean(ours))}
         rows.append(row)
     return rows
-
-
-def _added_rows(env, runs, results):
-    """A row for each treebank, addition and size, over the draws."""
-    draws, found = len(draws_of(env)), dict(zip(runs, results, strict=True))
-    rows = []
-    for run in dict.fromkeys(replace(run, draw=0) for run in runs):
-        of = [found[replace(run, draw=draw)] for draw in range(draws)]
-        ours, base = ([result[key] for result in of] for key in ("judged", "base"))
-        gains = np.subtract(ours, base).tolist()
-        row = {"name": f"{run.text}, {run.trees} trees, {TITLES[run.does]} + {run.added}", "ours": mean(ours)}
-        row |= {"paper": None, "base": mean(base), "gain": mean(gains), "gain_interval": half_width(gains)}
-        rows.append(row | {"seconds": round(mean([result["seconds"] for result in of]))})
-    return rows
-
-
-def _panel(dataset, lines, sizes, rows):
-    """The picture of a treebank and a set of lines."""
-    level = tuple(row["lines"] for row in rows)
-    columns = {SUPERVISED: ("supervised", "supervised_interval"), TOGETHER: ("ours", "interval")}
-    series = [
-        Series(TITLES[does], *(tuple(row[key] for row in rows) for key in keys)) for does, keys in columns.items()
-    ]
-    series.append(Series(TITLES[LINES], level, (None,) * len(level)))
-    return SizesPicture(f"{dataset.name}, {lines} lines", "trees", tuple(sizes), tuple(series))
 
 
 def _picture(found):

@@ -16,14 +16,7 @@ from core.adaptation import StructuralCorrespondence
 from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import train_grammar
 from core.constraints.stacked import Stacked, arc_features
-from core.experiments.beyond.scaling_benchmark import (
-    EPOCHS,
-    SETTINGS,
-    SUPERVISED,
-    TOGETHER,
-    ScalingBenchmark,
-    ScalingRun,
-)
+from core.experiments.beyond import scaling_benchmark
 from core.experiments.experiment import Environment
 from core.experiments.files import EWT
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, trimmed
@@ -106,23 +99,23 @@ class Materials:
         """(the benchmark's text and another behind it, its brackets, a grammar of the lines on both)."""
         other = self.pages if of == PAGES else Marked(self.trees, [()] * len(self.trees))
         both = joined(Marked(benchmark.dataset.text, [()] * len(benchmark.dataset.text)), other)
-        settings = replace(SETTINGS, tags=benchmark.dataset.column, level=_level(of))
+        settings = replace(scaling_benchmark.SETTINGS, tags=benchmark.dataset.column, level=_level(of))
         model = train_grammar(both.treebank, benchmark.dataset.lines[lines], settings, brackets=both.brackets).model
         return both, model
 
 
-def added(benchmark: ScalingBenchmark, run: ScalingRun, more: Materials) -> dict:
+def added(benchmark: scaling_benchmark.ScalingBenchmark, run: scaling_benchmark.ScalingRun, more: Materials) -> dict:
     """As ``ScalingBenchmark.result``; ``base`` is the accuracy of the same without the addition."""
     began = time.process_time()
     base, parsed = ADDITIONS[run.added](benchmark, run, more)
     return benchmark.scored(run, parsed, began) | {"base": benchmark.accuracy(base)}
 
 
-def possible(run: ScalingRun) -> str:
+def possible(run: scaling_benchmark.ScalingRun) -> str:
     """Why the addition cannot be had there; "" where it can."""
     if run.text != "WSJ" and run.added in ENGLISH_ONLY:
         return "pages and web treebank are English"
-    if run.does == TOGETHER and run.added in (CORRESPONDENCE, JOINT):
+    if run.does == scaling_benchmark.TOGETHER and run.added in (CORRESPONDENCE, JOINT):
         return "parsers of two domains or schemes read no lines"
     return ""
 
@@ -142,19 +135,19 @@ def _self_training(benchmark, run, more):
 def _consistency(benchmark, run, more):
     """Words of the test part in like contexts, and in those of the given trees, with heads of like tags."""
     dataset = benchmark.dataset
-    if run.does == SUPERVISED:
+    if run.does == scaling_benchmark.SUPERVISED:
         parser, text, heads = benchmark.supervised(run.trees, run.draw), dataset.trees, dataset.trees.heads
     else:
         parser, text, heads = ScoresOfStacked(benchmark.votes_of(run)), dataset.text, dataset.heads
     given = text.with_heads(heads).select(dataset.drawn(run.trees, run.draw))
     found = parse_consistently(parser, given, benchmark.test_part(text), tags=dataset.column)
     both = found.treebank.with_heads(found.base_heads.values), found.treebank
-    return both if run.does == SUPERVISED else tuple(each.without_punctuation() for each in both)
+    return both if run.does == scaling_benchmark.SUPERVISED else tuple(each.without_punctuation() for each in both)
 
 
 def _pages(benchmark, run, more):
     """Marked sentences of pages, whose brackets trees must respect at loose."""
-    if run.does == TOGETHER:
+    if run.does == scaling_benchmark.TOGETHER:
         return benchmark.test_part(benchmark.parsed(run)), _widened(benchmark, run, more, PAGES, None)
     teacher, given = benchmark.supervised(run.trees, run.draw), benchmark.given(run)
     parsed = teacher.parse_bracketed(more.pages.treebank, more.pages.brackets, "loose").treebank
@@ -166,7 +159,7 @@ def _pages(benchmark, run, more):
 
 def _treebank(benchmark, run, more):
     """Trees of web text beside the given ones, as though they were of the same text."""
-    if run.does == TOGETHER:
+    if run.does == scaling_benchmark.TOGETHER:
         return benchmark.test_part(benchmark.parsed(run)), _widened(benchmark, run, more, TREEBANK, more.trees.heads)
     return benchmark.test_part(benchmark.parsed(run)), _both_treebanks(benchmark, run, more, None)
 
@@ -179,29 +172,26 @@ def _correspondence(benchmark, run, more):
 
 def _joint(benchmark, run, more):
     """Parsers of the given and of the web's trees that read each other's."""
-    settings = JointSettings(order=2, tags=benchmark.dataset.column, labels=False, epochs=EPOCHS, seed=run.draw)
+    settings = JointSettings(
+        order=2, tags=benchmark.dataset.column, labels=False, epochs=scaling_benchmark.EPOCHS, seed=run.draw
+    )
     parser = JointParser(settings).fit([benchmark.given(run), more.trees], names=["own", "web"])
     text = benchmark.test_part(benchmark.dataset.trees)
     return benchmark.test_part(benchmark.parsed(run)), text.with_heads(parser.parse(text).heads(0))
 
 
-ADDITIONS: Mapping[str, Callable] = MappingProxyType(
-    {
-        SELF_TRAINING: _self_training,
-        CONSISTENCY: _consistency,
-        PAGES: _pages,
-        TREEBANK: _treebank,
-        CORRESPONDENCE: _correspondence,
-        JOINT: _joint,
-    }
-)
+_FUNCTIONS = _self_training, _consistency, _pages, _treebank, _correspondence, _joint
+_NAMES = SELF_TRAINING, CONSISTENCY, PAGES, TREEBANK, CORRESPONDENCE, JOINT
+ADDITIONS: Mapping[str, Callable] = MappingProxyType(dict(zip(_NAMES, _FUNCTIONS, strict=True)))
 
 
 def _both_treebanks(benchmark, run, more, extra):
     """The test part as one parser of the web's and the given trees has it."""
     text = benchmark.test_part(benchmark.dataset.trees)
     parser = MSTParser(order=2, labels=False, tags=benchmark.dataset.column)
-    parser.fit(concatenate(more.trees, benchmark.given(run)), epochs=EPOCHS, seed=run.draw, extra=extra)
+    parser.fit(
+        concatenate(more.trees, benchmark.given(run)), epochs=scaling_benchmark.EPOCHS, seed=run.draw, extra=extra
+    )
     return parser.parse(text, extra=extra and extra(text))
 
 
@@ -213,7 +203,7 @@ def _widened(benchmark, run, more, of, heads):
     known[: len(dataset.heads)] = dataset.heads_of(dataset.drawn(run.trees, run.draw))
     if heads is not None:
         known[len(dataset.heads) :] = heads
-    settings = replace(SETTINGS, tags=dataset.column, level=_level(of), stacked=True)
+    settings = replace(scaling_benchmark.SETTINGS, tags=dataset.column, level=_level(of), stacked=True)
     model = train_grammar(
         both.treebank, benchmark.lines(run), settings, brackets=both.brackets, trees=known, start=start
     ).model  # fmt: skip

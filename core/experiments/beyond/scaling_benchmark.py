@@ -18,13 +18,8 @@ from core.experiments.resumable import results_file
 from core.parsers import MSTParser
 from core.treebank import Treebank
 
-LINES, VOTED, SUPERVISED, MARKED, TOGETHER = (
-    "lines",
-    "lines, with votes",
-    "supervised",
-    "supervised, with marks",
-    "together",
-)
+LINES, VOTED, TOGETHER = "lines", "lines, with votes", "together"
+SUPERVISED, MARKED = "supervised", "supervised, with marks"
 EPOCHS = 10
 SETTINGS = GrammarSettings()
 
@@ -110,10 +105,8 @@ class ScalingBenchmark:
         if run.does == SUPERVISED:
             return self.supervised(*drawn).parse(dataset.trees)
         if run.does == MARKED:
-            return (
-                self._fitted(dataset.text.with_heads(dataset.heads), *drawn).parse(dataset.text).without_punctuation()
-            )
-        if run.does == LINES:
+            model = self._fitted(dataset.text.with_heads(dataset.heads), *drawn)
+        elif run.does == LINES:
             model = self.grammar(run.lines)
         elif run.does == VOTED:
             settings = replace(SETTINGS, tags=dataset.column, second_order=True)

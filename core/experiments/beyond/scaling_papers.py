@@ -14,7 +14,7 @@ from core.experiments.beyond.learners import accuracy
 from core.experiments.beyond.scaling_datasets import WSJ, ScalingDataset, scaling_dataset
 from core.experiments.beyond.scaling_intervals import half_width, mean
 from core.experiments.experiment import Environment, Results
-from core.experiments.resumable import results_file, run_job
+from core.experiments.resumable import results_file, run_draws
 from core.experiments.rush2012.figures import TABLE_3 as CONSISTENT
 from core.experiments.shimizu2007.figures import PRESETS, TARGET, correspondence
 from core.experiments.shimizu2007.figures import TABLE_3 as CORRESPONDING
@@ -22,7 +22,7 @@ from core.experiments.shimizu2007.texts import genres, read_ewt, source_texts
 from core.parsers import MSTParser
 
 SIZE, DRAWS = 100, 3
-BASE, SELF_TRAINED, CONSISTENCY, _ = CONSISTENT["English"][SIZE]
+BASE, _, CONSISTENCY, _ = CONSISTENT["English"][SIZE]
 STRENGTHS = (1.0, 5.0)  # times the bonus of agreement
 SOURCES, GENRE, EPOCHS, QUICK = (50, 100, 250, 1_000), "reviews", 4, 60
 CORRESPONDENCE = "correspondence"
@@ -142,16 +142,14 @@ def _rows(
 ) -> list[dict]:  # fmt: skip
     """Rows of the candidate as weak as the paper's parser, and of the best one, with each thing added."""
     draws = range(1 if env.quick else DRAWS)
-    every = [replace(each, draw=draw) for each in candidates for draw in draws]
-    found = dict(zip(every, run_job(every, result, path, progress=env.say), strict=True))
-    known = {each: mean([found[replace(each, draw=draw)]["dev"] for draw in draws]) for each in candidates}
+    found = run_draws(candidates, draws, result, path, env.say)
+    known = {weak: mean([each["dev"] for each in results]) for weak, results in found.items()}
     weakest = min(candidates, key=lambda each: abs(known[each] - figures[0]))
     chosen = {"as weak as the paper's": weakest, "the best of ours": max(candidates, key=lambda each: known[each])}
     rows = []
     for why, base in chosen.items():
         for what in adds:
-            runs = [replace(base, draw=draw, adds=what) for draw in draws]
-            of = run_job(runs, result, path, progress=env.say)
+            ((_, of),) = run_draws([replace(base, adds=what)], draws, result, path, env.say).items()
             gains = [each["judged"] - each["base"] for each in of]
             row = {"name": f"{base.name.partition(', draw')[0]} + {what}", "ours": mean([e["judged"] for e in of])}
             row |= {"paper": figures[1], "base": mean([each["base"] for each in of]), "paper_base": figures[0]}

@@ -57,6 +57,25 @@ class SimulatedSession:
         """Whether some gain was predicted."""
         return any(each.gain is not None for each in self.advice.values())
 
+    def __str__(self):
+        parts = []
+        for kind, gain in self.gains.items():
+            advice = self.advice[kind]
+            interval = (
+                "not known" if advice.gain is None else "{gain:+.1f} ({low:+.1f} to {high:+.1f})".format(**vars(advice))
+            )
+            parts.append(f"{kind} ({advice.minutes:.0f} minutes) predicted {interval}, came {gain:+.1f}")
+        return f"{self.name}: {'; '.join(parts)}"
+
+    def row(self) -> dict:
+        """A row of the table of sessions."""
+        row = {"name": self.name}
+        for name, measure in MEASURES.items():
+            advised, random, best, _, kind = self.values(measure)
+            row |= {f"advised, {name}": kind, f"advice, {name}": advised}
+            row |= {f"random, {name}": random, f"best, {name}": best}
+        return row
+
     def values(self, measure: Callable) -> tuple[float, float, float, float, str]:
         """(what the advice brought, the mean of all choices, the best, more trees, the kind advised)."""
         values = {kind: measure(gain, self.advice[kind].minutes) for kind, gain in self.gains.items()}
@@ -78,7 +97,7 @@ def sessions(env: Environment) -> Results:
     for number in range(QUICK if env.quick else AFTERNOONS):
         known, with_lines, language = states[order[number % len(states)]]
         found.append(simulate(texts, known, with_lines, language, number))
-        env.say(f"{number + 1}: {_told(found[-1])}")
+        env.say(f"{number + 1}: {found[-1]}")
     groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
     rows = [
         _row(f"{about}, {name}", some, measure)
@@ -87,7 +106,7 @@ def sessions(env: Environment) -> Results:
     predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
     known = [(advice.low <= gain <= advice.high) for advice, gain in predicted if advice.low is not None]
     note = f"Of {len(known)} gains predicted, {sum(known)} came true within their 95% interval."
-    return Results(rows, [*NOTES, note], {"Afternoons": [_session_row(each) for each in found]})
+    return Results(rows, [*NOTES, note], {"Afternoons": [each.row() for each in found]})
 
 
 def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language: str, seed: int) -> SimulatedSession:
@@ -99,10 +118,8 @@ def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language:
     text, other, test = (texts[language].select(np.sort(part)) for part in parts)
     foreign = str(random.choice([name for name in texts if name != language]))
     abroad = texts[foreign].select(np.sort(random.permutation(len(texts[foreign]))[:most]))
-    sources = [
-        OtherText("more text", other.with_heads(np.full(len(other.heads), -1, np.int32))),
-        OtherText(f"trees of {foreign}", abroad),
-    ]
+    treeless = other.with_heads(np.full(len(other.heads), -1, np.int32))
+    sources = [OtherText("more text", treeless), OtherText(f"trees of {foreign}", abroad)]
     lines = parse_constraints(LINES.read_text(encoding="utf-8")) if with_lines else []
     chosen = np.isin(np.arange(most), random.permutation(most)[:known])
     heads = np.where(np.repeat(chosen, text.lengths + 1), text.heads, -1)
@@ -116,7 +133,9 @@ def _gains(state, sources, advice, text, test):
     """What each choice brings on the test sentences, in points."""
     plain = trained(state.learning(np.zeros(len(text), bool)))
     before = _accuracy(trained(state, plain), test)
-    after = {TREES: _with_trees(state, text, next(each for each in advice if each.kind == TREES).sentences)}
+    corrected = np.isin(text.picks, next(each for each in advice if each.kind == TREES).sentences)
+    heads = np.where(np.repeat(corrected, text.lengths + 1), text.heads, state.heads)
+    after = {TREES: TrainingState.of(state.text, state.lines, heads, state.settings)}
     proposal = next_line(state, plain)
     if proposal is not None:
         after["line"] = state.with_line(proposal)
@@ -125,13 +144,6 @@ def _gains(state, sources, advice, text, test):
             after[source.kind] = state.with_source(source)
     starts = {TEXT: None, TREEBANK: None}  # a grammar of another text is no beginning
     return {kind: _accuracy(trained(now, starts.get(kind, plain)), test) - before for kind, now in after.items()}
-
-
-def _with_trees(state, text, picks):
-    """The TrainingState after these sentences of the text, numbers in its source, were corrected."""
-    done = np.isin(text.picks, picks)
-    heads = np.where(np.repeat(done, text.lengths + 1), text.heads, state.heads)
-    return TrainingState.of(state.text, state.lines, heads, state.settings)
 
 
 def _accuracy(parser, test):
@@ -152,20 +164,3 @@ def _row(name, found, measure):
         closed = (value - random) / (best - random) if best > random else None
         row |= {about: closed, f"{about}_low": low, f"{about}_high": high}
     return row
-
-
-def _session_row(each):
-    row = {"name": each.name}
-    for name, measure in MEASURES.items():
-        advised, random, best, _, kind = each.values(measure)
-        row |= {f"advised, {name}": kind, f"advice, {name}": advised, f"random, {name}": random, f"best, {name}": best}
-    return row
-
-
-def _told(each):
-    parts = []
-    for kind, gain in each.gains.items():
-        told = each.advice[kind]
-        predicted = "not known" if told.gain is None else f"{told.gain:+.1f} ({told.low:+.1f} to {told.high:+.1f})"
-        parts.append(f"{kind} ({told.minutes:.0f} minutes) predicted {predicted}, came {gain:+.1f}")
-    return f"{each.name}: {'; '.join(parts)}"

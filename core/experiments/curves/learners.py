@@ -85,14 +85,13 @@ def learner_named(by: str, name: str | None = None, *, lines: bool = False) -> C
     """
     if by not in UNITS:
         raise WorkbenchError(f"a curve goes by {', '.join(UNITS)}, not by {by!r}")
-    offered = [learner for learner in LEARNERS if learner.by == by]
+    offered = {learner.name: learner for learner in LEARNERS if learner.by == by}
     if name is None:
-        return next((learner for learner in offered if lines or not learner.lines), offered[0])
-    for learner in offered:
-        if learner.name == name:
-            return learner
-    names = ", ".join(learner.name for learner in offered)
-    raise WorkbenchError(f"no learner by {by} is called {name!r}; choose {names}")
+        every = list(offered.values())
+        return next((learner for learner in every if lines or not learner.lines), every[0])
+    if name not in offered:
+        raise WorkbenchError(f"no learner by {by} is called {name!r}; choose {', '.join(offered)}")
+    return offered[name]
 
 
 def _supervised(order):

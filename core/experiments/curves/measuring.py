@@ -92,11 +92,13 @@ def measure(
             continue
         accuracy = None if cancel() else _trained(material, size, draw, seed, cancel)
         if accuracy is None:
-            return _measured(material, sizes, draws, points, complete=False)
+            break
         points.append(CurvePoint(size, draw, accuracy))
         if progress is not None:
             progress(points[-1])
-    return _measured(material, sizes, draws, points, complete=True)
+    is_complete = {(point.size, point.draw) for point in points}.issuperset(trainings(material, sizes, draws))
+    curve = curve_of(material.learner.by, sizes, draws, points)
+    return MeasuredCurve(curve, tuple(points), material.scored_words, is_complete)
 
 
 def trainings(material: Material, sizes: Sequence[int], draws: int) -> list[tuple[int, int]]:
@@ -135,8 +137,3 @@ def _trained(material, size, draw, seed, cancel):
     except WorkbenchError as error:
         raise WorkbenchError(f"{size:,} {material.learner.by}, draw {draw + 1}: {error}") from error
     return None if cancel() else attachment_scores(material.test, parsed, punctuation=False).uas
-
-
-def _measured(material, sizes, draws, points, *, complete):
-    curve = curve_of(material.learner.by, sizes, draws, points)
-    return MeasuredCurve(curve, tuple(points), material.scored_words, complete)

@@ -30,8 +30,8 @@ from core.experiments.druck2009.figures import (
     how_trained,
     long_settings,
 )
-from core.experiments.druck2009.supervised import matching_size, supervised_curve
 from core.experiments.experiment import Environment, Results
+from core.parsers import TreeCRF
 from core.treebank import Treebank, read_treebank
 
 
@@ -60,6 +60,7 @@ QUICK = 400  # training sentences, before long ones are left out, where only a g
 THRESHOLDS = {20: 10, 60: 100}  # c_edge(g) of possible-parent constraints is above these
 SEQUENCES = 25
 GROWING = (20, 40, 80, 160, 240)
+SUPERVISED_SIZES, SPLITS = (10, 20, 40, 80, 160, 320, 640), 5  # sentences of supervised training
 GROWING_COUNT = 50  # c(g) of the constraints of Figure 3 is above this
 NOTES = [
     "Spanish is the 3LB treebank in CoNLL-X form, 2,949 sentences (the paper: 3,306); Dutch 2,500 sentences of Alpino "
@@ -109,13 +110,51 @@ class LanguageSetting:
         """The test sentences parsed by the constraint baseline."""
         return constraint_baseline(self.test, constraints, tags=self.tags)
 
-    def trainer(self, settings: GESettings) -> GETrainer:
-        """A GETrainer on the training sentences; ``settings`` of ``presets``."""
-        return GETrainer(self.train, settings)
-
     def presets(self) -> dict[str, GESettings]:
         """Name of the preset -> GESettings; those of the best one depend on the trees that constraints come from."""
         return long_settings(self.train, tags=self.tags)
+
+
+def supervised_curve(column: LanguageSetting, goal: float, *, quick: bool = False) -> list[tuple[int, float]]:
+    """Mean accuracy of parsers trained on random sentences, at growing sizes, until one reaches ``goal``.
+
+    Parameters
+    ----------
+    column : LanguageSetting
+    goal : float
+        An accuracy in percent.
+    quick : bool
+        Two splits, at most 40 sentences.
+
+    Returns
+    -------
+    list of (int, float)
+        Sizes and accuracies. Each split adds sentences to those it had at the size before.
+    """
+    splits, sizes = (2, SUPERVISED_SIZES[:3]) if quick else (SPLITS, SUPERVISED_SIZES)
+    orders = [np.random.default_rng([0, split]).permutation(len(column.train)) for split in range(splits)]
+    curve = []
+    for size in sizes:
+        if size > len(column.train):
+            break
+        scores = []
+        for order in orders:
+            model = TreeCRF("lexicalized", tags=column.tags).fit(column.train.select(order[:size]))
+            scores.append(column.score(model.parse(column.test)))
+        curve.append((size, float(np.mean(scores))))
+        column.say(f"{column.name}: {size} parsed sentences give {curve[-1][1]:.1f}")
+        if curve[-1][1] >= goal:
+            break
+    return curve
+
+
+def matching_size(curve: Sequence[tuple[int, float]], score: float) -> str:
+    """Between which sizes the curve reaches a score, as in Table 2: "20-40"; "<10" or ">640" beyond its ends."""
+    sizes = [size for size, reached in curve if reached >= score]
+    if not sizes:
+        return f">{curve[-1][0]}"
+    below = [size for size, _ in curve if size < sizes[0]]
+    return f"{below[-1]}-{sizes[0]}" if below else f"<{sizes[0]}"
 
 
 def table2(env: Environment) -> Results:
@@ -148,7 +187,7 @@ def _gains(env, column):
     """Rows of Table 2 for one column, and the accuracy on words without constraints."""
     sets, rows, untouched = column.constraint_sets(), [], []
     for preset, settings in column.presets().items():
-        trainer = column.trainer(settings)
+        trainer = GETrainer(column.train, settings)
         for place, (kind, constraints) in enumerate(sets.items()):
             result = trainer.train(constraints)
             simple, parsed = column.baseline(constraints), result.model.parse(column.test)
@@ -171,17 +210,13 @@ def _untouched_rows(column, preset, constraints, baseline, parsed):
         ("no constraint on any head", known & ~touched, UNTOUCHED.get(column.name, (None, None))),
         ("no constraint on the right head", known & ~named, (None, None)),
     ):
-        shares = (_share_right(column.test, trees, words) for trees in (baseline, parsed))
         row = {"name": column.name, "words": name, "preset": preset, "count": int(words.sum())}
-        for figure, share, of_paper in zip(("baseline", "ours"), shares, paper, strict=True):
-            row |= {figure: share, "paper" if figure == "ours" else "paper_baseline": of_paper}
+        for figure, trees, of_paper in zip(("baseline", "ours"), (baseline, parsed), paper, strict=True):
+            right = (column.test.heads == trees.heads)[words]
+            row[figure] = 100.0 * float(right.mean()) if len(right) else None
+            row["paper" if figure == "ours" else "paper_baseline"] = of_paper
         rows.append(row)
     return rows
-
-
-def _share_right(gold, parsed, words):
-    """Accuracy in percent on some words, bool (rows,); None without any."""
-    return 100.0 * float((gold.heads == parsed.heads)[words].mean()) if words.any() else None
 
 
 def touched_words(
@@ -213,7 +248,7 @@ def figure3(env: Environment) -> Results:
     }
     rows = []
     for preset, settings in column.presets().items():
-        trainer = column.trainer(settings)
+        trainer = GETrainer(column.train, settings)
         for (name, select), size in product(selections.items(), sizes):
             constraints = select(size)
             result = trainer.train(constraints)
@@ -233,7 +268,7 @@ def table3(env: Environment) -> Results:
     """How the trees of the last Spanish parser differ from the gold trees of its training text."""
     column = LanguageSetting(env, SPANISH, 20 if env.quick else 60)
     constraints = column.constraint_sets()["+ sequences"]
-    trainer = column.trainer(column.presets()["best"])
+    trainer = GETrainer(column.train, column.presets()["best"])
     result = trainer.train(constraints)
     tables = error_tables(column.train, trainer.parse(result.optimum.weights), column.tags, most=len(TABLE_3_FALSE))
     rows = []

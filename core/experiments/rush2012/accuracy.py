@@ -5,20 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.experiments.experiment import Environment, Results
+from core.experiments.rush2012 import texts
 from core.experiments.rush2012.figures import TABLE_2, TABLE_3
 from core.experiments.rush2012.systems import run_systems
-from core.experiments.rush2012.texts import (
-    DATA,
-    GAINS,
-    LANGUAGES,
-    SCORING,
-    SETTINGS,
-    Language,
-    domain_texts,
-    language_texts,
-    size_note,
-    sizes,
-)
 
 PARSER = (
     "The parser is our second-order projective MST parser with gold tags (fine and universal where there are both), "
@@ -34,43 +23,41 @@ COUNTERPARTS = {"statements -> questions": "news -> questions", "questions -> st
 
 def table2(env: Environment) -> Results:
     """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
-    texts = domain_texts(env)
-    rows = [run_systems(env, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in texts]
-    return Results(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], {"Means": means(rows)})
+    tested = texts.domain_texts(env)
+    rows = [run_systems(env, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in tested]
+    return Results(
+        rows,
+        [*DOMAINS, PARSER, texts.SCORING, texts.SETTINGS, texts.GAINS, texts.size_note(tested)],
+        {"Means": means(rows)},
+    )
 
 
 def table3(env: Environment) -> Results:
     """Lightly supervised parsing: five languages, four sizes."""
-    rows, texts = [], []
+    rows, tested = [], []
     for language in languages(env):
-        texts.append(language_texts(env, language))
-        for size in sizes(env):
-            rows.append(run_systems(env, texts[-1].sized(size)).row(TABLE_3[language.name][size]))
+        tested.append(texts.language_texts(env, language))
+        for size in texts.sizes(env):
+            rows.append(run_systems(env, tested[-1].sized(size)).row(TABLE_3[language.name][size]))
     comparable = [row for row in rows if not row["name"].startswith("Japanese")]
     tables = {"Means": means(rows), "Means without Japanese": means(comparable)}
-    return Results(rows, [*DATA, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], tables)
+    return Results(
+        rows, [*texts.DATA, PARSER, texts.SCORING, texts.SETTINGS, texts.GAINS, texts.size_note(tested)], tables
+    )
 
 
-def languages(env: Environment) -> Sequence[Language]:
+def languages(env: Environment) -> Sequence[texts.Language]:
     """Languages to run."""
-    return LANGUAGES[1:3] if env.quick else LANGUAGES
+    return texts.LANGUAGES[1:3] if env.quick else texts.LANGUAGES
 
 
 def means(rows: Sequence[dict]) -> list:
     """Mean accuracies and error reduction over those rows for which the paper has figures too."""
     both = [row for row in rows if row["paper"] is not None]
-    pairs = (
-        ("base", "base", "paper_base"),
-        ("self-trained", "self_trained", "paper_self_trained"),
-        ("with consistency", "ours", "paper"),
-        ("error reduction", "error_reduction", "paper_error_reduction"),
-    )
-    return [
-        {
-            "name": name,
-            "ours": float(np.mean([row[ours] for row in both])),
-            "paper": float(np.mean([row[paper] for row in both])),
-            "settings": len(both),
-        }
-        for name, ours, paper in pairs
-    ]
+    keys = {"base": ("base", "paper_base"), "self-trained": ("self_trained", "paper_self_trained")}
+    keys |= {"with consistency": ("ours", "paper"), "error reduction": ("error_reduction", "paper_error_reduction")}
+    table = []
+    for name, pair in keys.items():
+        ours, paper = (float(np.mean([row[key] for row in both])) for key in pair)
+        table.append({"name": name, "ours": ours, "paper": paper, "settings": len(both)})
+    return table

@@ -4,29 +4,10 @@ import numpy as np
 
 from core.consistency import ContextIndex
 from core.experiments.experiment import Environment, Results
+from core.experiments.rush2012 import figures, texts
 from core.experiments.rush2012.accuracy import PARSER, languages
-from core.experiments.rush2012.figures import (
-    ACTIVE,
-    CONTEXTS,
-    EARLY_ITERATION,
-    MEDIAN_SIZE,
-    RELATIVE_TIME,
-    RELEASED,
-    TABLE_1,
-)
 from core.experiments.rush2012.systems import run_systems
 from core.experiments.rush2012.tagging import tagged
-from core.experiments.rush2012.texts import (
-    DATA,
-    LANGUAGES,
-    SETTINGS,
-    TEST_WORDS,
-    domain_texts,
-    language_texts,
-    size_note,
-    sizes,
-    wsj_parts,
-)
 
 EARLY = 5  # iterations
 FIGURE_SIZE = 200  # training sentences of Figure 3
@@ -38,12 +19,12 @@ TIMING = (
 
 def table1(env: Environment) -> Results:
     """How well contexts predict the tag of the head, on the training files of the WSJ sample."""
-    train, _, _ = wsj_parts(env)
+    train, _, _ = texts.wsj_parts(env)
     rows = []
     for found in ContextIndex(train).table():
         for level, share in found["shares"].items():
             row = {"name": f"{found['contexts']}, >= {level:g}", "ours": share}
-            rows.append(row | {"paper": TABLE_1[found["contexts"]][level], "contexts": found["count"]})
+            rows.append(row | {"paper": figures.TABLE_1[found["contexts"]][level], "contexts": found["count"]})
     notes = [
         f"Files 1 to 99 of the WSJ sample ({train.token_count:,} words) for section 22 of the Penn Treebank, of about "
         "the same size. The share of contexts, in percent, whose most frequent head tag is chosen at least so often; "
@@ -54,51 +35,55 @@ def table1(env: Environment) -> Results:
 
 def analysis(env: Environment) -> Results:
     """Numbers and sizes of constraints, how many are active, certified and released; time."""
-    supervised, texts = [], []
+    supervised, tested = [], []
     for language in languages(env):
-        texts.append(language_texts(env, language))
-        for size in sizes(env):
-            supervised.append(run_systems(env, texts[-1].sized(size), self_training=False).parses)
-    adapted = [run_systems(env, each, self_training=False).parses for each in domain_texts(env)[:2]]
+        tested.append(texts.language_texts(env, language))
+        for size in texts.sizes(env):
+            supervised.append(run_systems(env, tested[-1].sized(size), self_training=False).parses)
+    adapted = [run_systems(env, each, self_training=False).parses for each in texts.domain_texts(env)[:2]]
     tags = [result for _, result, _, _ in tagged(env)]
     rows = [
-        _row("contexts on 25,000 words, lightly supervised", [_per_text(each) for each in supervised], CONTEXTS),
-        _row("contexts on 25,000 words, domain adaptation", [_per_text(each) for each in adapted], CONTEXTS),
-        _row("words of the median context", _of(supervised, "median_size"), MEDIAN_SIZE),
-        _row("% active, lightly supervised", _of(supervised, "active_share"), ACTIVE["lightly supervised"]),
-        _row("% active, domain adaptation", _of(adapted, "active_share"), ACTIVE["domain adaptation"]),
-        _row("% of sentences released, parsing", _of(supervised + adapted, "released_share"), RELEASED["parsing"]),
-        _row("% of sentences released, tagging", _of(tags, "released_share"), RELEASED["tagging"]),
+        _row(
+            "contexts on 25,000 words, lightly supervised", [_per_text(each) for each in supervised], figures.CONTEXTS
+        ),
+        _row("contexts on 25,000 words, domain adaptation", [_per_text(each) for each in adapted], figures.CONTEXTS),
+        _row("words of the median context", _of(supervised, "median_size"), figures.MEDIAN_SIZE),
+        _row("% active, lightly supervised", _of(supervised, "active_share"), figures.ACTIVE["lightly supervised"]),
+        _row("% active, domain adaptation", _of(adapted, "active_share"), figures.ACTIVE["domain adaptation"]),
+        _row(
+            "% of sentences released, parsing", _of(supervised + adapted, "released_share"), figures.RELEASED["parsing"]
+        ),
+        _row("% of sentences released, tagging", _of(tags, "released_share"), figures.RELEASED["tagging"]),
         _row("% of sentences certified, parsing", _of(supervised + adapted, "certified_share"), 99.4),
         _row("% of sentences certified, tagging", _of(tags, "certified_share"), 99.8),
-        _row("time in passes, parsing", _of(supervised + adapted, "relative_time"), RELATIVE_TIME),
+        _row("time in passes, parsing", _of(supervised + adapted, "relative_time"), figures.RELATIVE_TIME),
         _row("iterations, parsing", _of(supervised + adapted, "iterations"), None),
     ]
-    notes = [*DATA, PARSER, SETTINGS, TIMING, size_note(texts)]
+    notes = [*texts.DATA, PARSER, texts.SETTINGS, TIMING, texts.size_note(tested)]
     notes.append("ours is the mean over settings. A context's size counts its training words too.")
     return Results(rows, notes)
 
 
 def figure3(env: Environment) -> Results:
     """The time of each iteration of dual decomposition, in percent of parsing the text once without consistency."""
-    rows, curves, texts = [], {}, []
-    for language in LANGUAGES[1:2] if env.quick else LANGUAGES[1:4]:
-        texts.append(language_texts(env, language).sized(FIGURE_SIZE))
-        parses = run_systems(env, texts[-1], self_training=False).parses
+    rows, curves, tested = [], {}, []
+    for language in texts.LANGUAGES[1:2] if env.quick else texts.LANGUAGES[1:4]:
+        tested.append(texts.language_texts(env, language).sized(FIGURE_SIZE))
+        parses = run_systems(env, tested[-1], self_training=False).parses
         single = parses.seconds["single"]
         curves[language.name] = [100 * record.seconds / single for record in parses.trace]
         total = parses.seconds["total"] / single
-        rows.append({"name": f"{language.name}, all, in passes", "ours": total, "paper": RELATIVE_TIME})
+        rows.append({"name": f"{language.name}, all, in passes", "ours": total, "paper": figures.RELATIVE_TIME})
         for part in ("first_pass", "iterations", "check"):
             rows.append({"name": f"{language.name}, {part}, in passes", "ours": parses.seconds[part] / single})
         early, name = float(np.mean(curves[language.name][:EARLY])), f"{language.name}, % of a pass an early iteration"
-        rows.append({"name": name, "ours": early, "paper": EARLY_ITERATION})
+        rows.append({"name": name, "ours": early, "paper": figures.EARLY_ITERATION})
     longest = max(len(curve) for curve in curves.values())
     table = [
         {"iteration": k + 1} | {name: curve[k] if k < len(curve) else None for name, curve in curves.items()}
         for k in range(longest)
     ]
-    notes = [*DATA, PARSER, SETTINGS, TIMING, size_note(texts), f"{FIGURE_SIZE} training sentences."]
+    notes = [*texts.DATA, PARSER, texts.SETTINGS, TIMING, texts.size_note(tested), f"{FIGURE_SIZE} training sentences."]
     notes.append("Figure 3 prints no numbers: those of section 9 stand beside ours.")
     return Results(rows, notes, {"Percent of a pass, by iteration": table})
 
@@ -112,4 +97,4 @@ def _of(results, name):
 
 
 def _per_text(parses):
-    return len(parses.contexts) * TEST_WORDS / parses.treebank.token_count
+    return len(parses.contexts) * texts.TEST_WORDS / parses.treebank.token_count

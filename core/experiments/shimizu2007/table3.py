@@ -5,30 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.adaptation import systems
 from core.adaptation.findings import changed_edges, pivot_findings
-from core.adaptation.systems import (
-    FEW,
-    NONE,
-    SELF_TRAINING,
-    AdaptationTask,
-    common_tags,
-    train_few,
-    train_self,
-    train_system,
-)
 from core.evaluation import sign_test
 from core.experiments.experiment import Environment, Results
+from core.experiments.shimizu2007 import texts
 from core.experiments.shimizu2007.figures import METRICS, PRESETS, SOURCE, TABLE_3, TARGET, correspondence
-from core.experiments.shimizu2007.texts import (
-    TARGET_GENRES,
-    Domain,
-    flight_domain,
-    genre_domain,
-    genres,
-    question_domain,
-    read_ewt,
-    source_texts,
-)
 from core.treebank import Treebank
 
 EPOCHS, EARLY = 4, 2  # iterations: the last, and the one that the paper shows before it
@@ -54,17 +36,17 @@ NOTES = [
 
 def table3(env: Environment) -> Results:
     """Source and targets, with and without SCL, after two and four iterations; baselines; noise; scales."""
-    train, test = read_ewt(env, "train"), read_ewt(env, "test")
-    source, own_test = source_texts(env, train, test)
+    train, test = texts.read_ewt(env, "train"), texts.read_ewt(env, "test")
+    source, own_test = texts.source_texts(env, train, test)
     if env.quick:
-        domains = [genre_domain(env, train, test, "reviews")]
+        domains = [texts.genre_domain(env, train, test, "reviews")]
     else:
-        domains = [genre_domain(env, train, test, genre) for genre in TARGET_GENRES]
-        domains.append(question_domain(env, train, test))
+        domains = [texts.genre_domain(env, train, test, genre) for genre in texts.TARGET_GENRES]
+        domains.append(texts.question_domain(env, train, test))
     bench = AdaptationBenchmark(env, source, own_test, domains).run()
     rows, tables = bench.rows(), {}
     if not env.quick:
-        flights = AdaptationBenchmark(env, source, own_test, [flight_domain(env)]).run()
+        flights = AdaptationBenchmark(env, source, own_test, [texts.flight_domain(env)]).run()
         rows += [row for row in flights.rows() if row["name"] == "flight requests"]
         bench.join(flights)
     tables["Beside other ways to adapt, after the last iteration"] = bench.others
@@ -84,23 +66,23 @@ def table3(env: Environment) -> Results:
 class AdaptationBenchmark:
     """All systems on a source and some targets."""
 
-    def __init__(self, env: Environment, source: Treebank, own_test: Treebank, domains: Sequence[Domain]):
+    def __init__(self, env: Environment, source: Treebank, own_test: Treebank, domains: Sequence[texts.Domain]):
         self.env, self.domains = env, domains
         self.others, self.noise, self.pivots, self.changed = [], [], [], []
-        texts = {SOURCE: own_test, **{domain.name: domain.test for domain in domains}}
-        tags = common_tags(source, *texts.values())
+        scored = {SOURCE: own_test, **{domain.name: domain.test for domain in domains}}
+        tags = systems.common_tags(source, *scored.values())
         bits = 18 if env.quick else 22
-        self.task = AdaptationTask(source, texts, tags, EARLY if env.quick else EPOCHS, bits=bits, say=env.say)
-        self.base, self.adapted = train_system(self.task), {}
+        self.task = systems.AdaptationTask(source, scored, tags, EARLY if env.quick else EPOCHS, bits=bits, say=env.say)
+        self.base, self.adapted = systems.train_system(self.task), {}
 
     def run(self) -> "AdaptationBenchmark":
         """All domains, one after the other; this object."""
         for domain in self.domains:
-            texts = {SOURCE: self.task.texts[SOURCE], domain.name: domain.test}
+            scored = {SOURCE: self.task.texts[SOURCE], domain.name: domain.test}
             for preset in PRESETS:
                 learnt = correspondence(preset, self.env.quick).fit(self.task.source, domain.unlabelled)
-                name, task = f"SCL, {preset}, for {domain.name}", replace(self.task, texts=texts)
-                self.adapted[preset, domain.name] = train_system(task, name, correspondence=learnt)
+                name, task = f"SCL, {preset}, for {domain.name}", replace(self.task, texts=scored)
+                self.adapted[preset, domain.name] = systems.train_system(task, name, correspondence=learnt)
             self._compare(domain)
         return self
 
@@ -115,11 +97,11 @@ class AdaptationBenchmark:
         rows = []
         for name in self.task.texts:
             kind = SOURCE if name == SOURCE else TARGET
-            systems = {"none": [self.base]}
+            compared = {"none": [self.base]}
             for preset in PRESETS:
                 found = [self.adapted[preset, domain.name] for domain in self.domains if name in (SOURCE, domain.name)]
-                systems[f"SCL, {preset}"] = found[: len(TARGET_GENRES)]
-            for system, parsers in systems.items():
+                compared[f"SCL, {preset}"] = found[: len(texts.TARGET_GENRES)]
+            for system, parsers in compared.items():
                 for metric, key in METRICS.items():
                     scores = [parser.scores[name] for parser in parsers]
                     early, last = (float(np.mean([getattr(of[at], key) for of in scores])) for at in (EARLY - 1, -1))
@@ -130,30 +112,36 @@ class AdaptationBenchmark:
 
     def seeds(self) -> list[dict]:
         """The parser without adaptation, trained in other orders: a row a text, LAS by seed and its deviation."""
-        systems = [self.base]
+        compared = [self.base]
         for seed in SEEDS[1:]:
-            systems.append(train_system(replace(self.task, seed=seed), f"none, seed {seed}"))
+            compared.append(systems.train_system(replace(self.task, seed=seed), f"none, seed {seed}"))
         rows = []
         for name in self.task.texts:
-            found = [system.scores[name][-1].las for system in systems]
+            found = [system.scores[name][-1].las for system in compared]
             columns = {f"LAS_seed_{seed}": las for seed, las in zip(SEEDS, found, strict=True)}
             rows.append({"name": name, **columns, "deviation": float(np.std(found, ddof=1))})
         return rows
 
     def _compare(self, domain):
         task = replace(self.task, texts={domain.name: domain.test})
-        systems = {
-            NONE: self.base,
-            SELF_TRAINING: train_self(task, domain.unlabelled, self.base),
-            FEW: train_few(task, domain.few),
+        compared = {
+            systems.NONE: self.base,
+            systems.SELF_TRAINING: systems.train_self(task, domain.unlabelled, self.base),
+            systems.FEW: systems.train_few(task, domain.few),
             **{f"SCL, {preset}": self.adapted[preset, domain.name] for preset in PRESETS},
         }
-        for name, system in systems.items():
+        for name, system in compared.items():
             last = system.scores[domain.name][-1]
             scores = {metric: getattr(last, key) for metric, key in METRICS.items()}
             self.others.append({"name": domain.name, "system": name.replace("_", " "), **scores})
             if system is not self.base:
-                self.noise.append(self._noise(domain, name, system))
+                row = {"name": domain.name, "system": name.replace("_", " ")}
+                parsed = self.base.parsed[domain.name], system.parsed[domain.name]
+                for what, column in (("heads", None), ("labels", "deprel")):
+                    test = sign_test(domain.test, *parsed, column=column)
+                    row |= {f"{what}_better": test.only_second, f"{what}_worse": test.only_first}
+                    row[f"{what}_p"] = test.p_value
+                self.noise.append(row)
         best = self.adapted["best", domain.name]
         for found in pivot_findings(best.correspondence, 5):
             shares = [100 * count / whole for count, whole in zip(found.counts, found.sampled, strict=True)]
@@ -166,26 +154,18 @@ class AdaptationBenchmark:
         share = float(np.mean([edge.share for edge in edges])) if edges else 0.0
         self.changed.append({"name": domain.name, "changed": len(edges), **counts, "induced share": share})
 
-    def _noise(self, domain, name, system):
-        parsed = self.base.parsed[domain.name], system.parsed[domain.name]
-        row = {"name": domain.name, "system": name.replace("_", " ")}
-        for what, column in (("heads", None), ("labels", "deprel")):
-            found = sign_test(domain.test, *parsed, column=column)
-            row |= {f"{what}_better": found.only_second, f"{what}_worse": found.only_first, f"{what}_p": found.p_value}
-        return row
-
 
 def scales(env: Environment, train: Treebank, source: Treebank) -> list[dict]:
     """Reviews on development text, with induced features larger and smaller."""
-    unlabelled, text = genres(train, ["reviews"]), genres(read_ewt(env, "dev"), ["reviews"])
+    unlabelled, text = texts.genres(train, ["reviews"]), texts.genres(texts.read_ewt(env, "dev"), ["reviews"])
     if env.quick:
         unlabelled, text = unlabelled.limit(200), text.limit(60)
     epochs, bits = (EARLY, 18) if env.quick else (EPOCHS, 22)
-    task = AdaptationTask(source, {"reviews": text}, epochs=epochs, bits=bits, say=env.say)
+    task = systems.AdaptationTask(source, {"reviews": text}, epochs=epochs, bits=bits, say=env.say)
     learnt = correspondence("best", env.quick).fit(source, unlabelled)
     rows = []
     for scale in SCALES[:3:2] if env.quick else SCALES:
-        found = train_system(task, f"scale {scale:g}", correspondence=learnt.scaled(scale)).scores["reviews"]
+        found = systems.train_system(task, f"scale {scale:g}", correspondence=learnt.scaled(scale)).scores["reviews"]
         row = {"scale": f"{scale:g}"}
         for metric, key in METRICS.items():
             row |= {f"{metric}_after_2": getattr(found[EARLY - 1], key), metric: getattr(found[-1], key)}

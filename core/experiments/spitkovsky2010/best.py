@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from core.experiments.experiment import Environment, Results
-from core.experiments.resumable import run_job
+from core.experiments.resumable import run_draws
 from core.experiments.spitkovsky2010.figures import REQUIRED_GAIN, TABLE_8
 from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file, text_notes
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, InductionRun, accuracy, grid, parsed
@@ -33,13 +33,19 @@ def table8(env: Environment) -> Results:
     rows, heads = [], {}
     for name, run in chosen.items():
         heads[name], scores = _reported(bench, run, report)
-        rows.append(_row(name, run, scores, several.get(run), one.get(run)))
+        paper = TABLE_8.get(PAPER.get(name) or name, (None,) * 4)
+        row = {"name": name, "ours": scores["all"], "paper": paper[2], "spread": scores["spread"]}
+        row |= {"up_to_10": scores["10"], "paper_10": paper[0], "up_to_20": scores["20"], "paper_20": paper[1]}
+        row |= {"out_of_domain": scores["other"], "paper_brown": paper[3]}
+        row |= {
+            key: found[run][text] if run in found else None
+            for key, found, text in (("development", several, "judged"), ("one_run_on_all", one, "test"))
+        }
+        rows.append(row | {"run": run.name})
         env.say(f"{name}: {scores['all']:.1f} ({run.name})")
-    rows += [
-        {"name": name, "ours": None, "paper": paper[2], "paper_10": paper[0], "paper_20": paper[1]}
-        for name, paper in TABLE_8.items()
-        if "(" in name
-    ]
+    for name, (paper_10, paper_20, paper, _) in TABLE_8.items():
+        if "(" in name:
+            rows.append({"name": name, "ours": None, "paper": paper, "paper_10": paper_10, "paper_20": paper_20})
     gold = bench.journal.test.treebank
     others = [name for name in chosen if name.startswith("best with ")]
     gains = [gain_row(gold, heads[WITHOUT], heads[name], name) for name in others]
@@ -69,13 +75,9 @@ def _chosen(results, names):
 
 def _accuracies(env, bench, path, runs, draws):
     """{Run: means over draws of its accuracies}, from the file where they are known."""
-    each = [replace(run, draw=draw) for run in runs for draw in draws]
-    results = iter(run_job(each, bench.result, path, progress=env.say))
-    found = {}
-    for run in runs:
-        scores = [next(results) for _ in draws]
-        found[run] = {name: _mean([score[name] for score in scores]) for name in ("judged", "test", "other")}
-    return found
+    found = run_draws(runs, draws, bench.result, path, env.say)
+    names = "judged", "test", "other"
+    return {run: {name: _mean([score[name] for score in scores]) for name in names} for run, scores in found.items()}
 
 
 def _reported(bench, run, draws):
@@ -94,14 +96,6 @@ def _reported(bench, run, draws):
 
 def _mean(values):
     return None if None in values else float(np.mean(values))
-
-
-def _row(name, run, scores, several, one):
-    paper = TABLE_8.get(PAPER.get(name) or name, (None,) * 4)
-    row = {"name": name, "ours": scores["all"], "paper": paper[2], "spread": scores["spread"]}
-    row |= {"up_to_10": scores["10"], "paper_10": paper[0], "up_to_20": scores["20"], "paper_20": paper[1]}
-    row |= {"out_of_domain": scores["other"], "paper_brown": paper[3], "development": several and several["judged"]}
-    return row | {"one_run_on_all": one and one["test"], "run": run.name}
 
 
 def _single_runs(bench, results, names):

@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import results_file, run_job
@@ -56,14 +59,20 @@ def grids(env: Environment) -> Results:
     bench, path = bench_and_file(env)
     names, rows, tables = [genre.name for genre in genres(env)], [], {}
     runs = printed_runs(env.quick, names)
-    for run, result in zip(runs, _results(env, bench, path, runs), strict=True):
+    for run, result in zip(runs, run_job(runs, bench.result, path, progress=env.say), strict=True):
         row = {"name": run.name, "ours": result["judged"], "paper": _paper(run)}
         rows.append(row | {"test": result["test"], "out_of_domain": result["other"]})
     for name in ("wsj", *names):
-        tables[f"Best of {name}"] = sorted(
-            (row for row in rows if row["name"].startswith(name)), key=lambda row: -row["ours"]
-        )[:3]
-    tables["Marked texts: commonest tags of whole sentences (section 7.4)"] = _sequences(bench)
+        found = [row for row in rows if row["name"].startswith(name)]
+        tables[f"Best of {name}"] = sorted(found, key=lambda row: -row["ours"])[:3]
+    tags_of_sentences = []
+    for genre in genres(env):
+        text = bench.text(InductionRun(genre=genre.name)).treebank
+        tags = np.array(text.xpos.values, object)[text.xpos.ids]
+        sentences = Counter(" ".join(tags[begin + 1 : end]) for begin, end in pairwise(text.offsets.tolist()))
+        for (sequence, count), paper in zip(sentences.most_common(len(WEB_SEQUENCES)), WEB_SEQUENCES, strict=False):
+            tags_of_sentences.append({"text": genre.name, "tags": sequence, "count": count, "paper": paper})
+    tables["Marked texts: commonest tags of whole sentences (section 7.4)"] = tags_of_sentences
     return Results(rows, [*text_notes(bench), *SETTINGS, _kept(path)], tables)
 
 
@@ -80,7 +89,7 @@ def regress_whole(env: Environment) -> Results:
 def _regression_over(env, runs, remark):
     require("regression")  # before the runs, which take long
     bench, path = bench_and_file(env)
-    results = _results(env, bench, path, runs)
+    results = run_job(runs, bench.result, path, progress=env.say)
     effects, adjusted = regression(indicators(runs), [result["judged"] for result in results])
     rows = []
     for effect in effects:
@@ -134,29 +143,11 @@ def indicators(runs: Sequence[InductionRun]) -> dict[str, list]:
     return columns | {"TRIM": [run.trim for run in runs], "ADAPT": [run.adapt for run in runs]}
 
 
-def _results(env, bench, path, runs):
-    return run_job(runs, bench.result, path, progress=env.say)
-
-
 def _paper(run):
     if run.genre == "blog" and run.init == "uniform" and run.trim and not run.adapt:
         return UNADAPTED[run.level][run.scope] if run.level in UNADAPTED else None
     found = GRIDS.get((run.init, run.genre, run.level, run.trim and run.adapt))
     return found[run.scope] if found and run.trim == run.adapt else None
-
-
-def _sequences(bench):
-    rows = []
-    for genre in genres(bench.env):
-        text = bench.text(InductionRun(genre=genre.name)).treebank
-        column = text.xpos
-        sentences = Counter(
-            " ".join(column.values[value] for value in column.ids[begin + 1 : end].tolist())
-            for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True)
-        )
-        for place, (tags, count) in enumerate(sentences.most_common(len(WEB_SEQUENCES))):
-            rows.append({"text": genre.name, "tags": tags, "count": count, "paper": WEB_SEQUENCES[place]})
-    return rows
 
 
 def _kept(path):

@@ -1,23 +1,13 @@
 """Runs of section 6 of spitkovsky2010: six settings, each a switch, and how a run is trained and scored."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import product
-from typing import Any
 
 from core.errors import WorkbenchError
 from core.experiments.experiment import Environment
+from core.experiments.spitkovsky2010 import texts
 from core.experiments.spitkovsky2010.entropy import harmonic_start
-from core.experiments.spitkovsky2010.texts import (
-    Journal,
-    Marked,
-    concatenate,
-    drawn,
-    genre_named,
-    genres,
-    marked_text,
-    shortened,
-    trimmed,
-)
 from core.parsers import DMV, DMVSettings
 from core.trees import PackedHeads
 from core.trees.brackets import level_number
@@ -27,8 +17,7 @@ INITS = ("uniform", "adhoc", "harmonic")  # INIT 0 and 1; the third is Klein & M
 SCOPES = ((45,), (15,), (15, 45))
 LONGEST = 45  # words of a sentence to train on
 JUDGED_LENGTH = 45  # the paper judges a run by its accuracy on WSJ45
-ITERATIONS = 60  # of a stage
-TOLERANCE = 1e-5
+STAGE = DMVSettings(max_iterations=60, tolerance=1e-5)
 
 
 @dataclass(frozen=True)
@@ -79,7 +68,7 @@ class InductionRun:
         for level in (self.level, self.parsing):
             level_number(level)
         if self.genre not in (WSJ, ALL):
-            genre_named(self.genre)
+            texts.genre_named(self.genre)
         elif self.genre == WSJ and (self.trim or self.adapt or self.with_wsj):
             raise WorkbenchError("the WSJ sample is no page: TRIM, ADAPT and with_wsj are for pages; choose a genre")
         elif self.genre == WSJ and self.level != "none" and not self.punctuation:
@@ -99,7 +88,7 @@ class InductionRun:
         return self.level != "none" or self.trim or self.parsing != "none"
 
 
-def grid(**choices: Any) -> list[InductionRun]:
+def grid(**choices: Iterable) -> list[InductionRun]:
     """All Runs with these choices, each a list of values by setting; combinations that mean nothing are left out."""
     found = []
     for values in product(*choices.values()):
@@ -114,24 +103,30 @@ def grid(**choices: Any) -> list[InductionRun]:
 class InductionBenchmark:
     """The texts of all runs, each read when first needed, and how to run."""
 
-    def __init__(self, env: Environment, journal: Journal):
+    def __init__(self, env: Environment, journal: texts.Journal):
         self.env, self.journal, self._texts, self._models = env, journal, {}, {}
 
-    def text(self, run: InductionRun) -> Marked:
+    def text(self, run: InductionRun) -> texts.Marked:
         """The Marked that a run is trained on, all of it."""
         key = run.genre, run.punctuation, run.with_wsj, run.with_wsj and run.trim
         if key not in self._texts:
             if run.genre == WSJ:
                 train = self.journal.train
-                self._texts[key] = train if run.punctuation else Marked(train.treebank, [[]] * len(train.treebank))
+                self._texts[key] = (
+                    train if run.punctuation else texts.Marked(train.treebank, [[]] * len(train.treebank))
+                )
             elif run.with_wsj:
                 other = self.text(replace(run, with_wsj=False))
                 own = self.text(InductionRun(punctuation=run.punctuation))
-                self._texts[key] = concatenate(own, trimmed(other) if run.trim else other)
+                self._texts[key] = texts.concatenate(own, texts.trimmed(other) if run.trim else other)
             elif run.genre == ALL:
-                self._texts[key] = concatenate(*(self.text(replace(run, genre=each.name)) for each in genres(self.env)))
+                self._texts[key] = texts.concatenate(
+                    *(self.text(replace(run, genre=each.name)) for each in texts.genres(self.env))
+                )
             else:
-                self._texts[key] = marked_text(self.env, genre_named(run.genre, genres(self.env)), run.punctuation)
+                self._texts[key] = texts.marked_text(
+                    self.env, texts.genre_named(run.genre, texts.genres(self.env)), run.punctuation
+                )
         return self._texts[key]
 
     def train(self, run: InductionRun) -> DMV:
@@ -145,15 +140,9 @@ class InductionBenchmark:
                 text, level = self.text(run), run.level
                 start = self.train(replace(run, scope=1)) if run.scope == 2 else self._start(run)
             is_trimmed = run.trim and not run.adapt and not run.with_wsj  # of the WSJ nothing is left out
-            settings = DMVSettings(
-                lengths=SCOPES[1] if run.scope == 1 and not run.adapt else (LONGEST,),
-                level=level,
-                trim=is_trimmed,
-                max_iterations=ITERATIONS,
-                tolerance=TOLERANCE,
-                seed=run.seed,
-            )
-            text = drawn(text, run.draw)
+            lengths = SCOPES[1] if run.scope == 1 and not run.adapt else (LONGEST,)
+            settings = replace(STAGE, lengths=lengths, level=level, trim=is_trimmed, seed=run.seed)
+            text = texts.drawn(text, run.draw)
             self._models[run] = DMV(settings, tags="xpos").fit(text.treebank, text.brackets, start=start)
         return self._models[run]
 
@@ -163,13 +152,11 @@ class InductionBenchmark:
             return None
         key = run.init, run.draw
         if key not in self._models:
-            wsj = drawn(self.journal.train, run.draw).treebank
+            wsj = texts.drawn(self.journal.train, run.draw).treebank
             if run.init == "harmonic":
                 self._models[key] = harmonic_start(wsj.max_length(LONGEST), wsj)
             else:
-                settings = DMVSettings(
-                    "adhoc", lengths=(15,), algorithm="em", max_iterations=ITERATIONS, tolerance=TOLERANCE
-                )
+                settings = replace(STAGE, init="adhoc", lengths=(15,), algorithm="em")
                 self._models[key] = DMV(settings, tags="xpos").fit(wsj)
         return self._models[key]
 
@@ -177,14 +164,14 @@ class InductionBenchmark:
         """A run's settings and scores, plain values: ``judged`` by development sentences, ``test`` and ``other``."""
         model = self.train(run)
         scores = {
-            "judged": accuracy(model, shortened(self.journal.development, JUDGED_LENGTH), run),
+            "judged": accuracy(model, texts.shortened(self.journal.development, JUDGED_LENGTH), run),
             "test": accuracy(model, self.journal.test, run),
             "other": accuracy(model, self.journal.other, run),
         }
         return {**asdict(run), **scores, "status": model.status, "fallbacks": model.fallbacks}
 
 
-def accuracy(model: DMV, text: Marked, run: InductionRun) -> float | None:
+def accuracy(model: DMV, text: texts.Marked, run: InductionRun) -> float | None:
     """Percent of the words of a Marked with the right head, parsed as a run says; None of no words."""
     known = text.treebank.heads >= 0
     if not known.any():
@@ -192,7 +179,7 @@ def accuracy(model: DMV, text: Marked, run: InductionRun) -> float | None:
     return 100 * float((parsed(model, text, run).values == text.treebank.heads)[known].mean())
 
 
-def parsed(model: DMV, text: Marked, run: InductionRun) -> PackedHeads:
+def parsed(model: DMV, text: texts.Marked, run: InductionRun) -> PackedHeads:
     """PackedHeads of the best trees of a Marked, that respect its stretches if a run says so."""
     brackets = None if run.parsing == "none" else text.brackets
     return model.best_heads(text.treebank, brackets=brackets, level=run.parsing, seed=run.seed)

@@ -80,10 +80,10 @@ def genres(env: Environment) -> tuple[Genre, ...]:
 
 def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
     """The Genre; WorkbenchError for another name."""
-    for genre in genres:
-        if genre.name == name:
-            return genre
-    raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(each.name for each in genres)}")
+    by_name = {genre.name: genre for genre in genres}
+    if name not in by_name:
+        raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(by_name)}")
+    return by_name[name]
 
 
 def pages(env: Environment, genre: Genre) -> Extraction:

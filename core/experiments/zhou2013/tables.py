@@ -123,9 +123,6 @@ def _add_certified(systems, parser, parses):
         reward = parser.best_reward(None, tried, after=after, most=TUNED_ON)
         pairs = zip(systems.pair.tests, parses, strict=True)
         found = [parser.parse_certified(test, reward, after=each if after else None) for test, each in pairs]
-        systems.add(
-            f"dual decomposition {'after the rounds' if after else 'of the baselines'}, {reward:g} nats",
-            [each.heads[number] for number, each in enumerate(found)],
-            seconds=[each.seconds for each in found],
-            certified=[each.certified_share for each in found],
-        )
+        name = f"dual decomposition {'after the rounds' if after else 'of the baselines'}, {reward:g} nats"
+        more = {"seconds": [each.seconds for each in found], "certified": [each.certified_share for each in found]}
+        systems.add(name, [each.heads[number] for number, each in enumerate(found)], **more)

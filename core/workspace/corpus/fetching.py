@@ -6,6 +6,7 @@ from typing import SupportsIndex
 from core.jobs import Snapshot
 from core.store import Run
 from core.store.places import treebank_folder
+from core.store.schema import stored
 from core.treebank.downloads import RemoteFile, download
 from core.workspace.corpora import add_corpus
 from core.workspace.task import ProjectContent, Task, Work
@@ -21,7 +22,7 @@ class Fetch(Task[RemoteFile, ProjectContent]):
         return asdict(plan)
 
     def inputs_of(self, run: Run) -> tuple[ProjectContent, RemoteFile]:
-        return ProjectContent(run.project, run.data_hash), RemoteFile(**run.settings)
+        return ProjectContent(run.project, run.data_hash), stored(RemoteFile, run.settings)
 
     def work(self, inputs: ProjectContent, plan: RemoteFile) -> Work:
         def work(job):
