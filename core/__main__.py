@@ -28,12 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     That of 1 names a number, under which the log has the traceback.
     """
-    parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
-    parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in MODULES:
-        import_module(f"core.commandline.{module}").add_commands(commands)
-    options = parser.parse_args(arguments)
+    options = _parser().parse_args(arguments)
     options.progress = progress
     try:
         report = _run(options)
@@ -66,6 +61,15 @@ def _run(options):
                 raise
             progress(f"warning: {done}")
         return options.run(options)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
+    parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in MODULES:
+        import_module(f"core.commandline.{module}").add_commands(commands)
+    return parser
 
 
 def progress(text: str) -> None:
