@@ -48,8 +48,14 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         Raises WorkbenchError where a treebank is not chosen, has no trees or no tags, is chosen twice, or has nothing
         left to teach.
         """
-        keys = plan.one, plan.other
-        names = self._names(corpus, keys)
+        options, keys = self.options(corpus), (plan.one, plan.other)
+        for key, which in zip(keys, ("first", "second"), strict=True):
+            if key not in options:
+                raise WorkbenchError(f"choose the {which} scheme: a text with trees")
+        one, other = (options[key] for key in keys)
+        if keys[0] == keys[1]:
+            raise WorkbenchError(f"{one} is chosen twice; choose two treebanks in different schemes")
+        names = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
         key_of = self.workspace.corpus_key
         sources = [load_sample(BUILT_IN).content_hash if key == BUILT_IN else key_of(self._corpus(key)) for key in keys]
         key = json.dumps([key_of(corpus), *sources, plan.own])
@@ -93,16 +99,6 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
                 run.figures["certified_sentences"], run.figures["sentences"]
             )
         return found
-
-    def _names(self, corpus, keys):
-        options = self.options(corpus)
-        for key, which in zip(keys, ("first", "second"), strict=True):
-            if key not in options:
-                raise WorkbenchError(f"choose the {which} scheme: a text with trees")
-        if keys[0] == keys[1]:
-            raise WorkbenchError(f"{options[keys[0]]} is chosen twice; choose two treebanks in different schemes")
-        one, other = (options[key] for key in keys)
-        return (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
 
     def _corpus(self, key):
         return self.store.corpus(int(key.removeprefix("corpus-")))

@@ -206,7 +206,9 @@ def sentence_drawing(
         if (heads[1:] < 0).any():
             return None
         trees.append(heads)
-        labels.append(_relations(outcome, number, index, heads))
+        last = outcome.last[number]  # whose relations are known: of other heads only that of a root
+        relations = np.where(heads == last.heads[rows], last.labels[rows], np.where(heads == 0, "root", ""))
+        labels.append(("", *relations[1:].tolist()))
     drawing = compare_trees(
         text[index], trees[1], trees[0], labels=(labels[0], labels[1]), thick=True, overlay=not apart, names=names,
     )  # fmt: skip
@@ -261,13 +263,3 @@ def sentence_number(outcome: JointOutcome, index: int) -> int:
 def share(part: int, whole: int) -> str:
     """A percentage with its two numbers; "no words" of none."""
     return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "none"
-
-
-def _relations(outcome, number, index, heads):
-    """Relations of one tree: those of the parser's last tree where heads are the same."""
-    rows = slice(*outcome.inputs.test.offsets[index : index + 2])
-    last, own = outcome.last[number].heads[rows], outcome.last[number].labels[rows].tolist()
-    return tuple(
-        "" if at == 0 else label if heads[at] == last[at] else "root" if heads[at] == 0 else ""
-        for at, label in enumerate(own)
-    )
