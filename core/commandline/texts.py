@@ -14,9 +14,8 @@ from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
-from core.treebank.render import graphs_dropped
+from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
-from core.workspace.wording import amount
 
 if TYPE_CHECKING:
     from core.shards.engine import Engine
@@ -72,15 +71,15 @@ def add_keep_enhanced(command: ArgumentParser) -> None:
     """The option ``--keep-enhanced``, which ``read`` heeds."""
     command.add_argument("--keep-enhanced", action="store_true",
                          help="keep enhanced dependencies (DEPS, empty nodes) as they are, though trees change under "
-                         "them (default: they are left out of sentences whose trees change)")  # fmt: skip
+                         "them (default: where a tree changes they are left out of the file)")  # fmt: skip
 
 
 def say_dropped_graphs(written: Treebank, data: dict, lines: list[str]) -> None:
-    """Add to a report of how many sentences the enhanced dependencies are left out."""
-    if count := graphs_dropped(written):
-        data["enhanced_dropped"] = count
-        lines.append(f"enhanced dependencies of {amount(count, 'sentence')} left out, since trees changed; "
-                     "--keep-enhanced keeps them as they were")  # fmt: skip
+    """Add to a report that the enhanced dependencies are left out."""
+    if drops_graphs(written):
+        data["enhanced_dropped"] = True
+        lines.append("enhanced dependencies are left out, since trees have changed; --keep-enhanced keeps them as they "
+                     "were")  # fmt: skip
 
 
 def read_given(path: str | None, options: Namespace) -> Treebank | None:

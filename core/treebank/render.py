@@ -3,12 +3,9 @@
 import re
 from typing import Any
 
-import numpy as np
-
 from core.treebank.source import BOM
 
 SPAN = re.compile(rb"(\d+)-(\d+)$")
-EMPTY_NODE = re.compile(rb"\d+\.\d+\t")
 TEXT = re.compile(rb"#\s*text\s*=")
 MARKUP = re.compile(rb"(#\s*markup\s*=)(.*)")
 BRACKET = re.compile(rb"\s*(.*?)\s*(\d+)-(\d+)\s*$")
@@ -16,11 +13,16 @@ NO_SPACE = b"SpaceAfter=No"
 
 
 def treebank_bytes(treebank: Any) -> bytes:
-    """The treebank in its source's layout and encoding; an untouched one gives the very bytes it was read from."""
+    """The treebank in its source's layout and encoding; an untouched one gives the very bytes it was read from.
+
+    Where a tree has changed, enhanced dependencies are left out of all sentences: UD has them in all or in none.
+    """
     source = treebank.source
     if treebank.is_untouched:
         return source.data
     pieces = [sentence_bytes(treebank, index) for index in range(len(treebank))]
+    if drops_graphs(treebank):
+        pieces = [_without_graph(piece, source.layout.graph) for piece in pieces]
     for index, piece in enumerate(pieces[:-1]):
         if treebank.picks[index] == len(source.blocks) - 2:  # only the source's last may lack its blank line
             pieces[index] = _closed(piece, source)
@@ -35,7 +37,6 @@ def sentence_bytes(treebank: Any, index: int) -> bytes:
     if not edited[begin:end].any():
         return block
     renumbered, edited = bool(edited[begin]), edited[begin:end].tolist()
-    graph = source.layout.graph
     heads, relations = treebank.heads[begin:end].tolist(), treebank.deprel.ids[begin:end].tolist()
     starts = source.separators[source.lines[treebank.rows[begin + 1 : end]]] + 1
     word_at = {start: word for word, start in enumerate(starts.tolist(), start=1)}
@@ -51,36 +52,30 @@ def sentence_bytes(treebank: Any, index: int) -> bytes:
                 line = _word_line(line, word, heads[word], relation, source.layout, renumbered)
             if renumbered:
                 line = _respaced(line, olds[word - 1], numbers, source.layout)
-            elif graph is not None:
-                line = _without_field(line, graph)
         elif renumbered:
             line = _other_line(line, numbers, source.layout)
-        elif graph is not None:
-            line = None if EMPTY_NODE.match(line) else line if line.startswith(b"#") else _without_field(line, graph)
         if line is not None:
             lines.append(line)
-    return b"\n".join(lines)
+    lines = b"\n".join(lines)
+    return _without_graph(lines, source.layout.graph) if source.has_graphs else lines
 
 
-def graphs_dropped(treebank: Any) -> int:
-    """Of how many sentences the enhanced dependencies are left out, as a whole, since a head or relation changed."""
-    graph = treebank.source.layout.graph
-    if graph is None or treebank.is_untouched:
-        return 0
-    edited = np.flatnonzero(np.add.reduceat(treebank.edited_rows, treebank.offsets[:-1]))
-    return sum(_has_graph(_block(treebank, index), graph) for index in edited.tolist())
+def drops_graphs(treebank: Any) -> bool:
+    """Whether enhanced dependencies are left out where it is written: its text has some, and a tree has changed."""
+    return treebank.source.has_graphs and bool(treebank.edited_rows.any())
 
 
-def _has_graph(block, column):
-    rows = (line.split(b"\t") for line in block.split(b"\n") if not line.startswith(b"#"))
-    return any(len(fields) > column and fields[column] != b"_" for fields in rows)
-
-
-def _without_field(line, column):
-    fields = line.split(b"\t")
-    if len(fields) > column:
-        fields[column] = b"_"
-    return b"\t".join(fields)
+def _without_graph(lines, column):
+    """A sentence's lines without enhanced dependencies, and without empty nodes, of which only these speak."""
+    kept = []
+    for line in lines.split(b"\n"):
+        fields = line.split(b"\t")
+        if len(fields) > column and not line.startswith(b"#"):
+            if b"." in fields[0]:
+                continue
+            fields[column] = b"_"
+        kept.append(b"\t".join(fields))
+    return b"\n".join(kept)
 
 
 def comment_lines(treebank: Any, index: int) -> list[bytes]:

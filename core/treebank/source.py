@@ -1,8 +1,10 @@
 """The bytes of a treebank and where in them everything is."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +94,15 @@ class ScannedText:
     heads: np.ndarray
     lines: np.ndarray
     _columns: dict = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def has_graphs(self) -> bool:
+        """Whether some word has enhanced dependencies, which the layout has a column for."""
+        column = self.layout.graph
+        if column is None:
+            return False
+        pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
+        return re.search(pattern, self.data, re.MULTILINE) is not None
 
     @classmethod
     def read(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "ScannedText":

@@ -221,8 +221,8 @@ class Treebank:
         Returns
         -------
         Treebank
-            Written out, only HEAD and DEPREL of changed words differ, and the enhanced dependencies of their
-            sentences, DEPS and empty nodes, are left out as a whole (``keeping_graphs`` keeps them).
+            Written out, only HEAD and DEPREL of changed words differ, and enhanced dependencies (DEPS, empty nodes)
+            are left out of all sentences, for UD has them in all or in none (``keeping_graphs`` keeps them).
 
         Raises
         ------

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
 from core.treebank import Column, Treebank, conllu_text, read_conllu, read_conllx
-from core.treebank.render import graphs_dropped, treebank_bytes
+from core.treebank.render import drops_graphs, treebank_bytes
 from tests.oracles import treebank as oracle
 from tests.oracles.treebank_texts import conllu_texts, trees
 
@@ -39,7 +39,7 @@ BARE = """# sent_id = s1
 4\tshe\tshe\tPRON\tPRP\t_\t5\tnsubj\t_\t_
 5\tsaid\tsay\tVERB\tVBD\t_\t0\troot\t_\t_
 
-1\tgo\tgo\tVERB\tVB\t_\t0\troot\t0:root\t_
+1\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
 
 """
 
@@ -233,11 +233,11 @@ def test_enhanced_dependencies_go_or_stay_as_a_whole(newline, word, head, relati
     changed = treebank.with_heads(heads, relations)
     first, second = conllu_text(changed).replace(newline, "\n").split("\n\n")[:2]
     assert [line.split("\t")[8] for line in first.splitlines()[1:]] == ["_"] * 6  # no empty node among them
-    assert first.splitlines()[0] == "# text = I like and she bakes" and second == "1\ta\ta\tX\t_\t_\t0\troot\t0:root\t_"
-    assert (graphs_dropped(changed), graphs_dropped(treebank)) == (1, 0)
+    assert first.splitlines()[0] == "# text = I like and she bakes" and second == "1\ta\ta\tX\t_\t_\t0\troot\t_\t_"
+    assert drops_graphs(changed) and not drops_graphs(treebank)
     kept = treebank.keeping_graphs().with_heads(heads, relations)
     lines, old = treebank_bytes(kept).split(newline.encode()), data.split(newline.encode())
-    assert [at for at, line in enumerate(lines) if line != old[at]] == [word + 2] and graphs_dropped(kept) == 0
+    assert [at for at, line in enumerate(lines) if line != old[at]] == [word + 2] and not drops_graphs(kept)
     assert treebank_bytes(changed.with_heads(treebank.heads, treebank.deprel)) == data  # undone
 
 
