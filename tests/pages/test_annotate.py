@@ -124,3 +124,11 @@ def test_the_sentences_of_a_group_come_next_unless_it_is_gone(open_page, workben
     group = save_group(workbench, sample, "three", by_sentences([4, 9]))
     for order, shown in ((group.key, group.key), ("7/1", "all")):  # the other is gone
         assert open_page("annotate", state={"ann_order": order}).session_state["ann_order"] == shown
+
+
+def test_enhanced_dependencies_can_be_taken_along(open_page, add):
+    def downloads(**query):
+        return [each.proto.label for each in open_page("annotate", **query).get("download_button")]
+
+    add("graph.conllu", "1\ta\t_\tX\t_\t_\t0\troot\t0:root\t_\n\n")
+    assert "With DEPS" in downloads(corpus="graph.conllu") and "With DEPS" not in downloads()

@@ -146,7 +146,15 @@ def _checked_layer(corpus):
 def _take_away(corpus, layer):
     name = corpus.name.removesuffix(".conllu") + (f" {layer.layer}" if layer.layer else "") + " annotated.conllu"
     said = "The whole text with these annotations"
-    download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=said)
+    if not layer.source.source.has_graphs:
+        download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=said)
+        return
+    left_out = f"{said}. Enhanced dependencies are left out once a tree has changed."
+    download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=left_out)
+    kept = f"{said}, and with the enhanced dependencies as they were, though trees have changed"
+    download(
+        "With DEPS", lambda: conllu_text(layer.treebank().keeping_graphs()), name, "ann_download_graphs", help=kept,
+    )  # fmt: skip
 
 
 def _name(corpus, layer, index):

@@ -11,6 +11,7 @@ from pages.shared.session import session
 from pages.shared.table import number_column, text_column
 
 LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
+KEEP_GRAPHS = "search_keep_graphs"
 LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Why not"}
 
 
@@ -39,6 +40,11 @@ def rewriting(corpus, treebank, request, key, text):
         st.button("All", key="search_accept_all", type="tertiary", on_click=_leave_out, args=(source, frozenset()))
         st.button("None", key="search_accept_none", type="tertiary", on_click=_leave_out, args=(source, possible))
     st.caption("A preview: nothing is changed yet. The rewritten text is added to the project under a new name.")
+    if treebank.source.has_graphs:
+        st.checkbox(
+            "Keep enhanced dependencies as they are", key=KEEP_GRAPHS,
+            help="Otherwise they are left out of the rewritten text, for they speak of the trees of before.",
+        )  # fmt: skip
     _table(dry_run_table(hits, proposals, left_out), proposals, source, left_out)
 
 
@@ -78,6 +84,8 @@ def _leave_out(source, numbers):
 
 @callback_errors(rerun=True)
 def _carry_out(corpus, treebank, proposals, accept):
+    if st.session_state.get(KEEP_GRAPHS):
+        treebank = treebank.keeping_graphs()
     done = carry_out(session().workspace, corpus, treebank, proposals, accept)
     st.session_state["shared_open_corpus"] = done.corpus
     refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
