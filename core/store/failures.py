@@ -54,7 +54,7 @@ def explained(place: str) -> Iterator[None]:
 def _sentence(error):
     name = getattr(error.orig, "sqlite_errorname", None)
     if name is not None:
-        code = name.removeprefix("")
+        code = name.removeprefix("SQLITE_")
         return next((sentence for prefix, sentence in SQLITE_SENTENCES if code.startswith(prefix)), None)
     first = str(error.orig).strip().partition("\n")[0]
     if (code := getattr(error.orig, "sqlstate", None)) in SERVER_SENTENCES:
