@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -146,10 +146,8 @@ class Grammar(PosteriorParser):
                     raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
                 if multipliers.shape != (len(lines),) or not (np.abs(multipliers) <= LARGEST).all():
                     raise FormatError("the grammar's multipliers are not those of its lines; save it again")
-                backoff: dict[str, Any] = {
-                    name: value if value is None else finite(value) for name, value in names["backoff"].items()
-                }
-                parts.append(SingleGrammar(symbols, events, multipliers, Backoff(**backoff)))
+                backoff = {name: value if value is None else finite(value) for name, value in names["backoff"].items()}
+                parts.append(SingleGrammar(symbols, events, multipliers, replace(Backoff(), **backoff)))
             if not parts or settings["column"] not in ("xpos", "upos") or not isinstance(settings["with_lines"], bool):
                 raise FormatError("the grammar's settings are not those of a grammar; save it again")
             return cls(parts, lines, finite(settings["price"]), settings["with_lines"])._with_own(arrays)

@@ -25,7 +25,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 from urllib.parse import unquote_plus
 
 from core.constraints.language import EITHER_HEAD, Constraint
@@ -181,7 +180,7 @@ def _probabilities(value, number):
     return low, high
 
 
-def retargeted(constraint: Constraint, line: int, **fields: Any) -> Constraint:
+def retargeted(constraint: Constraint, line: int, **fields: float | str) -> Constraint:
     """The Constraint with other fields, read from ``line``; a refusal names that line."""
     try:
         return replace(constraint, line=line, places=(), **fields)

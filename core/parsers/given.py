@@ -1,8 +1,8 @@
 """Trees around given arcs: what a person has drawn of a sentence stays, and a parser adds the rest.
 
 A sentence is given in part where some of its words have a head and others have none. Among the trees that a parser
-considers, the best that has all given arcs is taken. Where it considers none, as a projective one does where given
-arcs cross, the arcs of the tree that it would have drawn alone are kept as far as they go: a maximum spanning tree.
+considers, the best that has all given arcs is taken. Where it considers none, as a projective one does where given arcs
+cross, the arcs of its own tree are kept as far as they go: a maximum spanning tree.
 """
 
 from typing import NamedTuple
