@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
-from typing import Self
+from pathlib import Path
+from typing import BinaryIO, Self
 
 import numpy as np
 
@@ -64,6 +65,10 @@ class PosteriorParser(ABC):
     @abstractmethod
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         """The same of what has been learnt from lines alone."""
+
+    @abstractmethod
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write the parser to an ``.npz`` file. No pickle."""
 
     def with_labels(self, labels: SavedLabeller | None) -> Self:
         """The same parser, with other relations."""

@@ -8,12 +8,13 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
 from core.constraints.changes import compare_sets
 from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
-from core.parsers.protocols import Parser
+from core.parsers.protocols import Parser, SavedParser
 from core.store import Corpus, Entry, Run, Store
 from core.tables import separated, unescape_formula
 from core.workspace.constraints.constraint_set import save_text
@@ -241,7 +242,7 @@ def parser_files(run: Run, parser: Callable[[], Parser]) -> tuple[File, ...]:
     --model``, and as a spaCy pipeline."""
     name = parser_name(run)
     return (
-        File("Parser, weights", f"{name}.npz", lambda: file_bytes(parser())),
+        File("Parser, weights", f"{name}.npz", lambda: file_bytes(cast(SavedParser, parser()))),
         File("Parser, spaCy pipeline", f"{name}.zip", lambda: spacy_bytes(run, parser())),
     )
 
