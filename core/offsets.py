@@ -12,6 +12,20 @@ def offsets_of(lengths: ArrayLike) -> np.ndarray:
     return offsets
 
 
+def word_rows(offsets: np.ndarray) -> np.ndarray:
+    """bool (rows,): False on the first row of each sentence, which is its root's."""
+    is_word = np.ones(offsets[-1], dtype=bool)
+    is_word[offsets[:-1]] = False
+    return is_word
+
+
+def with_roots(values: np.ndarray, offsets: np.ndarray, root: int = 0) -> np.ndarray:
+    """(rows,): values of words with ``root`` before those of each sentence, as a treebank of these offsets has them."""
+    rows = np.full(offsets[-1], root, values.dtype)
+    rows[word_rows(offsets)] = values
+    return rows
+
+
 def rows_from(begins: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """int64: the numbers from each of ``begins`` on, as many as its size, one range after the other."""
     return np.arange(sizes.sum()) + np.repeat(begins - offsets_of(sizes)[:-1], sizes)

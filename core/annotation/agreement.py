@@ -43,8 +43,11 @@ class AnnotatorAgreement:
 
 def agreement(first: dict[int, SentenceAnnotation], second: dict[int, SentenceAnnotation]) -> AnnotatorAgreement:
     """The AnnotatorAgreement of two dicts of index to Annotation, over the sentences that both have."""
-    common = sorted(set(first) & set(second))
-    pairs = [_pairs(first[index], second[index]) for index in common]
+    pairs = []
+    for index in sorted(set(first) & set(second)):
+        one, other = first[index], second[index]
+        values = zip(one.heads[1:], one.deprels[1:], other.heads[1:], other.deprels[1:], strict=True)
+        pairs.append([((head, name), (head2, name2)) for head, name, head2, name2 in values if min(head, head2) >= 0])
     words = [pair for sentence in pairs for pair in sentence]
     return AnnotatorAgreement(
         sentences=sum(bool(sentence) for sentence in pairs),
@@ -113,14 +116,6 @@ def disagreements(first: SentenceAnnotation, second: SentenceAnnotation) -> list
 def pairwise(versions: Mapping[str, dict[int, SentenceAnnotation]]) -> list[tuple[tuple[str, str], AnnotatorAgreement]]:
     """((name, name), Agreement) of every two of a dict of name to version."""
     return [((one, other), agreement(versions[one], versions[other])) for one, other in combinations(versions, 2)]
-
-
-def _pairs(one, other):
-    return [
-        ((one.heads[word], one.deprels[word]), (other.heads[word], other.deprels[word]))
-        for word in range(1, len(one) + 1)
-        if one.heads[word] >= 0 and other.heads[word] >= 0
-    ]
 
 
 def _value(annotation, word, labels):

@@ -37,7 +37,7 @@ class SentenceAnnotation:
 
     @classmethod
     def of(cls, sentence: Sentence) -> "SentenceAnnotation":
-        """That of a Sentence."""
+        """The annotation that a Sentence has."""
         heads = (-1, *sentence.heads[1:].tolist())
         return cls(heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id")})
 
@@ -55,7 +55,7 @@ class SentenceAnnotation:
         return {name: list(getattr(self, name)[1:]) for name in names}
 
     def with_values(self, values: Mapping[str, Sequence]) -> "SentenceAnnotation":
-        """This one under the columns that ``values`` of another kept. Raises WorkbenchError for what does not fit."""
+        """The annotation under the columns that ``values`` of another kept. WorkbenchError for misfits."""
         columns = {}
         for name in COLUMNS:
             if name in values:
@@ -112,7 +112,12 @@ def adopt(annotation: SentenceAnnotation, values: Mapping[str, Sequence]) -> Sen
         if name not in COLUMNS:
             raise WorkbenchError(f"there is no column {name!r} to adopt; choose one of {', '.join(COLUMNS)}")
         if name == "heads":
-            _require_forest(values[name], len(annotation))
+            n, whole = len(annotation), (-1, *values[name])
+            if not all(type(head) is int and -1 <= head <= n for head in whole):
+                raise WorkbenchError(f"heads must be numbers of words from 0 to {n}, or -1 where unknown")
+            for word in range(1, len(whole)):
+                if whole[_path(whole, word)[-1]] > 0:
+                    raise WorkbenchError(f"the heads from word {word} run in a cycle; give a tree")
         else:
             for value in values[name]:
                 checked_value(name, value)
@@ -155,12 +160,3 @@ def _path(heads, word):
 def _require_word(annotation, word):
     if type(word) is not int or not 1 <= word <= len(annotation):  # True is an int, too
         raise WorkbenchError(f"there is no word {word!r}; this sentence has words 1 to {len(annotation)}")
-
-
-def _require_forest(heads, n):
-    if not all(type(head) is int and -1 <= head <= n for head in heads):
-        raise WorkbenchError(f"heads must be numbers of words from 0 to {n}, or -1 where unknown")
-    whole = (-1, *heads)
-    for word in range(1, len(whole)):
-        if whole[_path(whole, word)[-1]] > 0:
-            raise WorkbenchError(f"the heads from word {word} run in a cycle; give a tree")

@@ -23,7 +23,7 @@ MOSTLY = 0.9  # of the words whose relation is universal, where the scheme is
 
 @dataclass(frozen=True)
 class Rosters:
-    """What occurs in a treebank: values and how many words have each, the commonest first.
+    """The values that occur in a treebank and how many words have each, the commonest first.
 
     ``features`` counts ``Name=Value`` pairs. ``universal`` tells whether relations and tags are those of UD; it is
     assumed if there are none yet.
@@ -36,7 +36,7 @@ class Rosters:
 
     @classmethod
     def of(cls, treebank: Treebank) -> "Rosters":
-        """Those of a Treebank. O(rows)."""
+        """The rosters of a Treebank. O(rows)."""
         relations, upos = _counts(treebank.deprel), _counts(treebank.upos)
         features = {}
         for text, count in _counts(treebank.feats).items():

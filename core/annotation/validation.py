@@ -1,4 +1,4 @@
-"""What is wrong with an annotated sentence: as a tree, by the rosters of its treebank, and by the rules of UD.
+"""Faults of an annotated sentence: as a tree, by the rosters of its treebank, and by the rules of UD.
 
 The rules of UD are those of its guidelines (universaldependencies.org/u/dep) that can be told from one sentence: which
 relations run forwards, which words have no dependents of their own, which tags go with which relations.
@@ -61,8 +61,8 @@ def problems(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, .
     labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
     found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
     if rosters.universal:
-        found += _direction_faults(annotation) + _leaf_faults(annotation)
-        found += _tag_faults(annotation) + _repeated(annotation) + _crossing_punctuation(annotation)
+        found += [*_arc_faults(annotation), *_tag_faults(annotation)]
+        found += [*_repeated(annotation), *_crossing_punctuation(annotation)]
     return tuple(sorted(found, key=lambda fault: (fault.word, not fault.grave)))
 
 
@@ -75,32 +75,29 @@ def validate(treebank: Treebank, rosters: Rosters | None = None) -> list[tuple[i
 
 
 def _tree_faults(annotation, labelled):
-    heads, found = annotation.heads, []
+    heads = annotation.heads
     has_name = ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
     roots = [word for word in range(1, len(heads)) if heads[word] == 0]
     for word in roots[1:]:
         first = f"{roots[0]} {bidi_isolate(annotation.forms[roots[0]])}"
-        found.append(Fault(word, "several roots", f"a second root beside {first}; attach one of them", True))
+        yield Fault(word, "several roots", f"a second root beside {first}; attach one of them", True)
     circles = _circles(heads)
     for circle in circles:
         words = " → ".join(bidi_isolate(annotation.forms[word]) for word in circle)
-        found.append(
-            Fault(min(circle), "cycle", f"the heads run in a cycle: {words}; attach one word outside it", True)
-        )
+        yield Fault(min(circle), "cycle", f"the heads run in a cycle: {words}; attach one word outside it", True)
     if annotation.complete and not [*roots, *circles]:
-        found.append(Fault(1, "no root", "no word is the root; make one", True))
+        yield Fault(1, "no root", "no word is the root; make one", True)
     for word in range(1, len(heads)):
         relation = annotation.deprels[word]
         if heads[word] < 0:
-            found.append(Fault(word, "no head", "has no head yet; choose one", True))
+            yield Fault(word, "no head", "has no head yet; choose one", True)
         elif not relation and labelled:
-            found.append(Fault(word, "no relation", "has no relation yet; choose one", True))
+            yield Fault(word, "no relation", "has no relation yet; choose one", True)
         elif relation and has_name and (heads[word] == 0) != (base(relation).lower() == ROOT):
             fault = f"is the root, but its relation is {relation}; make it root"
             if heads[word]:
                 fault = "has the relation root and a head; choose another relation"
-            found.append(Fault(word, "root relation", fault))
-    return found
+            yield Fault(word, "root relation", fault)
 
 
 def _circles(heads):
@@ -118,84 +115,72 @@ def _circles(heads):
 
 
 def _roster_faults(annotation, rosters):
-    found = []
     total = sum(rosters.relations.values())
     known = {pair.partition("=")[0] for pair in rosters.features}
     for word in range(1, len(annotation) + 1):
         relation, tag = annotation.deprels[word], annotation.upos[word]
         if relation:
             if rosters.universal and base(relation) not in RELATIONS:
-                found.append(Fault(word, "relation", f"{relation} is no relation of Universal Dependencies"))
+                yield Fault(word, "relation", f"{relation} is no relation of Universal Dependencies")
             elif rosters.relations and relation not in (*rosters.relations, *RELATIONS):
-                found.append(Fault(word, "relation", f"no other word of this text is {relation}"))
+                yield Fault(word, "relation", f"no other word of this text is {relation}")
             elif rosters.relations.get(relation) == 1 and total >= RARE:
-                found.append(Fault(word, "rare relation", f"{relation} occurs once in {total:,} words"))
+                yield Fault(word, "rare relation", f"{relation} occurs once in {total:,} words")
         if tag:
             if rosters.universal and tag not in UPOS:
-                found.append(Fault(word, "UPOS", f"{tag} is no universal tag"))
+                yield Fault(word, "UPOS", f"{tag} is no universal tag")
             elif rosters.upos and tag not in (*rosters.upos, *UPOS):
-                found.append(Fault(word, "UPOS", f"no other word of this text is {tag}"))
-        found += _feature_faults(word, annotation.feats[word], known)
-    return found
+                yield Fault(word, "UPOS", f"no other word of this text is {tag}")
+        yield from _feature_faults(word, annotation.feats[word], known)
 
 
 def _feature_faults(word, text, known):
-    if not text:
-        return []
-    pairs = text.split("|")
-    names = [pair.partition("=")[0] for pair in pairs]
-    if not all(pair.partition("=")[2] and name for pair, name in zip(pairs, names, strict=True)):
-        return [Fault(word, "features", f"{text} is no list of features; write Name=Value|Name=Value")]
-    if len(set(names)) < len(names):
-        return [Fault(word, "features", f"{text} names a feature twice")]
-    if names != sorted(names, key=str.lower):
-        return [Fault(word, "features", f"{text} is not in alphabetical order")]
-    return [Fault(word, "features", f"no other word has {name}") for name in names if known and name not in known]
+    pairs = [pair.partition("=") for pair in text.split("|") if text]
+    names = [name for name, _, _ in pairs]
+    if not all(name and value for name, _, value in pairs):
+        yield Fault(word, "features", f"{text} is no list of features; write Name=Value|Name=Value")
+    elif len(set(names)) < len(names):
+        yield Fault(word, "features", f"{text} names a feature twice")
+    elif names != sorted(names, key=str.lower):
+        yield Fault(word, "features", f"{text} is not in alphabetical order")
+    else:
+        yield from (
+            Fault(word, "features", f"no other word has {name}") for name in names if known and name not in known
+        )
 
 
-def _direction_faults(annotation):
-    found = []
-    for word, head in enumerate(annotation.heads):
-        relation = base(annotation.deprels[word])
-        if head > word and relation in RIGHTWARD:
-            message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(annotation.forms[word])}"
-            found.append(Fault(word, "direction", message))
-    return found
-
-
-def _leaf_faults(annotation):
-    found = []
+def _arc_faults(annotation):
+    """Arcs that run the wrong way, or lead to a word that has no dependents."""
     for word, head in enumerate(annotation.heads):
         if head < 1:
             continue
-        relation, own = base(annotation.deprels[head]), base(annotation.deprels[word])
-        if own and relation in LEAVES and own not in LEAVES[relation]:
+        relation, of_head = base(annotation.deprels[word]), base(annotation.deprels[head])
+        if head > word and relation in RIGHTWARD:
+            message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(annotation.forms[word])}"
+            yield Fault(word, "direction", message)
+        if relation and of_head in LEAVES and relation not in LEAVES[of_head]:
             name = f"{head} {bidi_isolate(annotation.forms[head])}"
-            message = f"is attached as {own} to {name}, which is {relation}; attach it to its head"
-            found.append(Fault(word, "function word with dependents", message))
-    return found
+            message = f"is attached as {relation} to {name}, which is {of_head}; attach it to its head"
+            yield Fault(word, "function word with dependents", message)
 
 
 def _tag_faults(annotation):
-    found = []
-    with_parts = {head for word, head in enumerate(annotation.heads)
-                  if base(annotation.deprels[word]) in ("fixed", "goeswith")}  # fmt: skip
+    relations = [base(relation) for relation in annotation.deprels]
+    with_parts = {head for head, each in zip(annotation.heads, relations, strict=True) if each in ("fixed", "goeswith")}
     for word in range(1, len(annotation) + 1):
-        relation, tag = base(annotation.deprels[word]), annotation.upos[word]
+        relation, tag = relations[word], annotation.upos[word]
         if not tag or not relation or word in with_parts:
             continue
         if tag not in NEEDS.get(relation, (tag,)):
-            found.append(Fault(word, "tag and relation", f"is {relation} and {tag}; {relation} goes with "
-                               f"{' or '.join(sorted(NEEDS[relation]))}"))  # fmt: skip
+            wanted = " or ".join(sorted(NEEDS[relation]))
+            yield Fault(word, "tag and relation", f"is {relation} and {tag}; {relation} goes with {wanted}")
         elif tag in BARS.get(relation, ()):
-            found.append(Fault(word, "tag and relation", f"is {relation} and {tag}, which do not go together"))
+            yield Fault(word, "tag and relation", f"is {relation} and {tag}, which do not go together")
         elif tag == "PUNCT" and relation not in ("punct", ROOT):
-            found.append(Fault(word, "tag and relation", f"is PUNCT and {relation}; punctuation is punct"))
-    return found
+            yield Fault(word, "tag and relation", f"is PUNCT and {relation}; punctuation is punct")
 
 
 def _repeated(annotation):
-    found = []
     for name, relations in ONCE.items():
         first = {}
         for word, head in enumerate(annotation.heads):
@@ -204,18 +189,15 @@ def _repeated(annotation):
                 continue
             if head in first:
                 message = f"a second {name} of {head} {bidi_isolate(annotation.forms[head])}, beside {first[head]} "
-                found.append(Fault(word, "repeated", message + bidi_isolate(annotation.forms[first[head]])))
+                yield Fault(word, "repeated", message + bidi_isolate(annotation.forms[first[head]]))
             first.setdefault(head, word)
-    return found
 
 
 def _crossing_punctuation(annotation):
     arcs = [(min(word, head), max(word, head)) for word, head in enumerate(annotation.heads) if head > 0]
-    found = []
     for word, head in enumerate(annotation.heads):
         if head < 1 or base(annotation.deprels[word]) != "punct":
             continue
         left, right = min(word, head), max(word, head)
         if any(a < left < b < right or left < a < right < b for a, b in arcs):
-            found.append(Fault(word, "crossing punctuation", "the arc of this punctuation crosses another; move it"))
-    return found
+            yield Fault(word, "crossing punctuation", "the arc of this punctuation crosses another; move it")

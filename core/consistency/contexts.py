@@ -421,8 +421,7 @@ def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np
     values = np.asarray(getattr(heads, "values", heads))
     if values.shape != treebank.heads.shape:
         raise WorkbenchError(f"heads must have a row a word, {len(treebank.heads)} in all, got {values.shape}")
-    first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
-    return np.where(values >= 0, labels[first + np.maximum(values, 0)], -1)
+    return np.where(values >= 0, labels[treebank.root_rows + np.maximum(values, 0)], -1)
 
 
 def best_types(types: np.ndarray, rank: np.ndarray) -> np.ndarray:

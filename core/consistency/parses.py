@@ -41,7 +41,7 @@ class ParseSolver:
         treebank = first_pass.treebank
         self.offsets = treebank.offsets
         self.solution = first_pass.heads.copy()
-        self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
+        self.solution_blocks = treebank.sentence_rows
         self.values, self.fixed = first_pass.best.copy(), first_pass.best
         self.settled = np.zeros(len(treebank), dtype=bool)
         self._take_rows()

@@ -13,16 +13,14 @@ LENGTHS = np.array([s - r + 1 for r, s in TEMPLATES])
 
 def head_rows(treebank: Treebank) -> np.ndarray:
     """int64 (rows,): the row of each word's head, the root's row for 0; -1 where unknown."""
-    first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
-    return np.where(treebank.heads >= 0, first + treebank.heads, -1)
+    return np.where(treebank.heads >= 0, treebank.root_rows + treebank.heads, -1)
 
 
 def window_keys(treebank: Treebank, labels: np.ndarray, size: int) -> np.ndarray:
     """int64 (10, rows): each word's context as a number, by template; -1 where it is cut off or lacks a tag."""
     if len(TEMPLATES) * size**WIDEST >= 2**63:
         raise WorkbenchError(f"contexts allow up to 30,000 different tags, got {size}; use the coarse tags")
-    rows = len(labels)
-    position = np.arange(rows) - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+    rows, position = len(labels), treebank.numbers
     left = np.repeat(treebank.lengths, treebank.lengths + 1) - position  # words that follow
     padded = np.concatenate((np.full(WIDEST, -1), labels.astype(np.int64), np.full(WIDEST, -1)))
     tags = {offset: padded[WIDEST + offset : WIDEST + offset + rows] for offset in range(1 - WIDEST, WIDEST)}

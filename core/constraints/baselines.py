@@ -31,14 +31,12 @@ def constraint_baseline(
 
 def attach_left(treebank: Treebank) -> Treebank:
     """Every word attached to its left neighbour; the first word is the root."""
-    words = np.arange(treebank.offsets[-1]) - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
-    return with_trees(treebank, (words - 1).astype(np.int32))
+    return with_trees(treebank, (treebank.numbers - 1).astype(np.int32))
 
 
 def attach_right(treebank: Treebank) -> Treebank:
     """Every word attached to its right neighbour; the last word is the root."""
     sides = treebank.lengths + 1
-    words = np.arange(treebank.offsets[-1]) - np.repeat(treebank.offsets[:-1], sides)
-    heads = (words + 1) % np.repeat(sides, sides)
+    heads = (treebank.numbers + 1) % np.repeat(sides, sides)
     heads[treebank.offsets[:-1]] = -1
     return with_trees(treebank, heads.astype(np.int32))

@@ -1,4 +1,4 @@
-"""What dual decomposition asks of two solvers, and which decisions of theirs must agree.
+"""The two solvers of dual decomposition, and which decisions of theirs must agree.
 
 The problem is ``max f(x) + g(y)`` such that V shared decisions come out the same in x and in y. A decision's possible
 outcomes are numbered by the multipliers that belong to them: "word 3 has the head 5" is entry 1234 of one flat array u

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 import numpy as np
 
@@ -15,21 +15,11 @@ from core.errors import FormatError, WorkbenchError
 from core.unpacking import as_format_error, read_arrays
 
 KIND = "dual decomposition, version 3"
+NUMBERS = ("iteration", "round", "round_iteration", "fewest", "fewest_at", "full_primal")
 ARRAYS = (
-    "multipliers",
-    "active",
-    "moved",
-    "component_first",
-    "component_second",
-    "rises",
-    "previous_dual",
-    "best_dual",
-    "best_primal",
-    "best_solution",
-    "full_solution",
-    "raised",
-    "swings",
-)
+    "multipliers", "active", "moved", "component_first", "component_second", "rises", "previous_dual", "best_dual",
+    "best_primal", "best_solution", "full_solution", "raised", "swings",
+)  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -91,7 +81,7 @@ class DualState:
     def new(cls, agreement: Agreement, start: np.ndarray | None = None) -> "DualState":
         """The state before the first iteration; ``start`` (E,) are its multipliers, zero by default.
 
-        Any multipliers give a bound, so a good guess only saves iterations.
+        All multipliers give a bound, so a good guess only saves iterations.
         """
         multipliers = np.zeros(len(agreement.owner)) if start is None else np.array(start, dtype=np.float64)
         count = len(agreement)
@@ -114,16 +104,8 @@ class DualState:
 
         Raises WorkbenchError where it cannot be written.
         """
-        settings = {
-            "kind": KIND,
-            "iteration": self.iteration,
-            "round": self.round,
-            "round_iteration": self.round_iteration,
-            "fewest": self.fewest,
-            "fewest_at": self.fewest_at,
-            "full_primal": self.full_primal,
-        }
-        arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS} | self.trace.as_arrays() | extra
+        settings = {"kind": KIND, **{name: getattr(self, name) for name in NUMBERS}}
+        arrays = {**{name: getattr(self, name) for name in ARRAYS}, **self.trace.as_arrays(), **extra}
         try:
             with open(target, "wb") if isinstance(target, str | PathLike) else nullcontext(target) as file:
                 np.savez_compressed(file, settings=np.array(json.dumps(settings)), **arrays)
@@ -142,16 +124,11 @@ class DualState:
                 raise KeyError("kind")
             state = cls(**{name: arrays.pop(name) for name in ARRAYS}, **settings)
             state.trace = Trace.from_arrays(arrays)
-            state._require_sorts()
+            usual = cls(np.empty(0), np.empty(0, dtype=bool))
+            for name in ARRAYS:
+                if getattr(state, name).dtype != getattr(usual, name).dtype or getattr(state, name).ndim != 1:
+                    raise TypeError(name)
+            counts = [getattr(state, name) for name in NUMBERS[:-1]]
+            if not all(type(count) is int and count >= 0 for count in counts):
+                raise TypeError("counts")
         return state, {name: value for name, value in arrays.items() if not name.startswith("trace_")}
-
-    def _require_sorts(self):
-        """TypeError where an array or count that was read from a file is of another type."""
-        usual = DualState(np.empty(0), np.empty(0, dtype=bool))
-        for name in ARRAYS:
-            array = getattr(self, name)
-            if array.dtype != getattr(usual, name).dtype or array.ndim != 1:
-                raise TypeError(name)
-        counts = self.iteration, self.round, self.round_iteration, self.fewest, self.fewest_at
-        if not all(type(count) is int and count >= 0 for count in counts):
-            raise TypeError("counts")

@@ -181,7 +181,9 @@ class _Run:
         while True:
             if state.round_iteration and not self.pending.any():
                 return AGREED if self.agrees else CERTIFIED
-            out_of_time = state.round_iteration and self._out_of_time()
+            limit = settings.iterations if state.round == 0 else settings.release_iterations
+            stalled = settings.patience is not None and state.round_iteration - state.fewest_at >= settings.patience
+            out_of_time = state.round_iteration and (state.round_iteration >= limit or stalled)
             if out_of_time and not settings.release:
                 return STOPPED
             if cancel is not None and cancel():
@@ -191,12 +193,6 @@ class _Run:
             record = self._iterate()
             if progress is not None:
                 progress(record)
-
-    def _out_of_time(self):
-        state, settings = self.state, self.settings
-        limit = settings.iterations if state.round == 0 else settings.release_iterations
-        waited = state.round_iteration - state.fewest_at
-        return state.round_iteration >= limit or (settings.patience is not None and waited >= settings.patience)
 
     def _iterate(self):
         began, state = time.perf_counter(), self.state
@@ -331,11 +327,9 @@ class _Run:
         self.first_touched[agreement.first_blocks[gone]] = True
         self.pending[:] = False
         state.round, state.round_iteration = state.round + 1, 0
-        self._start_round_but(self.certified[state.component_second])
-
-    def _start_round_but(self, certified):
-        """Begin a round in which certified blocks, whose components lost no constraint, keep bounds and solution."""
-        state, rows = self.state, certified[self.second.solution_blocks]
+        # certified blocks, whose components lost no constraint, keep bounds and solution
+        certified = self.certified[state.component_second]
+        rows = certified[self.second.solution_blocks]
         before, solution = state.component_second[certified], state.best_solution
         best_dual, best_primal = state.best_dual[before], state.best_primal[before]
         self._start_round()
@@ -372,7 +366,7 @@ class _Run:
         return ROUND_OFF * (self.sizes + known)
 
     def result(self, status):
-        """What to hand back."""
+        """The DualResult of the run."""
         state = self.state
         return DualResult(
             solution=state.best_solution.copy(),

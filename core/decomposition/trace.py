@@ -1,7 +1,7 @@
 """Everything that happened in a run of dual decomposition, iteration by iteration, to be plotted and played back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -155,7 +155,5 @@ class Trace:
         for name, dtype in ARRAYS.items():
             ends = arrays[f"trace_{name}_ends"]
             columns[name] = np.split(arrays[f"trace_{name}"].astype(dtype), ends[:-1]) if len(ends) else []
-        names = [item.name for item in fields(IterationRecord)]
-        return cls(
-            [IterationRecord(**{name: columns[name][k] for name in names}) for k in range(len(columns["iteration"]))]
-        )
+        rows = zip(*columns.values(), strict=True)
+        return cls([IterationRecord(**dict(zip(columns, row, strict=True))) for row in rows])

@@ -71,7 +71,13 @@ class ArcPicture:
             if self.under and self.under[k]:
                 scene.text(place[k], floor + 62, self.under[k], 13, "quiet")
         for level, group in enumerate(self.groups):
-            _draw_group(scene, group, place, floor + 66 + (18 if self.under else 0) + 30 * level)
+            xs, y = [place[k] for k in group.members], floor + 66 + (18 if self.under else 0) + 30 * level
+            scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
+            for x in xs:
+                scene.dot(x, y, 5.5, group.mark)
+            scene.text(min(xs) - 14, y + 5, group.name, 16, group.mark, "end", bold=True)
+            if group.note:
+                scene.text(max(xs) + 14, y + 5, group.note, 13, "quiet", "start")
         return scene
 
 
@@ -81,11 +87,9 @@ def columns(words: Sequence[str], width: float, start: float = 0.0) -> list[floa
     return middles[::-1] if right_to_left(words) else middles
 
 
-def draw_word(
-    scene: Scene, x: float, y: float, number: int, word: str, column: float, mark: str | None = None, size: float = 21.0
-) -> None:
+def draw_word(scene: Scene, x: float, y: float, number: int, word: str, column: float, mark: str | None = None) -> None:
     """A word, or the root, with its number under it; marked words stand in a box."""
-    size = fitted(word or ROOT, size, column - 12, 8.0)
+    size = fitted(word or ROOT, 21.0, column - 12, 8.0)
     word = shortened(word, size, column - 6)
     if mark:
         wide = min(column - 4, text_width(word, size) + 18)
@@ -139,13 +143,3 @@ def _feet(arcs, levels, place):
             for rank, (_, number) in enumerate(sorted(own)):
                 found[number, word] = middle + onward * side * (4 + PORT * rank)
     return found
-
-
-def _draw_group(scene, group, place, y):
-    xs = [place[k] for k in group.members]
-    scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
-    for x in xs:
-        scene.dot(x, y, 5.5, group.mark)
-    scene.text(min(xs) - 14, y + 5, group.name, 16, group.mark, "end", bold=True)
-    if group.note:
-        scene.text(max(xs) + 14, y + 5, group.note, 13, "quiet", "start")

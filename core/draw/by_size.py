@@ -81,27 +81,24 @@ class SizesPicture:
 
         for value in range(low, high + 1, step):
             y = at(self.sizes[0], value)[1]
-            scene.line(left, y, right, y, "quiet", 1, fade=0.25)
+            scene.grid_line(left, right, y)
             scene.text(left - 6, y + 4, f"{value}", 12, "quiet", "end")
         scene.text(8, top - 12, "% right", 12, "ink", "start")
         for size in self.sizes:
             scene.text(at(size, low)[0], bottom + 18, f"{size:,}", 12, "quiet")
         scene.text((left + right) / 2, bottom + 36, self.unit, 12.5, "ink")
         for number, series in enumerate(self.series):
-            self._line(scene, at, series, STYLES[number % len(STYLES)])
-
-    def _line(self, scene, at, series, style):
-        color, dash, shape = style
-        there = zip(self.sizes, series.values, series.widths, strict=True)
-        known = [(size, value, width) for size, value, width in there if value is not None]
-        points = [at(size, value) for size, value, _ in known]
-        scene.path("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points), color, 2.2, dash=dash)
-        for size, value, width in known:
-            if width:
-                (x, low), (_, high) = at(size, value - width), at(size, value + width)
-                scene.line(x, low, x, high, color, 1.4)
-        for x, y in points:
-            _point(scene, x, y, color, shape)
+            color, dash, shape = STYLES[number % len(STYLES)]
+            measured = zip(self.sizes, series.values, series.widths, strict=True)
+            known = [(size, value, width) for size, value, width in measured if value is not None]
+            points = [at(size, value) for size, value, _ in known]
+            scene.path("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points), color, 2.2, dash=dash)
+            for size, value, width in known:
+                if width:
+                    (x, lower), (_, upper) = at(size, value - width), at(size, value + width)
+                    scene.line(x, lower, x, upper, color, 1.4)
+            for x, y in points:
+                _point(scene, x, y, color, shape)
 
 
 def sizes_svg(pictures: list[SizesPicture], title: str, *, theme: str = "light") -> str:
@@ -109,15 +106,14 @@ def sizes_svg(pictures: list[SizesPicture], title: str, *, theme: str = "light")
 
     Raises WorkbenchError for an unknown theme.
     """
-    return beside([picture.scene(theme) for picture in pictures], 18).svg(title, "; ".join(map(_words, pictures)))
-
-
-def _words(picture):
-    parts = []
-    for series in picture.series:
-        figures = [f"{size:,}: {value:.1f}" for size, value in zip(picture.sizes, series.values, strict=True) if value]
-        parts.append(f"{series.name} {', '.join(figures)}")
-    return f"{picture.title}, by {picture.unit}: {'; '.join(parts)}"
+    descriptions = []
+    for picture in pictures:
+        parts = []
+        for series in picture.series:
+            pairs = zip(picture.sizes, series.values, strict=True)
+            parts.append(f"{series.name} {', '.join(f'{size:,}: {value:.1f}' for size, value in pairs if value)}")
+        descriptions.append(f"{picture.title}, by {picture.unit}: {'; '.join(parts)}")
+    return beside([picture.scene(theme) for picture in pictures], 18).svg(title, "; ".join(descriptions))
 
 
 def _point(scene, x, y, color, shape):

@@ -78,7 +78,7 @@ class Drawing:
     words, tags : tuple of str, length n + 1
         Entry 0 is ``""``; tags may be all empty, then their line is left out.
     arcs : tuple of Arc
-        Any set, several heads a word included.
+        Arcs in any number, several heads a word included.
     spans : tuple of Span
     above, below : str
         Names of the analyses drawn above and below the words, for the legend and the table.
@@ -151,20 +151,8 @@ class Drawing:
         return tuple(entries) if len(entries) > 1 else ()
 
     def as_data(self) -> dict:
-        """The drawing as plain lists and dicts, for JSON."""
-        return {
-            "id": self.fingerprint,
-            "words": list(self.words),
-            "tags": list(self.tags),
-            "arcs": [asdict(arc) for arc in self.arcs],
-            "spans": [asdict(span) for span in self.spans],
-            "above": self.above,
-            "below": self.below,
-            "name": self.name,
-            "rtl": self.right_to_left,
-            "meanings": [list(pair) for pair in self.meanings],
-            "legend": [list(entry) for entry in self.legend],
-        }
+        """The drawing as dicts and tuples, for JSON."""
+        return asdict(self) | {"id": self.fingerprint, "rtl": self.right_to_left, "legend": self.legend}
 
 
 def _check_arc(arc, size):

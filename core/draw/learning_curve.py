@@ -90,7 +90,7 @@ class _Plot:
     def axes(self, scene):
         value = self.low
         while value <= self.high:
-            scene.line(self.left, self.y(value), self.right, self.y(value), "quiet", 1, fade=0.25)
+            scene.grid_line(self.left, self.right, self.y(value))
             scene.text(self.left - 8, self.y(value) + 4, f"{value:g}", 12, "quiet", "end")
             value += self.step
         scene.line(self.left, self.bottom, self.right, self.bottom, "quiet", 1)
@@ -131,14 +131,14 @@ class _Plot:
 
 
 def learning_curve_svg(
-    curve: AccuracyCurve, found: Extrapolation | NotKnown, title: str, *, theme: str = "light", width: float = 640.0
+    curve: AccuracyCurve, found: Extrapolation | NotKnown, title: str, *, theme: str = "light"
 ) -> str:
     """The picture as SVG text, with the points in words for who does not see it.
 
     Raises WorkbenchError for an unknown theme.
     """
     picture = LearningCurvePicture(curve, found, title)
-    return picture.scene(theme, width).svg(title, curve_words(curve, found))
+    return picture.scene(theme).svg(title, curve_words(curve, found))
 
 
 def curve_words(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> str:

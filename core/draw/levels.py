@@ -33,7 +33,11 @@ def pair_levels(pairs: Sequence[tuple[int, int]]) -> list[int]:
     placed = []
     for i in order:
         left, right = spans[i]
-        over = [j for j in placed if _share_ground(spans[j], spans[i])]
+        over = []  # overlap in more than an end point; a root arrow shares its word with every arc touching it
+        for j in placed:
+            is_root = left == right or spans[j][0] == spans[j][1]
+            shared = min(spans[j][1], right) - max(spans[j][0], left)
+            over += [j] * (shared >= 0 if is_root else shared > 0)
         level = 1 + max(
             (levels[j] for j in over if left == right or (left <= spans[j][0] and spans[j][1] <= right)), default=0
         )
@@ -43,13 +47,6 @@ def pair_levels(pairs: Sequence[tuple[int, int]]) -> list[int]:
         levels[i] = level
         placed.append(i)
     return levels
-
-
-def _share_ground(first, second):
-    """Whether spans overlap in more than an end point; a root arrow shares its word with every arc touching it."""
-    if first[0] == first[1] or second[0] == second[1]:
-        return max(first[0], second[0]) <= min(first[1], second[1])
-    return max(first[0], second[0]) < min(first[1], second[1])
 
 
 def text_width(text: str, size: float) -> float:

@@ -7,49 +7,27 @@ values stand in .streamlit/config.toml, so badges, charts and trees agree; a tes
 
 from types import MappingProxyType
 
-LIGHT = MappingProxyType(
+# name of a colour -> the colour on light paper, on dark paper, and in print without colour
+COLORS = MappingProxyType(
     {
-        "paper": "#ffffff",
-        "ink": "#141619",
-        "quiet": "#62666d",
-        "gold": "#0072b2",
-        "predicted": "#b97a00",
-        "changed": "#d55e00",
-        "supported": "#008a64",
-        "plain": "#4a4f57",
-        "candidate": "#7a7f87",
-        "former": "#7a7f87",
+        "paper": ("#ffffff", "#16181c", "#ffffff"),
+        "ink": ("#141619", "#e8e6e1", "#000000"),
+        "quiet": ("#62666d", "#9da1a8", "#595959"),
+        "gold": ("#0072b2", "#4ba3dc", "#000000"),
+        "predicted": ("#b97a00", "#e69f00", "#5c5c5c"),
+        "changed": ("#d55e00", "#f07f33", "#000000"),
+        "supported": ("#008a64", "#2bb78d", "#2e2e2e"),
+        "plain": ("#4a4f57", "#b4b8bf", "#3d3d3d"),
+        "candidate": ("#7a7f87", "#8b9098", "#808080"),
+        "former": ("#7a7f87", "#8b9098", "#808080"),
     }
 )
-DARK = MappingProxyType(
+PALETTES = MappingProxyType(
     {
-        "paper": "#16181c",
-        "ink": "#e8e6e1",
-        "quiet": "#9da1a8",
-        "gold": "#4ba3dc",
-        "predicted": "#e69f00",
-        "changed": "#f07f33",
-        "supported": "#2bb78d",
-        "plain": "#b4b8bf",
-        "candidate": "#8b9098",
-        "former": "#8b9098",
+        theme: MappingProxyType({name: colors[place] for name, colors in COLORS.items()})
+        for place, theme in enumerate(("light", "dark", "grey"))
     }
 )
-GREY = MappingProxyType(
-    {
-        "paper": "#ffffff",
-        "ink": "#000000",
-        "quiet": "#595959",
-        "gold": "#000000",
-        "predicted": "#5c5c5c",
-        "changed": "#000000",
-        "supported": "#2e2e2e",
-        "plain": "#3d3d3d",
-        "candidate": "#808080",
-        "former": "#808080",
-    }
-)
-PALETTES = MappingProxyType({"light": LIGHT, "dark": DARK, "grey": GREY})
 
 # kind of an arc -> dash pattern, in pixels; "" is a solid line. Dashes mean that two analyses disagree.
 DASHES = MappingProxyType({"changed": "7 4", "candidate": "1 4", "former": "2 4"})

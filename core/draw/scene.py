@@ -39,7 +39,7 @@ class Scene:
 
     def text(
         self, x: float, y: float, words: str, size: float, color: str = "ink", anchor: str = "middle", *,
-        serif: bool = False, bold: bool = False, paper: bool = False, fade: float = 1.0,
+        serif: bool = False, bold: bool = False, paper: bool = False,
     ) -> None:  # fmt: skip
         """Words with their baseline at y; on ``paper`` of their own no line shows through or beside them."""
         words = str(words)
@@ -50,15 +50,12 @@ class Scene:
         weight = ' font-weight="bold"' if bold else ""
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-family={quoteattr(SERIF if serif else SANS)} '
-            f'fill="{self.colors[color]}" text-anchor="{anchor}"{_faded("fill-opacity", fade)}'
-            f"{weight}>{xml_text(words)}</text>"
+            f'fill="{self.colors[color]}" text-anchor="{anchor}"{weight}>{xml_text(words)}</text>'
         )
 
-    def headline(
-        self, x: float, y: float, words: str, size: float, width: float, color: str = "ink", least: float = 9.0
-    ) -> None:
+    def headline(self, x: float, y: float, words: str, size: float, width: float) -> None:
         """A bold line from x on, made smaller where it would be wider than ``width``."""
-        self.text(x, y, words, fitted(words, size, width, least, bold=True), color, "start", bold=True)
+        self.text(x, y, words, fitted(words, size, width, bold=True), anchor="start", bold=True)
 
     def path(
         self, path: str, color: str = "ink", width: float = 1.4, *, dash: str = "", fill: str | None = None,
@@ -68,11 +65,14 @@ class Scene:
         self._outlined(f'<path d="{path}"', color, width, dash, fill, fade, shade)
 
     def line(
-        self, x1: float, y1: float, x2: float, y2: float, color: str = "quiet", width: float = 1.0, *, dash: str = "",
-        fade: float = 1.0,
-    ) -> None:  # fmt: skip
+        self, x1: float, y1: float, x2: float, y2: float, color: str = "quiet", width: float = 1.0, dash: str = ""
+    ) -> None:
         """A straight line."""
-        self.path(f"M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}", color, width, dash=dash, fade=fade)
+        self.path(f"M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}", color, width, dash=dash)
+
+    def grid_line(self, x1: float, x2: float, y: float, width: float = 1.0, fade: float = 0.25) -> None:
+        """A faint horizontal line, to read values off."""
+        self.path(f"M{x1:.1f},{y:.1f}L{x2:.1f},{y:.1f}", "quiet", width, fade=fade)
 
     def box(
         self, x: float, y: float, width: float, height: float, color: str = "quiet", line: float = 1.0, *,
@@ -121,7 +121,7 @@ class Scene:
 
 
 class Picture(Protocol):
-    """What can be drawn on a Scene."""
+    """A picture of an algorithm, drawn on a Scene of its own."""
 
     def scene(self, theme: str = "light", width: float = ...) -> Scene: ...
 

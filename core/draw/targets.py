@@ -107,28 +107,26 @@ class TargetsPicture:
         scene = Scene(width, first + high * len(self.rows) + 22 + 17 * len(notes), theme)
         scene.headline(2, 18, self.title, 16, width - 4)
         left, right = width * 0.5, width - 78.0
+        wide = right - left
         for row, line in enumerate(self.rows):
             y = first + high * (row + 0.5)
             size = fitted(line.name, 14, left - 18, 11)
             scene.text(left - 12, y + 5, shortened(line.name, size, left - 14), size, "ink", "end")
-            self._row(scene, line, left, right - left, y)
+            xs = [left + wide * min(share, self.top) / self.top for share in line.path]
+            scene.grid_line(left, right, y, 0.8, 0.7)
+            begin, end = (left + wide * min(share, self.top) / self.top for share in (line.low, line.high))
+            _band(scene, begin, y - 9, end - begin, 18, upright=True)
+            scene.line(xs[0], y, xs[-1], y, "predicted", 1.6)
+            for x in xs[:-1]:
+                scene.dot(x, y, 2.6, "predicted", shade=0.6)
+            scene.dot(xs[-1], y, 5.5, "predicted")
             scene.text(width - 2, y + 5, line.note, 13, "quiet", "end")
         foot = first + high * len(self.rows)
         for share in (0.0, self.top):
-            scene.text(left + (right - left) * share / self.top, foot + 14, f"{share:g}", 12, "quiet")
+            scene.text(left + wide * share / self.top, foot + 14, f"{share:g}", 12, "quiet")
         for k, words in enumerate(notes):
             scene.text(4, foot + 32 + 17 * k, words, 13, "quiet", "start")
         return scene
-
-    def _row(self, scene, line, left, wide, y):
-        xs = [left + wide * min(share, self.top) / self.top for share in line.path]
-        scene.line(left, y, left + wide, y, "quiet", 0.8, fade=0.7)
-        low, high = (left + wide * min(share, self.top) / self.top for share in (line.low, line.high))
-        _band(scene, low, y - 9, high - low, 18, upright=True)
-        scene.line(xs[0], y, xs[-1], y, "predicted", 1.6)
-        for x in xs[:-1]:
-            scene.dot(x, y, 2.6, "predicted", shade=0.6)
-        scene.dot(xs[-1], y, 5.5, "predicted")
 
 
 def largest(shares: Sequence[float]) -> float:

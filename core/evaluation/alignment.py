@@ -2,8 +2,8 @@
 
 A token is what stands in the text: a word, or a multiword token, which has several. Tokens spell the text, white space
 aside, so that tokens and sentences are spans of its characters; two are the same where their spans are. Words that are
-tokens stand for each other where the tokens are the same. Where a multiword token comes, on either side, the words of
-the shortest stretch of text that cuts no multiword token are aligned instead by a longest common subsequence of their
+tokens stand for each other where the tokens are the same. Where a multiword token comes, on either side, the shortest
+stretch of text is taken that cuts no multiword token. Its words are aligned by a longest common subsequence of their
 forms, capitals aside. Of several, the one that gives up words of gold first.
 
 Where such a stretch begins or ends within a plain token of the other side, its words are those that the task's own
@@ -28,7 +28,7 @@ OTHER_WORDS = (
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """What two cuts have in common.
+    """The words, tokens and sentences that two cuts have in common.
 
     Attributes
     ----------
@@ -55,7 +55,12 @@ def align(gold: Treebank, system: Treebank) -> Alignment:
     """
     one, two = _Cut(gold), _Cut(system)
     if one.text != two.text:
-        raise WorkbenchError(_parting(one, two))
+        shorter = min(len(one.text), len(two.text))
+        at = next((i for i in range(shorter) if one.text[i] != two.text[i]), shorter)
+        raise WorkbenchError(
+            f"gold and system are not of one text: they part at gold's {one.place(at)} and the system's "
+            f"{two.place(at)}; give both the same text"
+        )
     pairs = np.array(list(_pairs(one, two)), np.int64).reshape(-1, 2)
     return Alignment(
         one.rows[pairs[:, 0]], two.rows[pairs[:, 1]], _same(one.tokens, two.tokens), _same(one.sentences, two.sentences)
@@ -66,7 +71,7 @@ def same_words(treebank: Treebank) -> Alignment:
     """The Alignment of a treebank with one that has the same words in the same sentences and tokens."""
     first, last, _ = multiword_tokens(treebank)
     tokens = treebank.token_count - int((last - first).sum())
-    rows = np.flatnonzero(np.arange(len(treebank.heads)) != np.repeat(treebank.offsets[:-1], treebank.lengths + 1))
+    rows = np.flatnonzero(treebank.is_word)
     return Alignment(rows, rows, (tokens,) * 3, (len(treebank),) * 3)
 
 
@@ -179,15 +184,6 @@ def _same(one, two):
     width = 1 + max(one.max(initial=0), two.max(initial=0))
     same = np.isin(one @ (width, 1), two @ (width, 1))
     return int(same.sum()), len(one), len(two)
-
-
-def _parting(one, two):
-    shorter = min(len(one.text), len(two.text))
-    at = next((i for i in range(shorter) if one.text[i] != two.text[i]), shorter)
-    return (
-        f"gold and system are not of one text: they part at gold's {one.place(at)} and the system's {two.place(at)}; "
-        "give both the same text"
-    )
 
 
 def _unspaced(form):

@@ -204,7 +204,13 @@ def compare(
     -----
     O(systems² · words), and 10,000 resamples of sentences a pair for the bootstrap intervals.
     """
-    systems = _named(systems)
+    if not isinstance(systems, dict):
+        systems, given = {}, systems
+        for number, bank in enumerate(given, 1):
+            name = bank.name or f"system {number}"
+            systems[name if name not in systems else f"{name} ({number})"] = bank
+    if not systems:
+        raise WorkbenchError("there is no system to compare; give one parse or more")
     text = gold if gold is not None else next(iter(systems.values()))
     for name, system in systems.items():
         try:
@@ -223,17 +229,6 @@ def compare(
         scores = {name: attachment_scores(gold, each, punctuation=punctuation) for name, each in systems.items()}
     pairs = [_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2)]
     return Comparison(gold, systems, scored, scores, tuple(pairs), tags)
-
-
-def _named(systems):
-    if not isinstance(systems, dict):
-        systems, given = {}, systems
-        for number, bank in enumerate(given, 1):
-            name = bank.name or f"system {number}"
-            systems[name if name not in systems else f"{name} ({number})"] = bank
-    if not systems:
-        raise WorkbenchError("there is no system to compare; give one parse or more")
-    return systems
 
 
 def _pair(gold, systems, names, scored, punctuation, seed):

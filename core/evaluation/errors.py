@@ -140,15 +140,13 @@ def error_tables(gold: Treebank, system: Treebank, tags: str | None = None, *, m
 def arc_kinds(treebank: Treebank, column: Column) -> np.ndarray:
     """Of each row's arc, int64 (3, rows): tag id of its head (root: one past the last), and the places of its direction
     and distance in DIRECTIONS and DISTANCES. Rows without a head hold the root's."""
-    rows = np.arange(treebank.offsets[-1])
-    starts = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
     heads = np.maximum(treebank.heads, 0).astype(np.int64)
     from_root = heads == 0
-    away = rows - starts - heads
+    away = treebank.numbers - heads
     length = np.abs(away)
     direction = np.where(from_root, 2, (away < 0).astype(np.int64))
     distance = np.where(length <= 5, length - 1, np.where(length <= 10, 5, 6))
-    tag = np.where(from_root, len(column.values), column.ids[starts + heads])
+    tag = np.where(from_root, len(column.values), column.ids[treebank.root_rows + heads])
     return np.stack([tag, direction, np.where(from_root, ROOT_DISTANCE, distance)])
 
 

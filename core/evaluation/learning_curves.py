@@ -99,7 +99,7 @@ class AccuracyCurve:
 
 @dataclass(frozen=True)
 class NotKnown:
-    """What cannot be said, and why, in one sentence."""
+    """A question without an answer, and why, in one sentence."""
 
     reason: str
 
@@ -216,8 +216,8 @@ def fit_curve(curve: AccuracyCurve, *, seed: int = 0, resamples: int = RESAMPLES
     Returns
     -------
     Extrapolation or NotKnown
-        NotKnown for fewer than three sizes, for points that say nothing on their own uncertainty (three sizes with one
-        draw each), and for a curve that does not rise by more than its draws differ.
+        NotKnown for fewer than three sizes, and for a curve that does not rise by more than its draws differ. Also
+        for points that say nothing on their own uncertainty: three sizes with one draw each.
 
     Notes
     -----
@@ -252,7 +252,9 @@ def fit_curve(curve: AccuracyCurve, *, seed: int = 0, resamples: int = RESAMPLES
     whole = counts == draws
     if draws >= MANY and whole.sum() >= FEWEST:
         chosen = curve.accuracies[whole][:, random.integers(draws, size=(resamples, draws))].mean(axis=2).T
-        found[:, whole], method = means[whole] + _widening(draws) * (chosen - means[whole]), "draws"
+        tail = 0.5 + LEVEL / 200  # resampled means of so few draws lie too close together, as Student's t has it
+        few = math.sqrt(draws / (draws - 1)) * scipy.special.stdtrit(draws - 1, tail) / scipy.special.ndtri(tail)
+        found[:, whole], method = means[whole] + few * (chosen - means[whole]), "draws"
     return Extrapolation(curve, *law, _fit_many(curve.sizes, found, weights, law[2]), noise, method, ratio)
 
 
@@ -307,12 +309,6 @@ def _drawn(curve, law, variances, freedom, random, resamples):
 def _unsure(freedom, random, resamples):
     """Factors (B, 1) of a standard deviation that is known by so many degrees of freedom."""
     return np.sqrt(freedom / random.chisquare(freedom, (resamples, 1)))
-
-
-def _widening(draws):
-    """By how much resampled means of so few draws lie too close together, as Student's t has it."""
-    tail = 0.5 + LEVEL / 200
-    return math.sqrt(draws / (draws - 1)) * scipy.special.stdtrit(draws - 1, tail) / scipy.special.ndtri(tail)
 
 
 def _law(sizes, law):

@@ -168,13 +168,13 @@ def conll2018_words(
 
 def _head_rows(treebank, stands_for=None):
     """int64 (rows,): each word's head as a row, or as the row that it stands for; the root and no head are negative."""
-    rows = np.repeat(treebank.offsets[:-1], treebank.lengths + 1) + treebank.heads
+    rows = treebank.root_rows + treebank.heads
     rows = rows if stands_for is None else stands_for[np.maximum(rows, 0)]
     return np.where(treebank.heads > 0, rows, np.where(treebank.heads == 0, ROOT, UNKNOWN))
 
 
 class _Words:
-    """What the rules look at in a treebank, a value a row; strings as objects."""
+    """The columns of a treebank that the rules read, a value a row; strings as objects."""
 
     def __init__(self, treebank):
         self.relations = _strings(treebank.deprel, lambda value: value.partition(":")[0])
@@ -183,17 +183,12 @@ class _Words:
         self.features = _strings(treebank.feats, _universal)
         self.lemmas = _strings(treebank.lemma)
         self.content = treebank.deprel.mask(lambda value: value.partition(":")[0] in CONTENT)
-        self.served = self._served(treebank)
-
-    def _served(self, treebank):
-        """Row -> its function words, in order: (row, relation, tag, features)."""
-        found = {}
+        self.served = {}  # row -> its function words, in order: (row, relation, tag, features)
         function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)
         rows = np.flatnonzero(function & (treebank.heads > 0))
         columns = (rows, self.relations[rows], self.upos[rows], self.features[rows])
         for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(each.tolist() for each in columns), strict=True):
-            found.setdefault(head, []).append(tuple(word))
-        return found
+            self.served.setdefault(head, []).append(tuple(word))
 
 
 def _strings(column, change=lambda value: value):

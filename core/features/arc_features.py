@@ -5,7 +5,7 @@ template's variants, so a corpus takes a few integers an arc rather than several
 are A (B w), with A the arcs' groups and B the groups' features, and a gradient goes back the same way.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -163,14 +163,7 @@ def _group(treebank, index):
     np.cumsum(group_offsets, out=group_offsets)
     groups = np.empty(group_offsets[-1], dtype=np.int32)
     keys = kernels.fill_groups(
-        rows,
-        arc_offsets,
-        (tag_symbols, form_symbols),
-        index.symbol_count,
-        fields,
-        widths,
-        group_offsets,
-        groups,
+        rows, arc_offsets, (tag_symbols, form_symbols), index.symbol_count, fields, widths, group_offsets, groups
     )
     empty = np.zeros(1, dtype=np.int64)
     return ArcFeatures(sides, arc_offsets, group_offsets, groups, empty, groups[:0], 0), keys
@@ -180,15 +173,8 @@ def _with_features(arc_features, features, feature_count):
     """``features`` int32 (G, V), -1 where a group has no such feature, as rows of a sparse matrix."""
     present = features >= 0
     offsets = offsets_of(present.sum(axis=1))
-    return ArcFeatures(
-        arc_features.sides,
-        arc_features.arc_offsets,
-        arc_features.group_offsets,
-        arc_features.groups,
-        offsets,
-        np.ascontiguousarray(features[present], dtype=np.int32),
-        feature_count,
-    )
+    ids = np.ascontiguousarray(features[present], dtype=np.int32)
+    return replace(arc_features, feature_offsets=offsets, features=ids, feature_count=feature_count)
 
 
 def _every_feature(treebank, index):

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
@@ -77,14 +76,14 @@ class WordVocabulary:
     def of(
         cls, column: str, texts: Sequence[Treebank], minimum_count: int = 1, lowercase: bool = False
     ) -> "WordVocabulary":
-        """Those that occur at least ``minimum_count`` times in all texts together."""
+        """The words that occur at least ``minimum_count`` times in all texts together."""
         return cls.counted(column, [getattr(text, column).counts() for text in texts], minimum_count, lowercase)
 
     @classmethod
     def counted(
         cls, column: str, texts: Iterable[Counter[str]], minimum_count: int = 1, lowercase: bool = False
     ) -> "WordVocabulary":
-        """The same from how often each text has each value."""
+        """The vocabulary of texts that have each value so often."""
         counts = Counter()
         for text in texts:
             for value, count in text.items():
@@ -136,7 +135,7 @@ class EdgeFeatures:
         """One array of codes a vocabulary."""
         return [vocabulary.contexts(treebank) for vocabulary in self.vocabularies]
 
-    def matrix(self, contexts: Sequence[np.ndarray], edges: Edges) -> Any:
+    def matrix(self, contexts: Sequence[np.ndarray], edges: Edges) -> "scipy.sparse.csr_matrix":
         """csr_matrix (E, F), float64: 1 where an edge has a feature. O(E)."""
         columns, kept, blocks = [], [], self.blocks
         for at, context in enumerate(contexts):

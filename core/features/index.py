@@ -1,4 +1,4 @@
-"""What each feature is: the alphabet of a feature set over a vocabulary."""
+"""The alphabet of a feature set over a vocabulary: the name and number of each feature."""
 
 from collections import Counter
 from dataclasses import dataclass, replace

@@ -270,7 +270,7 @@ def _slot(size, key):
 
 @inner_kernel
 def _find_or_add(table, slots, key, value):
-    """What ``key`` maps to; maps it to ``value`` if it is new. The table must not be full."""
+    """The value of ``key``; maps it to ``value`` if it is new. The table must not be full."""
     at = _slot(len(table), key)
     while slots[at] != EMPTY:
         if table[at] == key:
@@ -283,7 +283,7 @@ def _find_or_add(table, slots, key, value):
 
 @inner_kernel
 def _lookup(table, slots, key):
-    """What ``key`` maps to, or -1."""
+    """The value of ``key``, or -1."""
     at = _slot(len(table), key)
     while slots[at] != EMPTY:
         if table[at] == key:

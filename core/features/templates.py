@@ -58,16 +58,16 @@ class Template:
 
     def masks(self) -> list[int]:
         """One 64-bit mask a variant: the bits of a group's key that this feature keeps."""
-        return [self._mask(kept, attachment) for kept, attachment in self.variants]
-
-    def _mask(self, kept, attachment):
-        mask, shift = 0, SYMBOL_SHIFT
-        for position, width in enumerate(self.bits):
-            if position < len(self.fields) and self.fields[position] in kept:
-                mask |= ((1 << width) - 1) << shift
-            shift += width
-        # The lowest attachment bit is the direction, the bits above it the distance bin.
-        return mask | (0, 1, (1 << ATTACHMENT_BITS) - 1)[attachment]
+        masks = []
+        for kept, attachment in self.variants:
+            # The lowest attachment bit is the direction, the bits above it the distance bin.
+            mask, shift = (0, 1, (1 << ATTACHMENT_BITS) - 1)[attachment], SYMBOL_SHIFT
+            for position, width in enumerate(self.bits):
+                if position < len(self.fields) and self.fields[position] in kept:
+                    mask |= ((1 << width) - 1) << shift
+                shift += width
+            masks.append(mask)
+        return masks
 
 
 def _all(fields, *attachments):
@@ -125,10 +125,7 @@ LEXICALIZED = (
         + _all((), DIRECTION, DISTANCE),
         (DIRECTION, DISTANCE),
     ),
-    Template(
-        WORDS,
-        tuple((kept, attachment) for kept in WORD_COMBINATIONS for attachment in (NOTHING, DISTANCE)),
-    ),
+    Template(WORDS, tuple((kept, attachment) for kept in WORD_COMBINATIONS for attachment in (NOTHING, DISTANCE))),
 )
 
 FEATURE_SETS = {"restricted": RESTRICTED, "full": FULL, "lexicalized": LEXICALIZED}

@@ -137,7 +137,7 @@ def brier_score(candidates: Candidates, treebank: Treebank) -> float:
     """
     arcs, sides = candidates.arcs, candidates.lengths + 1
     starts = arc_offsets_of(candidates.lengths)[:-1]
-    numbers = np.arange(len(treebank.heads)) - np.repeat(treebank.offsets[:-1], sides)
+    numbers = treebank.numbers
     known = treebank.heads >= 0
     places = np.repeat(starts, sides)[known] + treebank.heads[known] * np.repeat(sides, sides)[known] + numbers[known]
     squares = np.zeros(int(sides.sum()))

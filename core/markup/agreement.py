@@ -95,7 +95,7 @@ def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None =
 
     Returns
     -------
-    Agreement
+    BracketAgreement
 
     Raises
     ------
@@ -106,7 +106,7 @@ def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None =
 
 @dataclass(frozen=True)
 class AgreementTally:
-    """What a BracketAgreement is made of; those of parts of a corpus add up to that of the whole."""
+    """Counts that a BracketAgreement is made of; tallies of parts of a corpus add up to the tally of the whole."""
 
     found: Counter = field(default_factory=Counter)
     has_phrases: bool = False
@@ -117,7 +117,7 @@ class AgreementTally:
     def of(
         cls, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None, pages: Sequence[str] | None = None
     ) -> "AgreementTally":
-        """That of a treebank; ``pages`` say where each sentence is from, by default its ``# source`` comment."""
+        """The tally of a treebank; ``pages`` say where each sentence is from, by default its ``# source`` comment."""
         found = marked_sentences(treebank, brackets)
         marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
         whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]

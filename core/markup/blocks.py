@@ -203,7 +203,12 @@ class _Reader:
         self.counts[name] -= 1
         self.code_depth -= name in CODE
         if self.drop_depth is not None and len(self.open) == self.drop_depth:
-            self._end_drop(name)
+            text, reason = normalised("".join(self.drop_text)), self.drop_reason
+            self.drop_depth, self.drop_reason, self.drop_text = None, None, []
+            if reason == "footnote mark" and not FOOTNOTE_MARK.fullmatch(text):
+                self.add(text)  # a raised word was prose after all
+            elif text:
+                self.ready.append(Block(text, reason=reason))
         elif name in CODE and self.code_from is not None and not self.code_depth:
             self.code += self.length - self.code_from
             self.code_from = None
@@ -223,15 +228,6 @@ class _Reader:
                 for _ in range(depth):
                     self._pop()
                 return
-
-    def _end_drop(self, name):
-        """The element that is no prose ends; a raised word that is no footnote mark was prose after all."""
-        text, reason = normalised("".join(self.drop_text)), self.drop_reason
-        self.drop_depth, self.drop_reason, self.drop_text = None, None, []
-        if reason == "footnote mark" and not FOOTNOTE_MARK.fullmatch(text):
-            self.add(text)
-        elif text:
-            self.ready.append(Block(text, reason=reason))
 
     def _open_mark(self, tag):
         if tag == "a" and self.marks_open.get("a"):

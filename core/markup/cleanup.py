@@ -6,8 +6,8 @@ Pieces of the same words become one bracket that keeps all their tags, ``a+i``.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from core.markup.blocks import InlineMark
 from core.markup.words import TokenizedText
@@ -16,7 +16,7 @@ from core.trees.brackets import Bracket
 OUTCOMES = ("kept", "part of a word", "whole sentence", "no word")
 
 
-def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Any) -> dict:
+def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tuple[str, str]]) -> dict:
     """Brackets of each sentence.
 
     Parameters
@@ -55,14 +55,13 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Any) -> dic
             if outcome == "kept":
                 begin = words.ends[sentence - 1] if sentence else 0
                 tags = found.setdefault(sentence, {}).setdefault((first - begin + 1, last - begin + 1), [])
-                if mark.tag not in tags:
-                    tags.append(mark.tag)
+                tags[:] = sorted({*tags, mark.tag})
             first, sentence = last, sentence + 1
-    return {sentence: _brackets(tags) for sentence, tags in found.items()}
+    return {sentence: ordered_brackets(tags) for sentence, tags in found.items()}
 
 
 def _outcome(words, sentence, first, last, mark):
-    """What becomes of a piece that reaches into words ``first`` to ``last - 1`` of a sentence."""
+    """The outcome of a piece that reaches into words ``first`` to ``last - 1`` of a sentence."""
     forms = words.forms
     if not any(map(is_word, forms[first:last])):
         return "no word"
@@ -78,6 +77,7 @@ def is_word(form: str) -> bool:
     return form.isalnum() or any(character.isalnum() for character in form)
 
 
-def _brackets(tags):
+def ordered_brackets(tags: Mapping[tuple[int, int], Sequence[str]]) -> tuple[Bracket, ...]:
+    """Brackets by place, a longer one before those inside it; ``tags`` has the tag names of each (start, end)."""
     ordered = sorted(tags, key=lambda span: (span[0], -span[1]))
-    return tuple(Bracket(start, end, "+".join(sorted(tags[start, end]))) for start, end in ordered)
+    return tuple(Bracket(*span, "+".join(dict.fromkeys(tags[span])) or None) for span in ordered)

@@ -1,6 +1,7 @@
 """Bytes of a page into text: which encoding, and whether it is text at all."""
 
 import codecs
+import contextlib
 import re
 
 from core.errors import FormatError
@@ -42,13 +43,12 @@ def decode(data: bytes, declared: str | None = None) -> tuple[str, str]:
 
 
 def _encoding(data, declared):
-    try:
+    sample = data[:SAMPLE]
+    if len(sample) > 3 and sample.count(0) > 0.3 * len(sample):  # every other byte is null in English text in UTF-16
+        return "utf-16-le" if sample[1::2].count(0) >= sample[::2].count(0) else "utf-16-be"
+    with contextlib.suppress(UnicodeDecodeError):
         data.decode("utf-8")
-        return "utf-8" if not _is_wide(data) else _wide(data)
-    except UnicodeDecodeError:
-        pass  # some other encoding, then
-    if _is_wide(data):
-        return _wide(data)
+        return "utf-8"
     from bs4.dammit import EncodingDetector  # takes long to load, and most pages are UTF-8
 
     written = EncodingDetector.find_declared_encoding(data[:HEAD], is_html=True, search_entire_document=True)
@@ -57,16 +57,6 @@ def _encoding(data, declared):
         if encoding:
             return encoding
     return "cp1252"
-
-
-def _is_wide(data):
-    """Whether about every other byte is null, as in English text in UTF-16."""
-    sample = data[:SAMPLE]
-    return sample.count(0) > 0.3 * len(sample) and len(sample) > 3
-
-
-def _wide(data):
-    return "utf-16-le" if data[1:SAMPLE:2].count(0) >= data[0:SAMPLE:2].count(0) else "utf-16-be"
 
 
 def _known(name):

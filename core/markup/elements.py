@@ -1,4 +1,4 @@
-"""What each HTML element means to a reader of prose."""
+"""The meaning of each HTML element to a reader of prose."""
 
 import re
 

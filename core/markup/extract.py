@@ -1,9 +1,9 @@
 """Web pages to sentences with brackets (spitkovsky2010, section 4)."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
 
 from core.callbacks import Cancel, Progress
 from core.markup.comments import format_brackets, treebank_brackets, word_tags
@@ -32,7 +32,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What ``extract_sentences`` returns.
+    """Sentences of pages with their brackets, and a report of what was left out.
 
     ``brackets`` has a tuple of Bracket for each sentence of ``treebank``; they stand in its comments too.
     """
@@ -44,7 +44,7 @@ class Extraction:
 
 
 def extract_sentences(
-    source: Any, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (), language: str = "en",
+    source: object, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (), language: str = "en",
     headings: bool = False, boilerplate: bool = False, repeats: bool = False, straight_quotes: bool = True,
     only_language: bool = False, urls: bool = False, limits: Limits | None = None, name: str | None = None,
     progress: Progress | None = None, cancel: Cancel | None = None,
@@ -108,8 +108,9 @@ def extract_sentences(
     )  # fmt: skip
     kept = resume or Partial()
     reader, cancel, before = PageReader(settings, kept), cancel or (lambda: False), kept.documents
-    kept.report.notes = [note for note in kept.report.notes if note != CANCELLED]
-    brackets = [tuple(found) for found in treebank_brackets(kept.treebank())] if kept.conllu else []
+    with suppress(ValueError):
+        kept.report.notes.remove(CANCELLED)
+    brackets = [tuple(marks) for marks in treebank_brackets(kept.treebank())]
     pages = []
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
         page = None if cancel() else reader.read(document, cancel) if number >= before else SEEN
@@ -121,10 +122,11 @@ def extract_sentences(
             brackets += [sentence.brackets for sentence in page.sentences]
             pages.append(Page(page.source, page.text, first, len(brackets)))
             kept.conllu.append(_conllu(page).encode())
-        if number >= before and progress is not None:
-            progress(kept.report)
-        if number >= before and keep is not None:
-            keep(kept)
+        if number >= before:
+            if progress is not None:
+                progress(kept.report)
+            if keep is not None:
+                keep(kept)
     treebank = kept.treebank()
     longest = int(treebank.lengths.max(initial=0))
     if longest > LONG:

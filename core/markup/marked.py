@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from core.errors import WorkbenchError
+from core.markup.cleanup import ordered_brackets
 from core.markup.comments import format_brackets, treebank_brackets, word_tags
 from core.markup.fetch import is_url
 from core.treebank import Sentence, Treebank, read_conllu
@@ -53,8 +54,7 @@ def merged(brackets: Iterable[Bracket]) -> list[Bracket]:
     names = {}
     for bracket in brackets:
         names.setdefault((bracket.start, bracket.end), []).extend(tag_names(bracket))
-    ordered = sorted(names, key=lambda span: (span[0], -span[1]))
-    return [Bracket(start, end, "+".join(dict.fromkeys(names[start, end])) or None) for start, end in ordered]
+    return list(ordered_brackets(names))
 
 
 def tag_names(bracket: Bracket) -> list[str]:

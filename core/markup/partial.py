@@ -1,4 +1,4 @@
-"""What an extraction has read so far, as bytes: to go on from there later, or to take what there is."""
+"""The state of an extraction between two pages, as bytes: to go on from there later, or to take what there is."""
 
 import json
 from collections import Counter
@@ -50,7 +50,7 @@ class Partial:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Partial":
-        """What ``to_bytes`` gave. Raises FormatError for anything else."""
+        """The state that ``to_bytes`` wrote. Raises FormatError for anything else."""
         with as_format_error("this is no state of an extraction; read the pages anew"):
             if not data.startswith(MARK):
                 raise ValueError("another mark")

@@ -57,12 +57,13 @@ def punctuation_brackets(
                 source, closing, start = stack.pop()
                 if closing == form:
                     break
-            if source in sources and start + 1 < number:
+            inside, outside = forms[start : number - 1], [*forms[:start], *forms[number - 1 :]]
+            if source in sources and any(map(is_word, inside)) and any(map(is_word, outside)):
                 found.append(Bracket(start + 1, number, source))
         elif opens:
             source, closing = OPENING.get(form, (QUOTE, '"'))
             stack.append((source, closing, number))
-    return sorted((one for one in found if _says_something(forms, one)), key=lambda one: (one.start, -one.end))
+    return sorted(found, key=lambda bracket: (bracket.start, -bracket.end))
 
 
 def _opens(forms, spaces, number):
@@ -71,9 +72,3 @@ def _opens(forms, spaces, number):
         return False
     before = number == 1 or spaces[number - 2] or forms[number - 2] in OPENING
     return before and number < len(forms) and not spaces[number - 1]
-
-
-def _says_something(forms, bracket):
-    inside = forms[bracket.start - 1 : bracket.end - 1]
-    outside = [*forms[: bracket.start - 1], *forms[bracket.end - 1 :]]
-    return any(map(is_word, inside)) and any(map(is_word, outside))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from core.callbacks import Cancel
 from core.errors import FormatError
 from core.markup.blocks import Block, InlineMark, read_blocks
-from core.markup.cleanup import clean
+from core.markup.cleanup import clean, ordered_brackets
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
@@ -31,7 +31,7 @@ LONG_NAME = 300  # characters
 
 @dataclass(frozen=True)
 class Extracting:
-    """What counts as a sentence and as a bracket: settings of ``extract.extract_sentences``, by those names."""
+    """Which text counts as a sentence and as a bracket: settings of ``extract.extract_sentences``, by those names."""
 
     tags: tuple[str, ...] = option(tuple(DEFAULT_TAGS), "elements", metavar="A,B")
     punctuation: tuple[str, ...] = option((), "brackets from quote,paren too", metavar="P")
@@ -176,7 +176,7 @@ class PageReader:
         return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
 
     def _mark(self, text):
-        """What a block is known by when it comes again; nothing for a short one."""
+        """The hash by which a block is known when it comes again; empty for a short one."""
         if text.count(" ") < REPEAT_WORDS - 1:
             return b""
         mark = blake2b(text.encode("utf-8", "replace"), digest_size=SIZE).digest()
@@ -185,45 +185,34 @@ class PageReader:
 
     def _sentences(self, text, marks, place, mark):
         """The sentences of a piece of text."""
-        words = self.splitter.split(text)
-        found = clean(words, marks, self.last_report.marks)
+        words, report = self.splitter.split(text), self.last_report
+        found = clean(words, marks, report.marks)
         sentences, begin = [], 0
         for index, end in enumerate(words.ends):
             forms, starts = words.forms[begin:end], words.starts[begin:end]
             begin = end
-            reason = self._no_sentence(forms)
+            reason = None
+            if len(forms) > self.settings.limits.sentence_words:
+                reason = "too long"
+            elif not any(map(str.isalpha, "".join(forms))) or max(map(len, forms)) > LONGEST:
+                reason = "no words"
             if reason:
-                self.last_report.drop(reason, text[starts[0] : starts[-1] + len(forms[-1])])
+                report.drop(reason, text[starts[0] : starts[-1] + len(forms[-1])])
                 continue
             brackets = found.get(index, ())
             if self.settings.punctuation:
-                brackets = self._with_punctuation(brackets, forms, starts)
-            self._count(len(forms), brackets)
+                tags = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}
+                for bracket in punctuation_brackets(forms, spaces_after(forms, starts), self.settings.punctuation):
+                    report.marks[bracket.tag, "marks"] += 1
+                    report.marks[bracket.tag, "kept"] += 1
+                    tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
+                brackets = ordered_brackets(tags)
+            report.sentences += 1
+            report.tokens += len(forms)
+            report.brackets += len(brackets)
+            report.multiword += sum(len(bracket) > 1 for bracket in brackets)
             sentences.append(MarkedSentence(forms, [place + start for start in starts], brackets, mark))
         return sentences
-
-    def _no_sentence(self, forms):
-        if len(forms) > self.settings.limits.sentence_words:
-            return "too long"
-        if not any(map(str.isalpha, "".join(forms))) or max(map(len, forms)) > LONGEST:
-            return "no words"
-        return None
-
-    def _with_punctuation(self, brackets, forms, starts):
-        tags = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}
-        for bracket in punctuation_brackets(forms, spaces_after(forms, starts), self.settings.punctuation):
-            self.last_report.marks[bracket.tag, "marks"] += 1
-            self.last_report.marks[bracket.tag, "kept"] += 1
-            tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
-        ordered = sorted(tags, key=lambda span: (span[0], -span[1]))
-        return tuple(Bracket(*span, "+".join(tags[span])) for span in ordered)
-
-    def _count(self, length, brackets):
-        report = self.last_report
-        report.sentences += 1
-        report.tokens += length
-        report.brackets += len(brackets)
-        report.multiword += sum(len(bracket) > 1 for bracket in brackets)
 
 
 def unique_name(names: Counter, source: str) -> str:

@@ -1,4 +1,4 @@
-"""What an extraction did: what was read, skipped and dropped, and what became of the mark-up."""
+"""The report of an extraction: pages read and skipped, text dropped, and outcomes of the mark-up."""
 
 from collections import Counter
 from dataclasses import dataclass, field

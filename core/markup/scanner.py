@@ -31,12 +31,7 @@ def scan_html(text: str) -> Iterator[tuple]:
     and is not looked into; unclosed, it runs to the end of the page, as an unclosed comment does.
     """
     written, place, last, tag = 0, 0, text.rfind(">"), TAG  # text up to ``written`` has been told
-    while True:
-        found = OPENING.search(text, place, last)
-        if found is None:
-            if written < len(text):
-                yield TEXT, unescape(text[written:]), ""
-            return
+    while found := OPENING.search(text, place, last):
         opening = found.start()
         match = tag.match(text, opening)
         if match is None and tag is TAG and text[opening + 1 : opening + 3].lstrip("/")[:1].isalpha():
@@ -65,6 +60,8 @@ def scan_html(text: str) -> Iterator[tuple]:
         elif name == "plaintext":
             yield TEXT, text[place:], ""
             return
+    if written < len(text):
+        yield TEXT, unescape(text[written:]), ""
 
 
 def _other(text, opening):

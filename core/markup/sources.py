@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from core.errors import WorkbenchError, quoted
 from core.markup.fetch import fetch, is_url
@@ -26,7 +26,7 @@ ENCRYPTED = 1  # bit of a zip entry's flags
 
 @dataclass(frozen=True)
 class Limits:
-    """What is read at most.
+    """The most that is read.
 
     ``page_bytes`` of one page, unpacked; ``archive_bytes`` of all pages of an archive together; ``archive_entries``
     looked at in one; ``sentence_words`` in a sentence.
@@ -49,7 +49,7 @@ class Document:
 
 
 def documents(
-    source: Any, *, urls: bool = False, limits: Limits | None = None, name: str | None = None,
+    source: object, *, urls: bool = False, limits: Limits | None = None, name: str | None = None,
     fetching: dict | None = None,
 ) -> Iterator[Document | Skipped]:  # fmt: skip
     """Yield a Document or Skipped for every page of a source.
@@ -69,8 +69,8 @@ def documents(
     """
     limits = limits or Limits()
     if isinstance(source, (list, tuple)):
-        for one in source:
-            yield from documents(one, urls=urls, limits=limits, name=name, fetching=fetching)
+        for item in source:
+            yield from documents(item, urls=urls, limits=limits, name=name, fetching=fetching)
     elif isinstance(source, (bytes, bytearray, memoryview)):
         yield checked(Document(name or "page", bytes(source)), limits)
     elif isinstance(source, str) and (name or "<" in source or "\n" in source):
@@ -180,9 +180,13 @@ def zip_page(
     inside = f"{name}/{entry.filename}"
     if entry.filename.endswith("/"):  # is_dir() wants a name, which a damaged entry may lack
         return None
-    reason = _unwanted(entry)
-    if reason:
-        return Skipped(inside, reason)
+    parts = entry.filename.replace("\\", "/").split("/")
+    if ".." in parts or not parts[0] or ":" in parts[0]:
+        return Skipped(inside, "its path leads out of the archive")
+    if entry.flag_bits & ENCRYPTED:
+        return Skipped(inside, "it is encrypted; unpack it first")
+    if kind_of(entry.filename) is None:
+        return Skipped(inside, "no page by its ending")
     most = limits.page_bytes if left is None else min(limits.page_bytes, left)
     try:
         with archive.open(entry) as file:  # the size that the entry states may be a lie
@@ -191,18 +195,6 @@ def zip_page(
         return Document(inside, bytes(most + 1), kind_of(entry.filename))
     except DAMAGE as error:
         return Skipped(inside, quoted(str(error)))
-
-
-def _unwanted(entry):
-    """Why an entry of a zip file is not even opened."""
-    parts = entry.filename.replace("\\", "/").split("/")
-    if ".." in parts or not parts[0] or ":" in parts[0]:
-        return "its path leads out of the archive"
-    if entry.flag_bits & ENCRYPTED:
-        return "it is encrypted; unpack it first"
-    if kind_of(entry.filename) is None:
-        return "no page by its ending"
-    return None
 
 
 def _from_warc(path, name, limits):

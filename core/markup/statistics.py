@@ -1,4 +1,4 @@
-"""What is marked: Tables 1 to 5 of spitkovsky2010 for any corpus, by tag name and by source."""
+"""Counts of marked words: Tables 1 to 5 of spitkovsky2010 for any corpus, by tag name and by source."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -86,7 +86,7 @@ class MarkupStatistics:
 
 
 def added(these: Iterable, those: Iterable) -> tuple:
-    """What stands in the same place, added."""
+    """Sums of the items that stand in the same place."""
     return tuple(one + other for one, other in zip(these, those, strict=True))
 
 
@@ -131,7 +131,9 @@ def markup_statistics(
         chosen = [index for index in chosen if source_of(treebank[index]) == source]
     rows = [(int(treebank.lengths[index]), found[index]) for index in chosen]
     cutoffs = tuple(_cutoff(length, rows) for length in CUTOFFS)
-    result = MarkupStatistics(tuple(_size(most, rows) for most in SIZES), cutoffs, phrases=_phrases(treebank))
+    phrases = "dependencies" if (treebank.heads >= 0).any() else None
+    phrases = phrases if treebank.constituents is None else "constituents"
+    result = MarkupStatistics(tuple(_size(most, rows) for most in SIZES), cutoffs, phrases=phrases)
     try:
         column = treebank.tag_column(tags)
     except WorkbenchError:
@@ -159,12 +161,6 @@ def _cutoff(length, rows):
     marks = [mark for row in rows for mark in row[1]]
     multiword = sum(len(mark) > 1 for mark in marks)
     return Cutoff(length, len(rows), sum(words for words, _ in rows), len(marks), multiword)
-
-
-def _phrases(treebank):
-    if treebank.constituents is not None:
-        return "constituents"
-    return "dependencies" if (treebank.heads >= 0).any() else None
 
 
 def described(treebank: Treebank, index: int, marks: Sequence[Bracket], column: Column) -> list[dict]:

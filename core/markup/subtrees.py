@@ -33,8 +33,10 @@ def dependency_parts(heads: list, tags: list, bracket: Bracket) -> tuple[str, st
     children = [[] for _ in heads]
     for word in range(1, len(heads)):
         children[heads[word]].append(word)
-    region = [_region(word, bracket) for word in range(len(heads))]
-    order = _outward(children)
+    region = _regions(len(heads), bracket)
+    order = [0]
+    for word in order:  # every word before those below it
+        order += children[word]
     regions, marked = [1 << side for side in region], [int(side == INSIDE) for side in region]
     size = [1] * len(heads)
     for word in reversed(order[1:]):  # every word after those below it
@@ -51,7 +53,7 @@ def dependency_parts(heads: list, tags: list, bracket: Bracket) -> tuple[str, st
     def crosses(word):
         return regions[word] != 1 << region[heads[word]] or heads[word] == 0
 
-    whole = [(top, tags[top])] if top else []
+    whole = [(top, tags[top])] * bool(top)
     parts, spawn = (_opened(children, top, is_open) for is_open in (straddles, crosses))
     parts = [(word, tags[word] if size[word] == 1 or straddles(word) else f"({tags[word]})") for word in parts]
     spawn = [(word, tags[word]) for word in spawn if crosses(word)]
@@ -69,16 +71,9 @@ def _opened(children, top, is_open):
     return found
 
 
-def _region(word, bracket):
-    return LEFT if word < bracket.start else INSIDE if word < bracket.end else RIGHT
-
-
-def _outward(children):
-    """All words below the root, and the root, each before those below it."""
-    order = [0]
-    for word in order:
-        order += children[word]
-    return order
+def _regions(rows, bracket):
+    """The side of a bracket on which the root and each word lie."""
+    return [LEFT] * bracket.start + [INSIDE] * len(bracket) + [RIGHT] * (rows - bracket.end)
 
 
 def _written(parts, region):
@@ -128,5 +123,5 @@ def phrase_parts(phrases: list, tags: list, bracket: Bracket) -> tuple[str, str]
         parts.append((from_word, plain_label(label)))
         word = to_word
     parts += [(place, tags[place]) for place in range(word, last)]
-    region = [_region(place, bracket) for place in range(len(tags))]
+    region = _regions(len(tags), bracket)
     return plain_label(phrases[top][2]) if holding else "ROOT", _written(parts, region)

@@ -61,7 +61,9 @@ def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -
     -----
     O(bytes); one record is held at a time.
     """
-    is_packed = _is_packed(file)
+    file.seek(0)
+    head = file.read(len(RECORD))
+    is_packed = head.startswith(GZIP) or (head != RECORD and _next_member(file, 0) < _next_plain(file, 0))
     read, find = (_member, _next_member) if is_packed else (_plain, _next_plain)
     place = begin
     while end is None or place < end:
@@ -114,15 +116,6 @@ def address_of(record: ArchiveRecord) -> str:
     return ""
 
 
-def _is_packed(file):
-    """Whether an archive is compressed: as its first bytes say, or where they are damaged its first record."""
-    file.seek(0)
-    head = file.read(len(RECORD))
-    if head == RECORD or head.startswith(GZIP):
-        return head != RECORD
-    return _next_member(file, 0) < _next_plain(file, 0)
-
-
 def _member(file, place, most):
     """(data, where it ends) of the gzip member at a place; None behind the last one."""
     file.seek(place)
@@ -144,18 +137,13 @@ def _member(file, place, most):
     data = b"".join(pieces)
     if not data.startswith(RECORD):
         raise DamageError("no record begins here")
-    return _whole(data), after - len(inflater.unused_data)
-
-
-def _whole(data):
-    """The data of a member whose record is as long as it says."""
     head, _, rest = data.partition(BETWEEN)
     stated = _stated(head) + len(BETWEEN)
     if rest.startswith(RECORD, stated):
         raise DamageError("records are packed together; pack each by itself, as warcio recompress does")
     if len(rest) != stated:
         raise DamageError("it is not as long as it says")
-    return data
+    return data, after - len(inflater.unused_data)
 
 
 def _stated(head):

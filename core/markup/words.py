@@ -88,15 +88,17 @@ class WordSplitter:
         """Remember the words of some stretches."""
         if not stretches:
             return
-        lengths, starts = _cut(self.tokenizer(between.join(stretches)))
-        ends = np.cumsum([len(stretch) + len(between) for stretch in stretches])
-        firsts = np.searchsorted(starts, np.concatenate(([0], ends))).tolist()
+        found = self.tokenizer(between.join(stretches)).to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
+        is_word = found[:, 2] == 0
+        lengths, starts = found[is_word, 0], offsets_of(found[:, 0] + found[:, 1])[:-1][is_word]
+        begins = offsets_of([len(stretch) + len(between) for stretch in stretches])
+        firsts = np.searchsorted(starts, begins).tolist()
         for number, stretch in enumerate(stretches):
             first, last = firsts[number], firsts[number + 1]
             if last - first == 1:
                 self.known[stretch] = WHOLE
                 continue
-            offsets = (starts[first:last] - (ends[number] - len(stretch) - len(between))).tolist()
+            offsets = (starts[first:last] - begins[number]).tolist()
             pieces = zip(offsets, lengths[first:last].tolist(), strict=True)
             self.known[stretch] = [stretch[offset : offset + length] for offset, length in pieces], offsets
 
@@ -150,14 +152,6 @@ class WordSplitter:
         if forms[first][0].islower():
             return first == at and before not in ("", ".")
         return not (BEFORE_NUMBERS.fullmatch(before) and forms[first][0].isdigit())
-
-
-def _cut(document):
-    """(lengths, starts) of the words of a spaCy Doc, in characters."""
-    found = document.to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
-    starts = offsets_of(found[:, 0] + found[:, 1])[:-1]
-    is_word = found[:, 2] == 0
-    return found[is_word, 0], starts[is_word]
 
 
 @cache

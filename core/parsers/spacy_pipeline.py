@@ -6,6 +6,7 @@ from spacy.language import Language
 from spacy.util import get_installed_models
 
 from core.errors import WorkbenchError
+from core.offsets import with_roots
 from core.treebank import Column, Treebank
 from core.treebank.retag import with_column
 from core.treebank.spacy_docs import to_docs
@@ -35,26 +36,23 @@ class SpacyPipeline:
         """The treebank with the pipeline's tags; one that has some is left as it is. WorkbenchError where none."""
         if treebank.upos.filled or treebank.xpos.filled:
             return treebank
-        docs = self._docs(treebank)
-        tags = [["" if token.pos_ == "SPACE" else token.pos_ for token in doc] for doc in docs]
-        found = {"upos": tags, "xpos": [[token.tag_ for token in doc] for doc in docs]}
-        if not any(any(map(any, rows)) for rows in found.values()):
+        tokens = self._tokens(treebank)
+        tags = ["" if token.pos_ == "SPACE" else token.pos_ for token in tokens]
+        columns = {"upos": tags, "xpos": [token.tag_ for token in tokens]}
+        if not any(map(any, columns.values())):
             raise WorkbenchError(f"the spaCy pipeline {self.name} gives no tags; choose another reader, or none")
-        for name, rows in found.items():
-            if any(map(any, rows)):
-                treebank = with_column(treebank, name, _column(rows))
+        for name, values in columns.items():
+            if any(values):
+                treebank = with_column(treebank, name, _column(values, treebank))
         return treebank
 
     def parse(self, treebank: Treebank) -> Treebank:
         """The treebank with the pipeline's trees; heads stay unknown where it draws none."""
-        heads, labels = [], []
-        for doc in self._docs(treebank):
-            arcs = [_arc(token) for token in doc]
-            heads += [-1, *(head for head, _ in arcs)]
-            labels.append([relation for _, relation in arcs])
-        return treebank.with_heads(np.array(heads, np.int32), _column(labels))
+        arcs = list(map(_arc, self._tokens(treebank)))
+        heads = with_roots(np.array([head for head, _ in arcs], np.int32), treebank.offsets, -1)
+        return treebank.with_heads(heads, _column([relation for _, relation in arcs], treebank))
 
-    def _docs(self, treebank):
+    def _tokens(self, treebank):
         docs = to_docs(treebank.with_heads(np.full(len(treebank.heads), -1, np.int32)), self.nlp.vocab)
         try:
             read = list(self.nlp.pipe(docs, batch_size=BATCH))
@@ -64,7 +62,7 @@ class SpacyPipeline:
             ) from error
         if list(map(len, read)) != treebank.lengths.tolist():
             raise WorkbenchError(f"the spaCy pipeline {self.name} joins or cuts words; choose one that keeps them")
-        return read
+        return [token for doc in read for token in doc]
 
 
 def _arc(token):
@@ -74,9 +72,10 @@ def _arc(token):
     return (0, "root") if token.head.i == token.i else (token.head.i + 1, token.dep_ or "dep")
 
 
-def _column(rows):
-    """A Column of values of words, with the root's empty one before each sentence."""
-    return Column.intern(value for row in rows for value in ("", *row))
+def _column(values, treebank):
+    """A Column of values of words."""
+    column = Column.intern(values)
+    return Column(with_roots(column.ids, treebank.offsets), column.values)
 
 
 def _first_line(error):

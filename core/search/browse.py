@@ -10,11 +10,7 @@ from core.errors import WorkbenchError
 from core.treebank import Treebank, conllu_text
 from core.treebank.statistics import non_projective
 
-KINDS = {
-    "non-projective": "crossing arcs",
-    "several roots": "several roots",
-    "without heads": "words without a head",
-}
+KINDS = {"non-projective": "crossing arcs", "several roots": "several roots", "without heads": "words without a head"}
 COLUMNS = ("upos", "xpos", "deprel", "form", "lemma")
 
 

@@ -77,7 +77,7 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
 
     Notes
     -----
-    Words are bound one after another, along arcs and neighbourhoods where there are any, so the time is linear in
+    Words are bound one after another, along arcs and neighbourhoods where there are any. So the time is linear in
     the words plus the combinations looked at.
     """
     budget = Budget() if budget is None else budget
@@ -95,8 +95,18 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     except Spent as error:
         spent = str(error)
     rows = np.concatenate(found) if found else np.zeros((0, len(names)), np.int64)
-    sentences = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)[rows[:, 0]]
-    return Hits(treebank, request, names, rows, sentences, _missing(spent, len(rows), values.untested))
+    sentences = treebank.sentence_rows[rows[:, 0]]
+    if spent:
+        found_so_far = f"these {len(rows):,} hits were found so far" if len(rows) else "nothing was found so far"
+        missing = f"{spent}; {found_so_far}; tie the words by arcs or by < , or narrow them down"
+    elif values.untested:
+        missing = (
+            f"{values.untested:,} values of more than {LONGEST_VALUE:,} characters were not tested against the regular "
+            "expressions; look at them by hand"
+        )
+    else:
+        missing = ""
+    return Hits(treebank, request, names, rows, sentences, missing)
 
 
 def all_hits(treebank: Treebank, request: Request) -> Hits:
@@ -105,19 +115,6 @@ def all_hits(treebank: Treebank, request: Request) -> Hits:
     if hits.missing:
         raise WorkbenchError(hits.missing)
     return hits
-
-
-def _missing(spent, count, untested):
-    """The sentence that says what is not among the hits, or ""."""
-    if spent:
-        found = f"these {count:,} hits were found so far" if count else "nothing was found so far"
-        return f"{spent}; {found}; tie the words by arcs or by < , or narrow them down"
-    if untested:
-        return (
-            f"{untested:,} values of more than {LONGEST_VALUE:,} characters were not tested against the regular "
-            "expressions; look at them by hand"
-        )
-    return ""
 
 
 def _sorted(rows):
@@ -198,13 +195,10 @@ class _Join:
 
     def __init__(self, treebank, values, budget):
         self.treebank, self.values, self.budget = treebank, values, budget
-        rows = np.arange(len(treebank.heads))
-        self.sentence = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
-        self.start = treebank.offsets[self.sentence] if len(rows) else rows
-        self.is_word = rows != self.start
-        self.head = np.where(treebank.heads >= 0, self.start + treebank.heads, -1)
+        self.sentence, self.is_word = treebank.sentence_rows, treebank.is_word
+        self.head = np.where(treebank.heads >= 0, treebank.root_rows + treebank.heads, -1)
         self.children = np.argsort(self.head, kind="stable")  # grouped by head, in order of the text
-        self.first_child = np.searchsorted(self.head[self.children], np.arange(len(rows) + 1))
+        self.first_child = np.searchsorted(self.head[self.children], np.arange(len(self.head) + 1))
 
     def extendable(self, names, rows, block):
         """bool (K,): hits to which the block's words can be added."""

@@ -7,12 +7,12 @@
     commands { del_edge e; add_edge V -[iobj]-> N; N.upos = PROPN; N.Case = Nom }
 
 =====================  =====================================================================================
-``X [clauses]``        a word; ``key=value|value``, ``key<>value``, ``key`` (has one), ``!key`` (has none);
-                       keys are form, lemma, upos, xpos, deprel or a feature; ``re"..."`` matches the whole value
-``X -> Y``             X heads Y; ``X -[nsubj|obj]-> Y`` by these relations, ``X -[^punct]-> Y`` by any other;
-                       ``e: X -> Y`` names the arc, so that clusters and commands can speak of ``e.label``
-``X ->> Y``            X dominates Y, at any depth
-``X < Y``, ``X << Y``  X stands right before Y, anywhere before Y (also ``>`` and ``>>``)
+``X [clauses]``        a word; ``key=value|value``, ``key<>value``, ``key`` (has one), ``!key`` (has none).
+                       Keys are form, lemma, upos, xpos, deprel or a feature. ``re"..."`` matches the whole value.
+``X -> Y``             X heads Y; ``X -[nsubj|obj]-> Y`` by these relations, ``X -[^punct]-> Y`` by any other.
+                       ``e: X -> Y`` names the arc, so that clusters and commands can speak of ``e.label``.
+``X ->> Y``            X dominates Y, at any depth.
+``X < Y``, ``X << Y``  X stands right before Y, anywhere before Y (also ``>`` and ``>>``).
 ``X.key = Y.key``      both have the same value (``<>``: different ones)
 ``*``                  in place of a name: some word, whichever; ``ROOT -> X``: X is a root word
 =====================  =====================================================================================
@@ -89,7 +89,7 @@ class ValueComparison:
 
 @dataclass
 class PatternBlock:
-    """What one ``pattern`` or ``without`` asks; ``words`` maps names to their clauses, in order of mention."""
+    """The conditions of one ``pattern`` or ``without``; ``words`` maps names to their clauses, in order of mention."""
 
     words: dict = field(default_factory=dict)
     arcs: list = field(default_factory=list)

@@ -24,7 +24,7 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class RewriteProposal:
-    """What the commands would do to one hit; ``refusal`` says why they cannot, else it is None."""
+    """The changes that the commands would make to one hit; ``refusal`` says why they cannot, else it is None."""
 
     hit: int
     sentence: int
@@ -81,8 +81,8 @@ def rewrite(
     Returns
     -------
     Rewriting
-        A hit is refused whole where it would change a field that an earlier hit has changed otherwise, or where
-        the sentence would be no tree any more: a cycle, a word without head, no or several root words where it
+        A hit is refused whole where it would change a field that an earlier hit has changed otherwise. So is one
+        after which the sentence would be no tree: a cycle, a word without head, no or several root words where it
         had one.
 
     Notes
@@ -101,7 +101,14 @@ def rewrite(
             continue
         fields.update({(change.row, change.field): change.new for change in proposal.changes})
         done.append(proposal)
-    return Rewriting(_rewritten(treebank, heads, fields), tuple(done), tuple(refused))
+    rewritten = treebank
+    for name in ("lemma", "upos", "xpos", "feats"):
+        if new := {row: value for (row, field), value in fields.items() if field == name}:
+            rewritten = with_column(rewritten, name, getattr(rewritten, name).with_values(new))
+    labels = {row: value for (row, field), value in fields.items() if field == "deprel"}
+    if labels or (heads != rewritten.heads).any():
+        rewritten = rewritten.with_heads(heads.astype(np.int32), rewritten.deprel.with_values(labels))
+    return Rewriting(rewritten, tuple(done), tuple(refused))
 
 
 def _proposal(hits, hit):
@@ -127,7 +134,7 @@ def _proposal(hits, hit):
     changes = tuple(
         FieldChange(at, field, old, value)
         for (at, field), value in new.items()
-        if (old := _field(treebank, at, field)) != value
+        if (old := str(treebank.heads[at]) if field == "head" else getattr(treebank, field)[at]) != value
     )
     refusal = f"word {min(orphans) - start} would have no head; give it one with add_edge" if orphans else None
     return RewriteProposal(hit, sentence, changes, refusal or (None if changes else "nothing would change"))
@@ -139,10 +146,6 @@ def with_feature(feats: str, key: str, value: str) -> str:
     if value:
         pairs.append(f"{key}={value}")
     return "|".join(sorted(pairs, key=str.lower))
-
-
-def _field(treebank, row, field):
-    return str(treebank.heads[row]) if field == "head" else getattr(treebank, field)[row]
 
 
 def _meets(proposal, fields):
@@ -176,14 +179,3 @@ def _no_tree(heads, roots_before):
         if steps > len(heads):
             return f"word {word} would be part of a cycle"
     return None
-
-
-def _rewritten(treebank, heads, fields):
-    for name in ("lemma", "upos", "xpos", "feats"):
-        new = {row: value for (row, field), value in fields.items() if field == name}
-        if new:
-            treebank = with_column(treebank, name, getattr(treebank, name).with_values(new))
-    labels = {row: value for (row, field), value in fields.items() if field == "deprel"}
-    if labels or (heads != treebank.heads).any():
-        treebank = treebank.with_heads(heads.astype(np.int32), treebank.deprel.with_values(labels))
-    return treebank

@@ -23,7 +23,7 @@ from core.errors import FormatError, WorkbenchError
 from core.markup.comments import format_brackets
 from core.markup.extract import word_lines
 from core.markup.reader import spaces_after
-from core.offsets import offsets_of
+from core.offsets import offsets_of, with_roots
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import PunctuationRule
@@ -109,10 +109,6 @@ class Columns:
         """int64 (S + 1,): rows of a treebank of these sentences."""
         return offsets_of(self.lengths.astype(np.int64) + 1)
 
-    def rows(self, values: np.ndarray, root: int = 0) -> np.ndarray:
-        """Numbers of words as rows of a treebank, ``root`` on root rows. O(N)."""
-        return np.insert(values, self.offsets[:-1] - np.arange(len(self.lengths)), root)
-
     def brackets(self) -> PackedBrackets:
         """The brackets of each sentence that are shorter than it."""
         return PackedBrackets(self.firsts, self.lasts + 1, offsets_of(self.bracket_counts))
@@ -125,7 +121,7 @@ class Columns:
         rows, named = int(self.offsets[-1]), {"form": self.forms, **self.others}
         columns = {key: self._column(one) for key, one in named.items()}
         empty = Column(np.zeros(rows, np.int32), ("",))
-        heads = np.full(rows, -1, np.int32) if self.heads is None else self.rows(self.heads, -1)
+        heads = np.full(rows, -1, np.int32) if self.heads is None else with_roots(self.heads, self.offsets, -1)
         source = ScannedText(
             b"", SEVERAL_ROOTS_CONLLU, "utf-8", None, np.empty(0, np.int64), self.offsets, np.empty(0, np.int64), heads,
             np.zeros(rows, np.int32), {key: columns.get(key, empty) for key in ("form", *TEXTS)},
@@ -137,7 +133,7 @@ class Columns:
         values = [value for value in interned.values if value]
         numbers = {value: number for number, value in enumerate(values, start=1)}
         of_value = np.array([numbers.get(value, 0) for value in interned.values], np.int32)
-        return Column(self.rows(of_value[interned.ids]), ("", *values))
+        return Column(with_roots(of_value[interned.ids], self.offsets), ("", *values))
 
     def treebank(self, name: str = "") -> Treebank:
         """The sentences as a Treebank, as ``markup.extract_sentences`` writes them. O(N)."""

@@ -16,7 +16,7 @@ def read_conllu(source: str | Path | bytes, encoding: str = "utf-8", name: str |
     ----------
     source : path, or bytes
     encoding : str
-        Any encoding whose ASCII characters are single bytes.
+        An encoding whose ASCII characters are single bytes.
     name : str, optional
         What to call the treebank; the file's name by default.
 

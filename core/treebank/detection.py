@@ -1,7 +1,7 @@
 """Which format bytes look like: treebanks by their columns, and text without any by its lines."""
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from core.errors import FormatError
 from core.treebank.foreign import AS_LINES, AS_TEXT
@@ -42,9 +42,7 @@ def detect_format(data: bytes) -> str:
     if not rows:
         return "conllu"
     if rows[0][0][:1].isdigit() and len(rows[0]) >= 8:
-        if len(rows[0]) >= 14:
-            return "conll2009"
-        return "conllx" if len(rows) == len(lines) and _is_conllx(rows) else "conllu"
+        return _tabular_format(rows, has_comments=len(rows) < len(lines))
     if BRACKETED.match(b"\n".join(lines[:3])):
         return "mrg"
     words = [word for line in lines for word in line.split()]
@@ -68,8 +66,7 @@ def guess_format(data: bytes, encoding: str = "utf-8") -> str:
     lines = _lines(data)
     if found != "conllu" or not lines or _has_columns(lines):
         return found
-    _refuse_tables(lines)
-    _refuse_markup(lines[0])
+    _refuse_tables_and_markup(lines)
     try:
         text = data[:HEAD].decode(encoding, "replace")
     except LookupError:  # the reader says so
@@ -85,12 +82,15 @@ def _lines(data):
     return [line for line in lines if line.strip()]
 
 
-def _is_conllx(rows):
-    if not all(row[0].isdigit() for row in rows):
-        return False
+def _tabular_format(rows, has_comments):
+    """The CoNLL format of lines with at least eight columns."""
+    if len(rows[0]) >= 14:
+        return "conll2009"
+    if has_comments or not all(row[0].isdigit() for row in rows):
+        return "conllu"
     coarse = {row[3].decode("utf-8", "replace") for row in rows if len(row) > 3} - {"_"}
     has_phead = any(len(row) > 8 and row[8].isdigit() for row in rows)
-    return has_phead or len(rows[0]) < 10 or not coarse <= UNIVERSAL
+    return "conllx" if has_phead or len(rows[0]) < 10 or not coarse <= UNIVERSAL else "conllu"
 
 
 def _has_columns(lines):
@@ -101,19 +101,15 @@ def _has_columns(lines):
     return bool(rows) and len(numbered) > TABLE_SHARE * len(rows)
 
 
-def _refuse_tables(lines):
-    """Raise FormatError where all lines have cells, and as many as the first."""
+def _refuse_tables_and_markup(lines):
+    """Raise FormatError where all lines have as many cells as the first, or the first begins HTML or XML."""
     for mark, name in ((b"\t", "tabs"), (b";", "semicolons"), (b",", "commas")):
         cells = [line.strip().count(mark) for line in lines]
         spaced = sum(line.count(mark + b" ") for line in lines)  # as in prose
         same = sum(count == cells[0] for count in cells)
         if len(lines) > 1 and cells[0] and same >= TABLE_SHARE * len(lines) and 2 * spaced < sum(cells):
             raise FormatError(f"this is a table, with {name} between its columns, and no treebank; {AS_LINES}")
-
-
-def _refuse_markup(line):
-    """Raise FormatError where the first line says that this is HTML or XML."""
-    start = line.strip()[:14].lower()
+    start = lines[0].strip()[:14].lower()
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
         raise FormatError("this is a web page; import it on the page Mark-up, or copy its text and paste that")
     if start.startswith(b"<?xml"):
@@ -122,10 +118,9 @@ def _refuse_markup(line):
 
 def _is_line_by_line(text):
     """Whether text has one sentence per line; see ``guess_format``."""
-    blocks = [block.split("\n") for block in re.split(r"\n[^\S\n]*\n\s*", re.sub(r"\r\n?", "\n", text).strip())]
-    blocks = [[line.strip() for line in block if line.strip()] for block in blocks]
-    lines = [line for block in blocks for line in block]
-    pairs = [pair for block in blocks for pair in pairwise(block)]
+    paragraphs = re.split(r"\n[^\S\n]*\n\s*", re.sub(r"\r\n?", "\n", text).strip())
+    blocks = [[line.strip() for line in block.split("\n") if line.strip()] for block in paragraphs]
+    lines, pairs = list(chain(*blocks)), list(chain(*map(pairwise, blocks)))
     if not pairs or sum(bool(INNER.search(line)) for line in lines) > SEVERAL * len(lines):
         return False
     open_pairs = [(line, after) for line, after in pairs if not ENDS.search(line)]

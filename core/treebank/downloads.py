@@ -46,12 +46,12 @@ class RemoteFile:
 
     @property
     def part(self) -> str:
-        """What the file is of its treebank: train, dev, test, or its name."""
+        """The part of its treebank that the file is: train, dev, test, or its name."""
         return self.name.removesuffix(".conllu").rpartition("-ud-")[2]
 
 
 def treebank_names() -> tuple[str, ...]:
-    """Names known without asking, in order: ``Language-Treebank``. Any other name may be asked for too."""
+    """Names known without asking, in order: ``Language-Treebank``. Other names may be asked for too."""
     return tuple(NAMES.read_text(encoding="utf-8").split())
 
 

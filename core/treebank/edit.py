@@ -44,18 +44,25 @@ def checked_relations(offsets: np.ndarray, deprels: Column | Iterable[str | None
     else:
         roots = set(offsets[:-1].tolist())
         deprels = Column.intern("" if row in roots else value or "" for row, value in enumerate(given))
-    for value in deprels.values:
-        if any(character in value for character in "\t\n\r\0"):
-            raise WorkbenchError(f"the relation {value!r} holds a tab or line end; remove it")
-        try:
-            value.encode(encoding)
-        except UnicodeEncodeError:
-            raise WorkbenchError(
-                f"the relation {value!r} cannot be written in {encoding}; rename it, or use to_conllu()"
-            ) from None
+    encoded_values(deprels.values, encoding, "the relation")
     ids = deprels.ids.copy()
     ids[offsets[:-1]] = 0
     return Column(ids, tuple("" if value == "_" else value for value in deprels.values))
+
+
+def encoded_values(values: Iterable[str], encoding: str, title: str) -> list[bytes]:
+    """A column's values as the file has them; WorkbenchError, with the title of a value, if they cannot be written."""
+    encoded = []
+    for value in values:
+        if any(character in value for character in "\t\n\r\0"):
+            raise WorkbenchError(f"{title} {value!r} holds a tab or line end; remove it")
+        try:
+            encoded.append(value.encode(encoding) or b"_")
+        except UnicodeEncodeError:
+            raise WorkbenchError(
+                f"{title} {value!r} cannot be written in {encoding}; rename it, or use to_conllu()"
+            ) from None
+    return encoded
 
 
 def default_relations(heads: np.ndarray) -> Column:

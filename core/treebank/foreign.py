@@ -38,17 +38,14 @@ STREAMS = {"WordDocument": DOCUMENT, "Workbook": SHEET, "Book": SHEET, "PowerPoi
 
 def refusal(data: bytes) -> str | None:
     """One sentence that says what bytes are and what to do instead, or None where they may be text."""
-    found = _kind(data)
-    return None if found is None else "this is {}; {}".format(*found)
-
-
-def _kind(data):
     if data.startswith(ZIP):
-        return _zip_kind(data)
-    if data.startswith(OLE):
+        kind = _zip_kind(data)
+    elif data.startswith(OLE):
         named = (kind for name, kind in STREAMS.items() if name.encode("utf-16-le") in data)
-        return next(named, ("an Office document", AS_TEXT))
-    return next((kind for start, kind in STARTS.items() if data.startswith(start)), None)
+        kind = next(named, ("an Office document", AS_TEXT))
+    else:
+        kind = next((kind for start, kind in STARTS.items() if data.startswith(start)), None)
+    return None if kind is None else "this is {}; {}".format(*kind)
 
 
 def _zip_kind(data):

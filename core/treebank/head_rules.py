@@ -56,10 +56,6 @@ def load_head_rules(name: str | Path) -> HeadRules:
     if not path.is_file():
         names = ", ".join(sorted(file.stem for file in FOLDER.glob("*.txt")))
         raise WorkbenchError(f"no head rules called {name!r}: choose one of {names}, or give the path of a file")
-    return _read(path)
-
-
-def _read(path):
     data = path.read_bytes()
     require_text(data, path.name, "utf-8")
     table, coordination = {}, frozenset()
@@ -82,9 +78,7 @@ def _parse_search(text, path, number):
     search, *labels = text.split()
     if search not in SEARCHES or not labels:
         raise FormatError(
-            f"{text.strip()!r} is not a search: write l, r or last and then labels",
-            path=path.name,
-            line=number,
+            f"{text.strip()!r} is not a search: write l, r or last and then labels", path=path.name, line=number
         )
     return search, frozenset(labels)
 

@@ -1,6 +1,6 @@
 r"""Interlinear text of field linguists: Toolbox (standard format markers) and FLEx (``.flextext``, XML).
 
-A word keeps its part of speech as XPOS, and its morphemes and their glosses in MISC as ``MSeg`` and ``Gloss``, joined
+A word keeps its part of speech as XPOS. Its morphemes and their glosses stand in MISC as ``MSeg`` and ``Gloss``, joined
 by the hyphens they are written with. A sentence keeps its free translation as the comment ``text_en``, or ``text_`` and
 the language that the file names. Neither format has trees.
 """

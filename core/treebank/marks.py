@@ -58,7 +58,7 @@ def restore_punctuation(treebank: Treebank, without: Treebank, heads: np.ndarray
     """
     is_mark = treebank.punctuation()
     words = np.flatnonzero(~is_mark & treebank.is_word)
-    numbers = words - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)[words]  # of words within their sentences
+    numbers = treebank.numbers[words]
     starts = np.repeat(without.offsets[:-1] - np.arange(len(without)), without.lengths)  # of sentences, roots left out
     kept = np.asarray(heads)[without.is_word]
     target = np.clip(starts + np.maximum(kept, 1) - 1, 0, len(numbers) - 1)

@@ -5,22 +5,17 @@ the text with a stack: when a bracket closes, all its children's heads are known
 """
 
 import re
-from collections.abc import Collection
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from core.errors import FormatError
 from core.treebank.compose import compose
 from core.treebank.constituents import Constituents
-from core.treebank.head_rules import load_head_rules, plain_label
+from core.treebank.head_rules import HeadRules, load_head_rules, plain_label
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.problems import require_text
 from core.treebank.punctuation import PENN
-from core.treebank.source import ScannedText, load_bytes
+from core.treebank.source import ScannedText
+from core.treebank.tagged import load_text
 from core.treebank.treebank import Treebank
-
-if TYPE_CHECKING:
-    from core.treebank.head_rules import HeadRules
 
 SYMBOL = r"([^\s()]++)"
 PIECE = re.compile(rf"\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}")  # leaf, open, close, stray
@@ -30,7 +25,7 @@ ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[",
 
 
 def read_mrg(
-    source: str | Path | bytes, encoding: str = "utf-8", rules: "str | HeadRules" = "collins", punctuation: bool = True,
+    source: str | Path | bytes, encoding: str = "utf-8", rules: str | HeadRules = "collins", punctuation: bool = True,
     name: str | None = None,
 ) -> Treebank:  # fmt: skip
     r"""Read Penn bracketed trees.
@@ -64,50 +59,22 @@ def read_mrg(
     Traces (``-NONE-``) and the phrases that hold nothing else are removed. Escapes are undone: ``-LRB-`` is ``(``,
     ``\/`` is ``/``. O(words + phrases x children); rules are asked once for each production of the file's grammar.
     """
-    data, name, path = load_bytes(source, name)
-    require_text(data, path, encoding)
-    text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
-    pruned = frozenset() if punctuation else PENN
-    sentences, phrases = parse_bracketed(text, rules=rules, punctuation_tags=pruned, path=path, name=name)
-    scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
-    return Treebank(scanned, name=name, constituents=phrases)
-
-
-def parse_bracketed(
-    text: str, *, rules: "str | HeadRules" = "collins", punctuation_tags: Collection[str] = (), path: str | None = None,
-    name: str = "",
-) -> tuple[list[dict], Constituents]:  # fmt: skip
-    """Sentences and phrases of bracketed text, as ``read_mrg`` describes them.
-
-    Parameters
-    ----------
-    text : str
-    rules : str or HeadRules
-    punctuation_tags : collection of str
-        Leaves with these tags are pruned before heads are sought.
-    path, name : str, optional
-        For messages, and for sentence ids.
-
-    Returns
-    -------
-    sentences : list of dict
-        ``forms``, ``xpos``, ``heads``, ``deprels``, ``sent_id``, as ``Treebank.from_sentences`` takes them.
-    constituents : Constituents
-    """
+    text, name, path = load_text(source, encoding, name)
     rules = load_head_rules(rules) if isinstance(rules, str) else rules
     stem = PurePath(name).stem
     sentences, phrases = [], []
-    for number, tree in enumerate(_Reader(text, rules, frozenset(punctuation_tags), path).trees(), start=1):
+    for number, tree in enumerate(_Reader(text, rules, frozenset() if punctuation else PENN, path).trees(), start=1):
         if tree.forms:
             sentences.append(tree.as_dict(f"{stem}-{number}" if stem else str(number)))
             phrases.append([phrase[1:] for phrase in sorted(tree.phrases)])
     if not sentences:
         raise FormatError("this file holds no tree with a word; choose one with a sentence", path=path)
-    return sentences, Constituents.from_lists(phrases)
+    scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
+    return Treebank(scanned, name=name, constituents=Constituents.from_lists(phrases))
 
 
 class _Tree:
-    """What is known of a tree so far."""
+    """A tree whose brackets are being read: its words so far, and its phrases that are closed."""
 
     __slots__ = ("forms", "heads", "opened", "phrases", "tags", "words")
 

@@ -3,12 +3,16 @@
 import re
 import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.errors import FormatError, WorkbenchError
 from core.treebank.tagged import load_text, without_trees
 
 if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokenizer import Tokenizer
+    from spacy.tokens import Doc
+
     from core.treebank.treebank import Treebank
 
 SPLITS, OLDER = ("sentences", "lines"), "sentencizer"
@@ -71,7 +75,7 @@ def read_lines(
     return read_text(source, encoding, name, language, split="lines")
 
 
-def blank_pipeline(language: str) -> Any:
+def blank_pipeline(language: str) -> "Language":
     """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none.
 
     Where the tokeniser works by rules, it is a ``BoundedTokenizer``.
@@ -97,10 +101,10 @@ class BoundedTokenizer:
     Up to ``LONGEST`` characters without a space, which all words of a language have, its words are the Tokenizer's.
     """
 
-    def __init__(self, inner: Any):
+    def __init__(self, inner: "Tokenizer"):
         self.inner = inner
 
-    def __call__(self, text: str) -> Any:
+    def __call__(self, text: str) -> "Doc":
         """The spaCy Doc of a text."""
         if not LONG.search(text):
             return self.inner(text)

@@ -1,20 +1,35 @@
-"""What is wrong with a treebank file, in a sentence that says where and what to do."""
+"""Errors in a treebank file, each in a sentence that says where it is and what to do."""
 
 from codecs import getincrementaldecoder, lookup
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from core.errors import FormatError, quoted
 from core.treebank import scan
 from core.treebank.foreign import refusal
+from core.treebank.layouts import Layout
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
 NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of names and programs
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
 SPACED = 8  # columns between spaces are a treebank whose tabs are lost
+MESSAGES = {
+    scan.NUMBERING: "ID is {id} where {word} should follow; number the words 1, 2, 3 ...",
+    scan.SPAN: "{id} is no range of the words that follow it; write first-last, such as 3-4, before word 3, without "
+    "overlaps",
+    scan.EMPTY_NODE: "the empty node {id} is out of order; number them {before}.1, {before}.2 ...",
+    scan.NO_WORD: "this sentence holds no word; add one or remove it",
+    scan.FORM: "FORM is empty; write the word, or _ if there is none",
+    scan.HEAD: "HEAD is {head}; write the number of the head, 0 for the root, or _ if unknown",
+    scan.HEAD_RANGE: "HEAD is {number}, but the sentence has no such word; use 0 to the number of its last word",
+    scan.SELF_LOOP: "HEAD is the word itself; give it another head",
+    scan.CYCLE: "following the heads from this word leads back to it; break the cycle",
+    scan.NO_ROOT: "no word has HEAD 0; make one the root",
+    scan.SEVERAL_ROOTS: "a second root; {layout} allows one word with HEAD 0: attach this one to a word",
+}
+OF_ONE_WORD = (scan.FORM, scan.HEAD, scan.HEAD_RANGE, scan.SELF_LOOP, scan.CYCLE, scan.SEVERAL_ROOTS)
 
 
 def require_text(data: bytes, path: str | Path | None, encoding: str) -> None:
@@ -79,61 +94,31 @@ def line_number(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
 
 
-def scan_error(data: bytes, layout: Any, encoding: str, path: str | Path | None, problem: np.ndarray) -> FormatError:
+def scan_error(data: bytes, layout: Layout, encoding: str, path: str | Path | None, problem: np.ndarray) -> FormatError:
     """The FormatError for what ``scan.scan`` found: [sentences with a problem, kind, byte, sentence, word]."""
     count, kind, position, sentence, word = (int(number) for number in problem)
     end = data.find(b"\n", position)
     line = data[position : end if end >= 0 else len(data)]
     line = line.decode(encoding, "replace").rstrip("\r")
-    message, names_word = _message(kind, line.split("\t"), line, word, layout, sentence)
+    if kind == scan.COLUMNS:
+        message = _columns_message(line, layout, sentence)
+    else:
+        fields = line.split("\t")
+        head = fields[layout.head] if len(fields) > layout.head else ""
+        message = MESSAGES[kind].format(
+            id=_quoted(fields[0]), head=_quoted(head), number=quoted(head), word=word, before=word - 1,
+            layout=layout.title,
+        )  # fmt: skip
+        if kind == scan.SEVERAL_ROOTS and layout.name != "conllx":
+            message += ", or read the file with --format conllx, which keeps them"
     if count > 1:
         message += f" (and {count - 1:,} more sentence{'s' * (count > 2)} with errors)"
-    return FormatError(
-        message,
-        path=path,
-        line=line_number(data, position),
-        sentence=sentence + 1,
-        word=word if names_word and word > 0 else None,
-    )
+    word = word if kind in OF_ONE_WORD and word > 0 else None
+    return FormatError(message, path=path, line=line_number(data, position), sentence=sentence + 1, word=word)
 
 
-def _message(kind, fields, line, word, layout, sentence):
-    """(message, whether it is about one word)."""
-    if kind == scan.COLUMNS:
-        return _columns_message(fields, line, layout, sentence), False
-    if kind == scan.NUMBERING:
-        return f"ID is {_quoted(fields[0])} where {word} should follow; number the words 1, 2, 3 ...", False
-    if kind == scan.SPAN:
-        return (
-            f"{_quoted(fields[0])} is no range of the words that follow it; write first-last, such as 3-4, "
-            "before word 3, without overlaps",
-            False,
-        )
-    if kind == scan.EMPTY_NODE:
-        return f"the empty node {_quoted(fields[0])} is out of order; number them {word - 1}.1, {word - 1}.2 ...", False
-    if kind == scan.NO_WORD:
-        return "this sentence holds no word; add one or remove it", False
-    if kind == scan.FORM:
-        return "FORM is empty; write the word, or _ if there is none", True
-    return _head_message(kind, fields[layout.head], layout), kind != scan.NO_ROOT
-
-
-def _head_message(kind, head, layout):
-    if kind == scan.HEAD:
-        return f"HEAD is {_quoted(head)}; write the number of the head, 0 for the root, or _ if unknown"
-    if kind == scan.HEAD_RANGE:
-        return f"HEAD is {quoted(head)}, but the sentence has no such word; use 0 to the number of its last word"
-    if kind == scan.SELF_LOOP:
-        return "HEAD is the word itself; give it another head"
-    if kind == scan.CYCLE:
-        return "following the heads from this word leads back to it; break the cycle"
-    if kind == scan.NO_ROOT:
-        return "no word has HEAD 0; make one the root"
-    remedy = "" if layout.name == "conllx" else ", or read the file with --format conllx, which keeps them"
-    return f"a second root; {layout.title} allows one word with HEAD 0: attach this one to a word{remedy}"
-
-
-def _columns_message(fields, line, layout, sentence):
+def _columns_message(line, layout, sentence):
+    fields = line.split("\t")
     wanted = f"{layout.least}" if layout.least == layout.most else f"{layout.least} or more"
     if len(fields) == 1 and line[:1].isdigit() and len(line.split()) >= SPACED:
         return (

@@ -1,6 +1,7 @@
 """Which words are punctuation, and what becomes of a tree without them."""
 
 from dataclasses import dataclass
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class PunctuationRule:
 
 @dataclass(frozen=True)
 class TagsInUse:
-    """The tags of a text's two columns, those of its words and those that were; and tags of words with a letter.
+    """The tags of a text's two columns, and those of them that words with a letter or digit have.
 
     Of several texts the sum says what the rule of all of them together is.
     """
@@ -45,7 +46,7 @@ class TagsInUse:
 
     @classmethod
     def of(cls, treebank: Any) -> "TagsInUse":
-        """Those of a Treebank. O(rows)."""
+        """The tags of a treebank. O(rows)."""
         words, columns = ~treebank.form.mask(_has_no_letter), (treebank.upos, treebank.xpos)
         of_words = []
         for column in columns:
@@ -56,10 +57,7 @@ class TagsInUse:
         )
 
     def __add__(self, other: "TagsInUse") -> "TagsInUse":
-        return TagsInUse(
-            self.upos | other.upos, self.xpos | other.xpos, self.upos_of_words | other.upos_of_words,
-            self.xpos_of_words | other.xpos_of_words,
-        )  # fmt: skip
+        return TagsInUse(*map(or_, vars(self).values(), vars(other).values()))
 
     def rule(self) -> PunctuationRule:
         """See ``Treebank.punctuation``."""

@@ -23,9 +23,11 @@ def treebank_bytes(treebank: Any) -> bytes:
     pieces = [sentence_bytes(treebank, index) for index in range(len(treebank))]
     if drops_graphs(treebank):
         pieces = [_without_graph(piece, source.layout.graph) for piece in pieces]
+    newline = b"\r\n" if b"\r\n" in source.data[: source.blocks[1]] else b"\n"
     for index, piece in enumerate(pieces[:-1]):
         if treebank.picks[index] == len(source.blocks) - 2:  # only the source's last may lack its blank line
-            pieces[index] = _closed(piece, source)
+            piece += newline * (not piece.endswith(b"\n"))
+            pieces[index] = piece + newline * bool(piece[:-1].rsplit(b"\n", 1)[-1].strip())
     return b"".join([BOM, *pieces] if source.data.startswith(BOM) else pieces)
 
 
@@ -159,12 +161,3 @@ def _respaced(line, last, numbers, layout):
     items = [item for item in fields[column].removesuffix(b"\r").split(b"|") if item != NO_SPACE]
     fields[column] = (b"|".join(items) or b"_") + ending
     return b"\t".join(fields)
-
-
-def _closed(block, source):
-    """With a blank line at the end, so that another sentence may follow."""
-    newline = b"\r\n" if b"\r\n" in source.data[: source.blocks[1]] else b"\n"
-    if not block.endswith(b"\n"):
-        block += newline
-    last_line = block[:-1].rsplit(b"\n", 1)[-1]
-    return block if not last_line.strip() else block + newline

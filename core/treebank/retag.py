@@ -8,6 +8,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.kernels import kernel
 from core.offsets import offsets_of
+from core.treebank.edit import encoded_values
 from core.treebank.render import treebank_bytes
 from core.treebank.source import Column, ScannedText
 from core.treebank.treebank import Treebank
@@ -46,7 +47,7 @@ def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
         raise WorkbenchError(f"the column must have {len(treebank.heads)} entries, a row a word, got {len(column)}")
     if name not in layout.positions:
         raise WorkbenchError(f"{layout.title} has no column for {name}; convert the treebank to CoNLL-U first")
-    values = [_encoded(value, encoding) for value in column.values]
+    values = encoded_values(column.values, encoding, "the value")
     source = treebank.source
     if not treebank.is_untouched:
         text = treebank_bytes(treebank)
@@ -72,15 +73,6 @@ def interned(ids: np.ndarray, values: Sequence[str]) -> Column:
     numbers = {"": 0}
     translation = np.fromiter((numbers.setdefault(value, len(numbers)) for value in values), np.int32, len(values))
     return Column(translation[ids], tuple(numbers))
-
-
-def _encoded(value, encoding):
-    if any(character in value for character in "\t\n\r\0"):
-        raise WorkbenchError(f"the value {value!r} holds a tab or line end; remove it")
-    try:
-        return value.encode(encoding) or b"_"
-    except UnicodeEncodeError:
-        raise WorkbenchError(f"{value!r} cannot be written in {encoding}; convert the treebank to UTF-8") from None
 
 
 @kernel

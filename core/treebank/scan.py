@@ -62,7 +62,7 @@ def scan(
     """Fill the arrays of a whole file; returns (sentences, problem).
 
     Row r is a word, or the root before a sentence's first word. ``lines[r]`` is the index of the separator before
-    a word's line, so that its column c lies between separators ``lines[r] + c`` and ``lines[r] + c + 1``; it is -1
+    a word's line, so that its column c lies between separators ``lines[r] + c`` and ``lines[r] + c + 1``. It is -1
     for a root. Sentence i comes from ``data[blocks[i] : blocks[i + 1]]``, comments and the blank lines after it
     included. ``problem`` is [sentences with a problem, kind, byte, sentence, word] of the first. There must be room
     for a row for every line and two more.

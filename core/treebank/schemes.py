@@ -5,9 +5,9 @@ Kahane & Perrier 2018, W18-6008), the function word heads, because it decides wh
 relations are SUD's. The rules are our own:
 
 *Who heads.* ``aux`` and ``cop`` head the predicate; ``case`` and ``mark`` head the noun, infinitive or clause;
-``clf`` heads the numeral or determiner before it. Determiners stay below their nouns, ``cc`` below its conjunct, and
-aspect particles (``aux`` after its verb with ``Aspect`` among its features, or one of Chinese's three) below their
-verbs: they are endings written apart.
+``clf`` heads the numeral or determiner before it. Determiners stay below their nouns and ``cc`` below its conjunct.
+Aspect particles (``aux`` after its verb with ``Aspect`` among its features, or one of Chinese's three) stay below
+their verbs: they are endings written apart.
 
 *Several function words* of one word nest: those after it inside those before it, and on either side near ones inside
 far ones ("*that* he *has* *been* here": that > has > been > here). The outermost takes the word's place in the tree,
@@ -43,33 +43,23 @@ COMPLEMENTS = {"aux": "comp:aux", "cop": "comp:pred", "case": "comp:obj", "mark"
 SUBJECTS = frozenset({"nsubj", "csubj", "expl"})
 ASPECT_PARTICLES = frozenset("了着著过過")
 EDGE = frozenset({"punct", "parataxis", "vocative", "dislocated", "discourse"})
-RELATIONS = {
-    "nsubj": "subj",
-    "csubj": "subj",
-    "obj": "comp:obj",
-    "iobj": "comp:obl",
-    "ccomp": "comp:obj",
-    "xcomp": "comp:obj@x",
-    "obl:arg": "comp:obl",
-    "obl:agent": "comp:obl@agent",
-    "obl": "udep",
-    "nmod": "udep",
-    "nmod:poss": "mod@poss",
-    "advmod": "mod",
-    "amod": "mod",
-    "nummod": "mod",
-    "advcl": "mod",
-    "acl": "mod",
-    "acl:relcl": "mod@relcl",
-    "advcl:relcl": "mod@relcl",
-    "aux": "comp:aux",
-    "cop": "comp:pred",
-    "case": "udep",
-    "mark": "udep",
-    "expl": "subj@expl",
-    "dep": "unk",
-    "fixed": "unk@fixed",
-}  # others keep their name
+SUD_RELATIONS = {
+    "subj": "nsubj csubj",
+    "comp:obj": "obj ccomp",
+    "comp:obl": "iobj obl:arg",
+    "comp:obj@x": "xcomp",
+    "comp:obl@agent": "obl:agent",
+    "udep": "obl nmod case mark",
+    "mod@poss": "nmod:poss",
+    "mod": "advmod amod nummod advcl acl",
+    "mod@relcl": "acl:relcl advcl:relcl",
+    "comp:aux": "aux",
+    "comp:pred": "cop",
+    "subj@expl": "expl",
+    "unk": "dep",
+    "unk@fixed": "fixed",
+}  # of these UD relations; others keep their name
+RELATIONS = {ud: sud for sud, names in SUD_RELATIONS.items() for ud in names.split()}
 
 
 def to_function_heads(treebank: Treebank) -> Treebank:
@@ -93,7 +83,12 @@ def to_function_heads(treebank: Treebank) -> Treebank:
     -----
     O(words x dependents of a word).
     """
-    _require_ud(treebank)
+    name = treebank.name or "the treebank"
+    if not treebank.deprel.filled:
+        raise WorkbenchError(f"{name} has no relations, and function words are told by them; give a UD treebank")
+    if FUNCTIONS.keys().isdisjoint(_base(relation) for relation in treebank.deprel.values):
+        wanted = ", ".join(FUNCTIONS)
+        raise WorkbenchError(f"{name} is not in UD: none of the relations {wanted} is used; give a UD treebank")
     heads = treebank.heads.copy()
     deprels = [""] * len(heads)
     for sentence, begin, end in zip(treebank, treebank.offsets[:-1], treebank.offsets[1:], strict=True):
@@ -102,16 +97,6 @@ def to_function_heads(treebank: Treebank) -> Treebank:
         else:
             heads[begin:end], deprels[begin:end] = _Inversion(sentence).result()
     return treebank.with_heads(heads, deprels)
-
-
-def _require_ud(treebank):
-    name = treebank.name or "the treebank"
-    if not treebank.deprel.filled:
-        raise WorkbenchError(f"{name} has no relations, and function words are told by them; give a UD treebank")
-    bases = {_base(relation) for relation in treebank.deprel.values}
-    if bases.isdisjoint(FUNCTIONS):
-        wanted = ", ".join(FUNCTIONS)
-        raise WorkbenchError(f"{name} is not in UD: none of the relations {wanted} is used; give a UD treebank")
 
 
 class _Inversion:
@@ -153,7 +138,10 @@ class _Inversion:
 
     def _rename(self, relations):
         """The outermost function word takes the relation of the phrase; what it heads becomes its complement."""
-        for word in self._inside_out():
+        order = [0]
+        for word in order:
+            order.extend(self.children[word])
+        for word in reversed(order[1:]):  # from inside out
             phrase, below = relations[word], word
             for function in self.functions[word]:
                 base = self.bases[function]
@@ -163,13 +151,6 @@ class _Inversion:
                     relations[below] = COMPLEMENTS[base]
                 below = self._top(function)
             relations[below] = phrase
-
-    def _inside_out(self):
-        """Words, each after those below it in UD."""
-        order = [0]
-        for word in order:
-            order.extend(self.children[word])
-        return reversed(order[1:])
 
     def _is_function(self, word):
         follows = word > self.heads[word]
@@ -191,7 +172,10 @@ class _Inversion:
         after = [child for child in self.children[word] if child > word]
         for side in (before[::-1], after):  # from the word outwards
             wanted = [places.get(child) or self._wanted_level(child, functions) for child in side]
-            self._raise_edge(side, wanted, places)
+            for index in range(len(side) - 1, -1, -1):  # the edge of the phrase goes to the outermost function word
+                if self.bases[side[index]] not in EDGE:
+                    break
+                wanted[index] = len(places)
             limit = len(functions)
             for index in range(len(side) - 1, -1, -1):  # not past a function word beyond
                 wanted[index] = min(wanted[index], limit)
@@ -202,13 +186,6 @@ class _Inversion:
                 if child not in places:
                     levels[child] = reached
         return levels
-
-    def _raise_edge(self, side, wanted, places):
-        """Punctuation and the like at the end of the phrase goes to the outermost function word."""
-        for index in range(len(side) - 1, -1, -1):
-            if self.bases[side[index]] not in EDGE:
-                return
-            wanted[index] = len(places)
 
     def _wanted_level(self, child, functions):
         """Where the dependent belongs, if nothing crosses."""
@@ -230,17 +207,14 @@ class _Inversion:
             conjuncts = [child for child in self.children[first] if self.bases[child] == "conj" and child > first]
             others = [child for child in self.children[first] if self.bases[child] != "conj"]
             for before, conjunct in pairwise(conjuncts):
-                if not any(before < other < conjunct for other in others) and self._may_follow(before, conjunct):
+                marked, other_marked = (
+                    any(FUNCTIONS.get(self.bases[child]) == NOMINAL for child in self.children[word])
+                    for word in (before, conjunct)
+                )
+                # a conjunct with a preposition of its own follows one that has none: "in A and B and in C"
+                if not any(before < other < conjunct for other in others) and (marked or not other_marked):
                     self.heads[conjunct] = before
         self._index()
-
-    def _may_follow(self, before, conjunct):
-        """Not if the conjunct has a preposition of its own and the one before it has none ("in A and B and in C")."""
-        marked = [
-            any(FUNCTIONS.get(self.bases[child]) == NOMINAL for child in self.children[word])
-            for word in (before, conjunct)
-        ]
-        return marked[0] or not marked[1]
 
 
 def _last(kinds, kind):

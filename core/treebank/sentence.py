@@ -74,14 +74,6 @@ class Sentence:
         text = self.comment("text")
         return self._joined() if text is None else text
 
-    def comment(self, key: str) -> str | None:
-        """The value of ``# key = value``, or None."""
-        for line in self.comments:
-            name, equals, value = line[1:].partition("=")
-            if equals and name.strip() == key:
-                return value.strip()
-        return None
-
     def _joined(self):
         layout = self._treebank.source.layout
         pieces, covered = [], 0
@@ -94,6 +86,14 @@ class Sentence:
             misc = fields[layout.positions["misc"]] if "misc" in layout.positions else ""
             pieces += [fields[layout.positions["form"]], "" if "SpaceAfter=No" in misc.split("|") else " "]
         return "".join(pieces).strip()
+
+    def comment(self, key: str) -> str | None:
+        """The value of ``# key = value``, or None."""
+        for line in self.comments:
+            name, equals, value = line[1:].partition("=")
+            if equals and name.strip() == key:
+                return value.strip()
+        return None
 
     def as_dict(self) -> dict:
         """The columns as ``Treebank.from_sentences`` takes them."""

@@ -132,22 +132,18 @@ class ScannedText:
     def column(self, name: str) -> Column:
         """The interned column of all rows; all empty where the layout has none of this name."""
         if name not in self._columns:
-            self._columns[name] = self._intern(name)
+            ids, values = np.zeros(len(self.lines), dtype=np.int32), []
+            position = self.layout.positions.get(name)
+            if position is not None:
+                text = np.frombuffer(self.data, dtype=np.uint8)
+                spans = intern(text, self.separators, self.lines, position, name == "form", ids)
+                try:
+                    values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
+                except UnicodeError as error:  # where what a byte means depends on those before
+                    message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
+                    raise FormatError(message, path=self.path) from error
+            self._columns[name] = Column(ids, ("", *values))
         return self._columns[name]
-
-    def _intern(self, name):
-        ids = np.zeros(len(self.lines), dtype=np.int32)
-        position = self.layout.positions.get(name)
-        if position is None:
-            return Column(ids, ("",))
-        text = np.frombuffer(self.data, dtype=np.uint8)
-        spans = intern(text, self.separators, self.lines, position, name == "form", ids)
-        try:
-            values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
-        except UnicodeError as error:  # where what a byte means depends on those before
-            message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
-            raise FormatError(message, path=self.path) from error
-        return Column(ids, ("", *values))
 
 
 def load_bytes(source: str | Path | bytes, name: str | None = None) -> tuple[bytes, str, str | None]:

@@ -1,12 +1,12 @@
 r"""Treebanks as spaCy ``Doc`` objects and ``DocBin`` files, and back.
 
 What spaCy has a place for goes there: words and spaces, lemmas, UPOS as ``pos``, XPOS as ``tag``, FEATS as ``morph``,
-heads and relations (a root is its own head, with the relation ``ROOT``), sentence starts, entities. Entities stand in
+heads and relations, sentence starts, entities. A root is its own head, with the relation ``ROOT``. Entities stand in
 MISC word by word, ``Entity=B-PER`` and ``Entity=I-PER``; spaces as ``SpaceAfter=No`` and, where spaCy has whitespace
 tokens, which CoNLL-U has not, ``SpacesAfter=\n`` as UDPipe writes it.
 
 The CoNLL-U text of the sentences travels in ``doc.user_data["conllu"]``. Reading back, each value that still is what
-the text made of it is taken from the text, so that comments, multiword tokens, empty nodes, enhanced dependencies and
+the text made of it is taken from the text. So comments, multiword tokens, empty nodes, enhanced dependencies and
 MISC survive. A value that a pipeline or a person has changed since is taken from spaCy.
 """
 
@@ -41,7 +41,7 @@ SPACES = {" ": r"\s", "\t": r"\t", "\n": r"\n", "\r": r"\r", "|": r"\p", "\\": "
 COLUMNS = ("lemma", "upos", "xpos", "feats", "misc")
 
 
-def to_docs(treebank: Treebank, vocab: Any = None, sentences_per_doc: int = 1) -> list:
+def to_docs(treebank: Treebank, vocab: Vocab | None = None, sentences_per_doc: int = 1) -> list:
     """spaCy documents.
 
     Parameters
@@ -84,7 +84,9 @@ def to_docs(treebank: Treebank, vocab: Any = None, sentences_per_doc: int = 1) -
 def _doc(sentences, vocab):
     """One document of some sentences."""
     words = [form for sentence in sentences for form in sentence.forms[1:]]
-    flat = {name: [] for name in ("lemmas", "pos", "tags", "morphs", "heads", "deps", "ents", "spaces", "starts")}
+    flat: dict[str, Any] = {
+        name: [] for name in ("lemmas", "pos", "tags", "morphs", "heads", "deps", "ents", "spaces", "sent_starts")
+    }
     for sentence in sentences:
         begin = len(flat["tags"])
         flat["lemmas"] += sentence.lemmas[1:]
@@ -96,21 +98,10 @@ def _doc(sentences, vocab):
         flat["deps"] += deps
         flat["ents"] += _entities(sentence)
         flat["spaces"] += _spaces(sentence)
-        flat["starts"] += [True, *[False] * (len(sentence) - 1)]
-    is_parsed = all((sentence.heads[1:] >= 0).all() for sentence in sentences)
-    return Doc(
-        vocab,
-        words=words,
-        spaces=flat["spaces"],
-        lemmas=flat["lemmas"],
-        pos=flat["pos"],
-        tags=flat["tags"],
-        morphs=flat["morphs"],
-        heads=flat["heads"] if is_parsed else None,
-        deps=flat["deps"] if is_parsed else None,
-        sent_starts=flat["starts"],
-        ents=flat["ents"],
-    )
+        flat["sent_starts"] += [True, *[False] * (len(sentence) - 1)]
+    if not all((sentence.heads[1:] >= 0).all() for sentence in sentences):
+        del flat["heads"], flat["deps"]
+    return Doc(vocab, words=words, **flat)
 
 
 def _tree(sentence):
@@ -173,14 +164,17 @@ def from_docs(docs: Iterable, name: str = "") -> Treebank:
     stem = PurePath(name).stem
     for doc, (texts, sentences) in zip(docs, _stored(docs), strict=True):
         if sentences:
-            before, now = _readings(_doc(sentences, doc.vocab), _anything), _readings(doc, _anything)
+            before, now = _readings(_doc(sentences, doc.vocab), spaces=True), _readings(doc, spaces=True)
             if [reading["forms"] for reading in before] == [reading["forms"] for reading in now]:
                 blocks += texts
                 readings += zip(before, now, strict=True)
                 continue
-        for index, reading in enumerate(_readings(doc, _is_word)):
+        for index, reading in enumerate(_readings(doc, spaces=False)):
             sent_id = f"{stem}-{len(blocks) + 1}" if stem else str(len(blocks) + 1)
-            blocks.append(compose([_sentence(reading, sent_id, index == 0)]).decode())
+            comments = [*(["newdoc"] if index == 0 else []), f"text = {reading['text']}"]
+            columns = {name: reading[name] for name in reading if name not in ("text", "lemma")}
+            columns |= {"lemmas": reading["lemma"], "sent_id": sent_id, "comments": comments}
+            blocks.append(compose([columns]).decode())
             readings.append((reading, reading))
     treebank = Treebank(ScannedText.scanned(_joined(blocks).encode(), SEVERAL_ROOTS_CONLLU), name=name)
     if any(before != now for before, now in readings):
@@ -204,33 +198,26 @@ def _stored(docs):
     return [pair for doc in docs for pair in _stored([doc])]
 
 
-def _is_word(token):
-    return not token.text.isspace()
+def _readings(doc, spaces):
+    """spaCy's annotation of each sentence: a dict of lists over its words, heads counted 1..n as in CoNLL-U.
 
-
-def _anything(_):
-    return True  # a treebank may hold words that are spaces, such as a no-break one
-
-
-def _readings(doc, is_word):
-    """What spaCy says of each sentence: a dict of lists over its words, heads counted 1..n as in CoNLL-U."""
+    With ``spaces`` tokens of whitespace are words: a treebank may hold such words, as a no-break space.
+    """
     spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
-    return [reading for reading in (_reading(span, is_word) for span in spans) if reading["forms"]]
+    is_word = [spaces or not token.text.isspace() for token in doc]
+    return [_reading(words, span, is_word) for span in spans if (words := [each for each in span if is_word[each.i]])]
 
 
-def _reading(span, is_word):
-    words = [token for token in span if is_word(token)]
+def _reading(words, span, is_word):
     numbers = {token.i: number for number, token in enumerate(words, start=1)}
     heads = [_head(token, numbers) for token in words]
-    after = [_spaces_after(token, span.doc, is_word) for token in words]
-    entities = [f"Entity={token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "" for token in words]
     return {
         "forms": [token.text for token in words],
         "lemma": [token.lemma_ for token in words],
         "upos": ["" if token.pos_ in ("", "SPACE", "EOL") else token.pos_ for token in words],
         "xpos": [token.tag_ for token in words],
         "feats": [str(token.morph) for token in words],
-        "misc": ["|".join(filter(None, pair)) for pair in zip(entities, after, strict=True)],
+        "misc": ["|".join(filter(None, (_entity(token), _spaces_after(token, is_word)))) for token in words],
         "heads": heads,
         "deprels": [
             "" if head < 0 else "root" if token.dep_ == "ROOT" else token.dep_
@@ -238,6 +225,10 @@ def _reading(span, is_word):
         ],
         "text": " ".join(span.text.split()),
     }
+
+
+def _entity(token):
+    return f"Entity={token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else ""
 
 
 def _head(token, numbers):
@@ -250,23 +241,15 @@ def _head(token, numbers):
     return 0 if token.head.i == token.i else numbers.get(head.i, 0)
 
 
-def _spaces_after(token, doc, is_word):
+def _spaces_after(token, is_word):
     """The MISC entry for what stands between a word and the next; a single space is nothing special."""
-    space, index = token.whitespace_, token.i + 1
-    while index < len(doc) and not is_word(doc[index]):
+    space, index, doc = token.whitespace_, token.i + 1, token.doc
+    while index < len(doc) and not is_word[index]:
         space += doc[index].text_with_ws
         index += 1
     if space == "":
         return "SpaceAfter=No"
     return "" if space == " " else "SpacesAfter=" + "".join((SPACES.get(character) or character) for character in space)
-
-
-def _sentence(reading, sent_id, is_first):
-    names = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats", "misc": "misc"}
-    columns = {names[name]: reading[name] for name in COLUMNS}
-    comments = [*(["newdoc"] if is_first else []), f"text = {reading['text']}"]
-    same = {name: reading[name] for name in ("forms", "heads", "deprels")}
-    return {**same, **columns, "sent_id": sent_id, "comments": comments}
 
 
 def _joined(blocks):
@@ -321,7 +304,7 @@ def _merged_misc(old, new):
     return "|".join([*kept, *filter(None, new.split("|"))])
 
 
-def to_docbin(treebank: Treebank, vocab: Any = None, sentences_per_doc: int = 1) -> bytes:
+def to_docbin(treebank: Treebank, vocab: Vocab | None = None, sentences_per_doc: int = 1) -> bytes:
     """The bytes of a ``.spacy`` file, as spaCy trains on; see ``to_docs``."""
     docs = to_docs(treebank, vocab, sentences_per_doc)
     return DocBin(store_user_data=True, docs=docs).to_bytes()
@@ -332,7 +315,7 @@ def read_docbin(source: str | Path | bytes, encoding: str = "utf-8", name: str |
     return from_docbin(source, name=name)
 
 
-def from_docbin(source: str | Path | bytes, vocab: Any = None, name: str | None = None) -> Treebank:
+def from_docbin(source: str | Path | bytes, vocab: Vocab | None = None, name: str | None = None) -> Treebank:
     """A treebank of a ``.spacy`` file.
 
     Parameters

@@ -1,7 +1,8 @@
-"""What a treebank is made of, in numbers: the Corpus page and ``corpus stats``."""
+"""Counts over a treebank: the Corpus page and ``corpus stats``."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,9 +58,9 @@ class Statistics:
 
 @dataclass(frozen=True)
 class TreebankTally:
-    """What ``Statistics`` are made of; tallies of parts of a corpus add up to that of the whole.
+    """Counts that ``Statistics`` are made of; tallies of parts of a corpus add up to the tally of the whole.
 
-    ``numbers`` are of what is counted singly, by the names that ``Statistics`` has for them.
+    ``numbers`` holds the counts of ``NUMBERS``.
     """
 
     forms: frozenset[str]
@@ -72,11 +73,10 @@ class TreebankTally:
 
     @classmethod
     def of(cls, treebank: "Treebank") -> "TreebankTally":
-        """That of a treebank. O(rows + sum of arc lengths)."""
+        """The tally of a treebank. O(rows + sum of arc lengths)."""
         heads, offsets, lengths = treebank.heads, treebank.offsets, treebank.lengths
-        place = np.arange(len(heads)) - np.repeat(offsets[:-1], lengths + 1)
         arcs = heads > 0
-        distance = heads[arcs] - place[arcs]
+        distance = heads[arcs] - treebank.numbers[arcs]
         if len(lengths):
             complete = np.add.reduceat(heads >= 0, offsets[:-1], dtype=np.int64) == lengths
             roots = np.add.reduceat(heads == 0, offsets[:-1], dtype=np.int64)
@@ -100,15 +100,8 @@ class TreebankTally:
         )
 
     def __add__(self, other: "TreebankTally") -> "TreebankTally":
-        return TreebankTally(
-            self.forms | other.forms,
-            self.lengths + other.lengths,
-            self.upos + other.upos,
-            self.xpos + other.xpos,
-            self.relations + other.relations,
-            self.arc_lengths + other.arc_lengths,
-            self.numbers + other.numbers,
-        )
+        (forms, *counts), (other_forms, *other_counts) = vars(self).values(), vars(other).values()
+        return TreebankTally(forms | other_forms, *map(add, counts, other_counts))
 
     def statistics(self, name: str = "") -> Statistics:
         """The Statistics of a corpus of that name."""

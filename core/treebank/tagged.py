@@ -44,11 +44,14 @@ def read_tagged(
     """
     text, name, path = load_text(source, encoding, name)
     separator = separator or max(SEPARATORS, key=text.count)
-    split = _Splitter(separator, path)
-    sentences = []
+    pattern, split, sentences = re.compile(rf"(.*)(?<!\\){re.escape(separator)}(.*)"), {}, []
     for number, line in enumerate(text.split("\n"), start=1):
-        if words := [word for word in BLANKS.split(line) if word]:
-            sentences.append([split(word, number, len(sentences) + 1, at) for at, word in enumerate(words, start=1)])
+        words = [word for word in BLANKS.split(line) if word]
+        for position, word in enumerate(words, start=1):
+            if word not in split:
+                place = {"path": path, "line": number, "sentence": len(sentences) + 1, "word": position}
+                split[word] = _split(word, separator, pattern, place)
+        sentences += [[split[word] for word in words]] if words else []
     tags = {tag for sentence in sentences for _, tag in sentence}
     column = "upos" if tags <= UNIVERSAL else "xpos"
     return without_trees(
@@ -57,30 +60,16 @@ def read_tagged(
     )
 
 
-class _Splitter:
-    """Splits words into (form, tag); each type once."""
-
-    def __init__(self, separator, path):
-        self.separator, self.path = separator, path
-        mark = re.escape(separator)
-        self.pattern = re.compile(rf"(.*)(?<!\\){mark}(.*)")
-        self.known = {}
-
-    def __call__(self, word, line, sentence, at):
-        if word not in self.known:
-            self.known[word] = self._split(word, line, sentence, at)
-        return self.known[word]
-
-    def _split(self, word, line, sentence, at):
-        place = {"path": self.path, "line": line, "sentence": sentence, "word": at}
-        match = self.pattern.fullmatch(word)
-        if not match:
-            raise FormatError(f"{word!r} has no tag; write word{self.separator}TAG", **place)
-        form, tag = (part.replace(f"\\{self.separator}", self.separator) for part in match.groups())
-        if not form or not tag:
-            missing = "a tag" if form else "a word"
-            raise FormatError(f"{word!r} lacks {missing}; write word{self.separator}TAG", **place)
-        return form, tag
+def _split(word, separator, pattern, place):
+    """(form, tag) of a word."""
+    match = pattern.fullmatch(word)
+    if not match:
+        raise FormatError(f"{word!r} has no tag; write word{separator}TAG", **place)
+    form, tag = (part.replace(f"\\{separator}", separator) for part in match.groups())
+    if not form or not tag:
+        missing = "a tag" if form else "a word"
+        raise FormatError(f"{word!r} lacks {missing}; write word{separator}TAG", **place)
+    return form, tag
 
 
 def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tuple[str, str, str | None]:

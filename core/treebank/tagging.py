@@ -5,7 +5,7 @@ A lexicon is plain text, one line an entry::
     the DET                 a form and its tags; the first is the default
     that SCONJ PRON DET
     -ly ADV                 a suffix rule: words of at least two more letters that end so; the longest rule wins
-    @number CD              the tag of words by shape: @number, @punctuation, @symbol; @other is for all the rest
+    @number CD              the tag of words by shape: @number, @punctuation, @symbol. @other is for all the rest.
     "#" SYM                 quotes around a form that would mean something else, or holds a space
     # a comment             at the start of a line or after a space
 
@@ -226,7 +226,7 @@ def _shape(form):
 
 
 def untagged_types(treebank: Treebank, lexicon: Lexicon, limit: int | None = None) -> list[UntaggedType]:
-    """What to tag next: the words the lexicon has no tag for, most frequent first.
+    """The words to tag next: those that the lexicon has no tag for, most frequent first.
 
     Parameters
     ----------

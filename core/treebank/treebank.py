@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.offsets import offsets_of, selected_rows
+from core.offsets import offsets_of, selected_rows, word_rows
 from core.treebank.compose import compose
 from core.treebank.constituents import Constituents
 from core.treebank.edit import checked_heads, checked_relations, default_relations
@@ -143,17 +143,17 @@ class Treebank:
         if outside.any():
             raise WorkbenchError(f"there is no sentence {indices[outside][0]}; they run from 0 to {len(self) - 1}")
         rows, offsets = selected_rows(self.offsets, indices)
-        return Treebank(
-            self.source,
-            picks=self.picks[indices],
-            rows=self.rows[rows],
-            offsets=offsets,
-            heads=self.heads[rows],
+        return self._derived(
+            picks=self.picks[indices], rows=self.rows[rows], offsets=offsets, heads=self.heads[rows],
             deprel=None if self._deprel is None else self._deprel.take(rows),
-            name=self.name,
             constituents=None if self.constituents is None else self.constituents.select(indices),
-            punctuation_rule=self._punctuation_rule,
-        )
+        )  # fmt: skip
+
+    def _derived(self, **changes):
+        """The treebank with other rows, heads or relations."""
+        same = {"picks": self.picks, "rows": self.rows, "offsets": self.offsets, "constituents": self.constituents}
+        same |= {"name": self.name, "punctuation_rule": self._punctuation_rule}
+        return Treebank(self.source, **{**same, **changes})
 
     def max_length(self, n: int) -> "Treebank":
         """The sentences of at most n words."""
@@ -183,24 +183,16 @@ class Treebank:
         """
         kept, heads, labels, lengths = prune(self.offsets, self.heads, self.punctuation())
         sentences = np.flatnonzero(lengths)
-        offsets = offsets_of(lengths[sentences] + 1)
         constituents = self.constituents
         if constituents is not None:
             constituents = constituents.keep_words(self.offsets, kept).select(sentences)
-        return Treebank(
-            self.source,
-            picks=self.picks[sentences],
-            rows=self.rows[kept],
-            offsets=offsets,
-            heads=heads[kept],
-            deprel=self.deprel.take(labels[kept]),
-            name=self.name,
-            constituents=constituents,
-            punctuation_rule=self._punctuation_rule,
-        )
+        return self._derived(
+            picks=self.picks[sentences], rows=self.rows[kept], offsets=offsets_of(lengths[sentences] + 1),
+            heads=heads[kept], deprel=self.deprel.take(labels[kept]), constituents=constituents,
+        )  # fmt: skip
 
     def keeping_graphs(self) -> "Treebank":
-        """The same, whose enhanced dependencies stay as they are, as a whole, where trees change."""
+        """The treebank, whose enhanced dependencies stay as they are, as a whole, where trees change."""
         other = copy.copy(self)
         other.source = replace(self.source, layout=replace(self.source.layout, graph=None))
         return other
@@ -208,15 +200,15 @@ class Treebank:
     def with_heads(
         self, heads: Sequence[int] | np.ndarray, deprels: Column | Iterable[str | None] | None = None
     ) -> "Treebank":
-        """The same words under other trees.
+        """The treebank's words under other trees.
 
         Parameters
         ----------
         heads : int array of shape (rows,), or PackedHeads
             Laid out like ``self.heads``; -1 is unknown; root rows are ignored.
         deprels : sequence of str (rows,), or Column, optional
-            Relations; entries of root rows are ignored. Without them a word with a head is ``root`` or ``dep``: the
-            treebank's own would be those of other trees. To take heads away, give ``self.deprel``.
+            Relations; entries of root rows are ignored. Without them a word with a head is ``root`` or ``dep``, since
+            the treebank's own belong to other trees. To take heads away, give ``self.deprel``.
 
         Returns
         -------
@@ -233,25 +225,29 @@ class Treebank:
             deprel = default_relations(heads)
         else:
             deprel = checked_relations(self.offsets, deprels, self.source.encoding)
-        return Treebank(
-            self.source,
-            picks=self.picks,
-            rows=self.rows,
-            offsets=self.offsets,
-            heads=heads,
-            deprel=deprel,
-            name=self.name,
-            constituents=self.constituents,
-            punctuation_rule=self._punctuation_rule,
-        )
+        return self._derived(heads=heads, deprel=deprel)
 
     @cached_property
     def is_word(self) -> np.ndarray:
         """bool (rows,): False on the rows of roots. Read-only."""
-        is_word = np.ones(len(self.heads), dtype=bool)
-        is_word[self.offsets[:-1]] = False
+        is_word = word_rows(self.offsets)
         is_word.flags.writeable = False
         return is_word
+
+    @property
+    def root_rows(self) -> np.ndarray:
+        """int64 (rows,): the row of the root of each row's sentence."""
+        return np.repeat(self.offsets[:-1], self.lengths + 1)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """int64 (rows,): the number of each row within its sentence, 0 for the root."""
+        return np.arange(self.offsets[-1]) - self.root_rows
+
+    @property
+    def sentence_rows(self) -> np.ndarray:
+        """int64 (rows,): the index of each row's sentence."""
+        return np.repeat(np.arange(len(self)), self.lengths + 1)
 
     def single_rooted(self) -> np.ndarray:
         """bool (S,): whether exactly one word is attached to the root."""
@@ -264,7 +260,7 @@ class Treebank:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What is odd but was kept."""
+        """Oddities that were kept, such as sentences with several roots."""
         several = np.flatnonzero(self._root_counts > 1)
         if len(several) == 0:
             return ()

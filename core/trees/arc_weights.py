@@ -16,7 +16,7 @@ def weigh_one(scores: np.ndarray, single_root: bool) -> tuple[np.ndarray, float]
 def weigh_range(
     values: np.ndarray, offsets: np.ndarray, begin: int, end: int, single_root: bool, weights: np.ndarray
 ) -> np.ndarray:
-    """The same for sentences begin..end-1 of packed values, into packed ``weights``; returns ``lost`` of each."""
+    """``weigh_one`` for sentences begin..end-1 of packed values, into packed ``weights``; returns ``lost`` of each."""
     first, last, lost = offsets[begin], offsets[end], np.empty(end - begin)
     _shift_range(values[first:last], offsets[begin : end + 1] - first, single_root, weights[first:last], lost)
     np.exp(weights[first:last], out=weights[first:last])  # several times as fast as exp in a compiled loop

@@ -106,7 +106,7 @@ def bracketed_inside_outside(
     log_partition : float, or ndarray of shape (S,) for a PackedScores
         Log of the sum over those trees of exp(tree score), in nats; -inf if there is none and errors="mark".
     marginals : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        Probability of each arc; columns 1..n sum to 1, and to 0 where there is no tree and errors="mark".
+        Probability of each arc. Columns 1..n sum to 1, and to 0 where there is no tree and errors="mark".
 
     Notes
     -----

@@ -2,7 +2,7 @@
 
 At strict and sprawl a bracket has one in-arc, so its words can be contracted to a single node, innermost brackets
 first, and matrix-tree does the rest. At loose and tear, and where brackets cross, the trees are a disjoint union over
-masks of forbidden arcs, one for each choice of every bracket's head (or side). Each mask takes a matrix-tree.
+masks of forbidden arcs: one for each choice of every bracket's head (or side). Each mask takes a matrix-tree.
 
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
@@ -127,7 +127,7 @@ def forbid_arcs(scores: np.ndarray, span: Span, key: int, number: int) -> None:
     An in-arc leads into the bracket, an out-arc from it. A key r is the bracket's head, or for tear a side:
 
         strict    in-arcs to all words but r, all out-arcs
-        loose     in-arcs to all words but r, out-arcs from all words but r
+        loose     in-arcs to all words but r, out-arcs from all words but r.
         sprawl    in-arcs to all words but r
         tear      in-arcs from the right (key 0), or from the left (key 1)
     """

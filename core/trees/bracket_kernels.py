@@ -54,8 +54,8 @@ class BracketedSentences(NamedTuple):
 
 
 class BracketSums(NamedTuple):
-    """What sums give: totals (S,) as the mode has them, zero where no tree is left; arc marginals, laid out like arcs;
-    the part of them that is the innermost modifier on its side; and P(no modifier on that side), (2, n + 1) for each
+    """Sums over trees: totals (S,) as the mode has them, zero where no tree is left. Arc marginals, laid out like arcs;
+    the part of them that is the innermost modifier on its side. P(no modifier on that side), (2, n + 1) for each
     sentence at twice its first node."""
 
     totals: np.ndarray
@@ -140,12 +140,12 @@ def _side(offsets, sentence):
 
 @inner_kernel
 def _rules(n, starts, ends, level):
-    """What the brackets say about pairs of nodes.
+    """The rules of the brackets for pairs of nodes.
 
-    Returns (depth, dropped, limit, barred, active, both, brackets): ``dropped[h, e]`` by rule 1; ``limit[h, e]``, the
-    last node within a bracket on the way from h to e by rule 2, h itself if none; ``barred[h, m]`` by rule 3. For rule
-    4 ``active[h, e]``, bits of the brackets that h is in and e not, ``both[h, m]`` of those that hold both, and
-    ``brackets``, first and last word and bit of each.
+    Returns (depth, dropped, limit, barred, active, both, brackets). ``dropped[h, e]`` by rule 1; ``limit[h, e]``, the
+    last node within a bracket on the way from h to e by rule 2, h itself if none. ``barred[h, m]`` by rule 3.
+    Rule 4 has ``active[h, e]``, bits of the brackets that h is in and e not, and ``both[h, m]``, of those that hold
+    both. ``brackets`` are first and last word and bit of each.
     """
     dropped = np.zeros((n + 1, n + 1), np.bool_)
     barred = np.zeros((n + 1, n + 1), np.bool_)

@@ -1,6 +1,6 @@
 """The best tree that respects brackets, by any decoder: a best-first search over the masks of broken brackets.
 
-The trees that satisfy a bracket at a level are a disjoint union over masks of forbidden arcs, one for each possible
+The trees that satisfy a bracket at a level are a disjoint union over masks of forbidden arcs: one for each possible
 head of the bracket or, for tear, each side (``bracket_contraction.forbid_arcs``). The decoder's best tree is asked
 first. Where it breaks a bracket, the trees are divided by that bracket's masks and each part is decoded; the part
 with the highest value is looked at next. A part's value bounds all its trees, so the first tree without a broken
@@ -30,7 +30,7 @@ def best_bracketed(
     Parameters
     ----------
     decode : callable
-        Takes arc scores, (n + 1, n + 1) float64, some arcs of which are -inf, and returns (value, heads) of a best tree
+        Takes arc scores, (n + 1, n + 1) float64, some arcs of which are -inf. Returns (value, heads) of a best tree
         without these arcs; (-inf, anything) if there is none. It must not change them.
     scores : ndarray of shape (n + 1, n + 1), dtype float64
         What ``decode`` is given with more and more arcs forbidden. Not modified.
@@ -52,7 +52,7 @@ def best_bracketed(
     Notes
     -----
     As many decodings as the longest broken bracket has words, for each broken bracket, where the search never has to
-    turn back; one where nothing is broken. Equal values: the part that was made first.
+    turn back. One where nothing is broken. Equal values: the part that was made first.
     """
     matrix, spans, number = checked_spans(scores, brackets, level)
     value, heads = decode(matrix)

@@ -8,9 +8,9 @@ whether one word or several hang from it. Chart items, for words i <= j of a spa
 
 All but ``right_arc`` are symmetric tables, so that rows and columns of the upper triangle are both contiguous. The
 same loops run in five semirings: sums on plain weights, maxima on scores, sums on logarithms where weights would
-underflow, and the two sums again on dual numbers, a complex number standing for a value and its derivative along a
-direction. The type of a NamedTuple chooses when they are compiled, since a choice within the loops would take a tenth
-of the time of sums; maxima and sums on logarithms, which differ in little, share a type.
+underflow. The two sums come again on dual numbers, a complex number standing for a value and its derivative along a
+direction. The type of a NamedTuple chooses when they are compiled: a choice within the loops would take a tenth
+of the time of sums. Maxima and sums on logarithms, which differ in little, share a type.
 """
 
 from math import exp, log, log1p
@@ -45,7 +45,7 @@ class DualSumProduct(NamedTuple):
 
 
 class DualLogSum(NamedTuple):
-    """The same where the real part is a weight's logarithm and the imaginary part the derivative of that."""
+    """Sums as before, where the real part is a weight's logarithm and the imaginary part the derivative of that."""
 
     zero: complex = complex(-np.inf, 0.0)
     one: complex = 0j

@@ -1,6 +1,4 @@
-"""What is asked of scores before a kernel sees them: shape, type, no NaN, no +inf."""
-
-from typing import Any
+"""Checks of scores before a kernel sees them: shape, type, no NaN, no +inf."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +10,7 @@ from core.trees.packed import PackedScores
 FLOAT64 = np.dtype(np.float64)
 
 
-def as_matrix(scores: Any, name: str = "scores") -> np.ndarray:
+def as_matrix(scores: ArrayLike | PackedScores, name: str = "scores") -> np.ndarray:
     """``scores`` as a C-contiguous float64 array of shape (n + 1, n + 1), n >= 1; its values are not looked at.
 
     Raises ScoreShapeError. Copies only when type or layout ask for it.
@@ -26,7 +24,7 @@ def as_matrix(scores: Any, name: str = "scores") -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise ScoreShapeError(f"{name} must be a square array of numbers: {error}") from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2:
-        raise ScoreShapeError(f"{name} must have shape (n + 1, n + 1) with n >= 1, got {np.shape(scores)}")
+        raise ScoreShapeError(f"{name} must have shape (n + 1, n + 1) with n >= 1, got {np.asarray(scores).shape}")
     return matrix
 
 
@@ -38,7 +36,7 @@ def checked_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
     return matrix
 
 
-def as_packed(packed: Any, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
+def as_packed(packed: object, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
     """``packed`` with contiguous float64 values and int64 offsets that describe squares; values are not looked at.
 
     With ``layout``, another PackedScores, both must hold the same sentence lengths. Raises ScoreShapeError.
@@ -68,7 +66,7 @@ def as_packed(packed: Any, name: str = "scores", layout: PackedScores | None = N
     return PackedScores(values, offsets)
 
 
-def checked_packed(packed: Any, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
+def checked_packed(packed: object, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
     """``as_packed`` and no NaN or +inf among the arcs of any sentence."""
     packed = as_packed(packed, name, layout)
     if has_bad_value(packed.values):  # may sit where it is ignored: look at each sentence

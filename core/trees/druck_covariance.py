@@ -3,7 +3,7 @@
 Kept to learn from and to check ``matrix_tree_covariance`` against, which gives the exact result in O(n^3).
 """
 
-from typing import overload
+from typing import cast
 
 import numpy as np
 
@@ -12,24 +12,14 @@ from core.kernels import inner_kernel, kernel
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_matrix
 from core.trees.matrix_tree import matrix_tree
-from core.trees.packed import PackedScores, Scores
+from core.trees.packed import PackedScores, ScoresT
 
 ROUNDING = 1e-13  # a marginal below this may be an impossible arc's; its covariances are no larger
 
 
-@overload
 def pairwise_covariance(
-    scores: PackedScores, direction: PackedScores, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> PackedScores: ...  # fmt: skip
-@overload
-def pairwise_covariance(
-    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> np.ndarray: ...  # fmt: skip
-def pairwise_covariance(
-    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Scores:
+    scores: ScoresT, direction: ScoresT, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> ScoresT:
     """The exact covariance from the marginals of pairs of arcs: one inverse for every possible arc.
 
     Parameters, result and errors are those of ``matrix_tree_covariance``, and NumericalError where scores lie so far
@@ -42,22 +32,12 @@ def pairwise_covariance(
     (more than about 20 nats): an arc that is hardly possible makes its matrix nearly singular.
     Source: Druck, Mann & McCallum (2009), section 3.3, second paragraph.
     """
-    return _covariance(_pairwise_range, scores, direction, single_root, threads, errors)
+    return cast("ScoresT", _covariance(_pairwise_range, scores, direction, single_root, threads, errors))
 
 
-@overload
 def approximate_covariance(
-    scores: PackedScores, direction: PackedScores, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> PackedScores: ...  # fmt: skip
-@overload
-def approximate_covariance(
-    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> np.ndarray: ...  # fmt: skip
-def approximate_covariance(
-    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Scores:
+    scores: ScoresT, direction: ScoresT, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> ScoresT:
     """The paper's approximation: arcs of different words are independent, unless they form a cycle of two.
 
     Parameters, result and errors are those of ``matrix_tree_covariance``. Columns do not sum to zero.
@@ -67,7 +47,7 @@ def approximate_covariance(
     O(n^3) for the marginals, O(n^2) for the rest. Source: Druck, Mann & McCallum (2009), the last formula of section
     3.3, as a product with ``direction``.
     """
-    return _covariance(_approximate_range, scores, direction, single_root, threads, errors)
+    return cast("ScoresT", _covariance(_approximate_range, scores, direction, single_root, threads, errors))
 
 
 def _covariance(kernel, scores, direction, single_root, threads, errors):

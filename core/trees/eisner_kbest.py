@@ -91,7 +91,7 @@ def eisner_kbest(
     Returns
     -------
     heads : ndarray of shape (j, n + 1), dtype int32
-        ``heads[r, m]`` is the head of word m in the tree of rank r, 0 for the root; ``heads[:, 0]`` is -1. All trees
+        ``heads[r, m]`` is the head of word m in the tree of rank r, 0 for the root. ``heads[:, 0]`` is -1. All trees
         differ and are possible; j is less than k only where fewer exist.
     values : ndarray of shape (j,), dtype float64
         Their values, best first. Of trees of one value always the same come first, and the first tree is the one

@@ -37,7 +37,7 @@ def eisner_sibling(
     Parameters
     ----------
     sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
-        ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side.
+        ``sibling_scores[h, s, m]`` scores h -> m. The sibling s is the next modifier of h from m towards h.
         s = h if there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
         one part. Entries that can be no part (s neither h nor between h and m) are ignored. Not modified.
         SparseTriples hold the parts over surviving arcs; arcs that did not survive are then forbidden.
@@ -51,8 +51,8 @@ def eisner_sibling(
 
     Raises
     ------
-    As ``eisner``, and ScoreShapeError where a cube has the wrong shape, or holds NaN or +inf on a part (parts of
-    forbidden arcs are not looked at). InfeasibleError also where forbidden parts leave no tree.
+    As ``eisner``, and ScoreShapeError where a cube has the wrong shape, or holds NaN or +inf on a part. Parts of
+    forbidden arcs are not looked at. InfeasibleError also where forbidden parts leave no tree.
 
     Notes
     -----

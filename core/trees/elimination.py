@@ -8,11 +8,11 @@ A word k with weights w[h, k] from the remaining heads, T = sum_h w[h, k], is re
 weight is zero only where the graph says so. Words leave from the last to the first. With several roots the root is a
 head like any other in T; with a single root it joins T at the last word only.
 
-Run backwards, the same steps give g[h, m] = d log Z / d w[h, m] (marginals are w * g), and their directional
+Run backwards, the same steps give g[h, m] = d log Z / d w[h, m] (marginals are w * g). Their directional
 derivatives give those of the marginals. Each takes n^3 multiply-adds for the sums, 2 n^3 more for the derivative.
 
 Everything here is a kernel in one module. Scratch matrices have shape (n + 1, n + 1). ``eliminated`` holds, once done,
-T[k] on its diagonal, the shares w[h, k] / T[k] in column k above it, and the weights w[k, c] of the removed word in
+T[k] on its diagonal and the shares w[h, k] / T[k] in column k above it. The weights w[k, c] of the removed word in
 row k left of it. Where weights differ by more than doubles can hold, log Z is NaN and the caller turns to
 ``log_elimination``.
 
@@ -37,7 +37,7 @@ SUMS = {"contract", "reassoc"}
 
 
 class Eliminated(NamedTuple):
-    """What sums leave behind: of every sentence where ``keep`` is set, as ``vary_range`` needs it, else of the last.
+    """Arrays that sums leave: of every sentence where ``keep`` is set, as ``vary_range`` needs it, else of the last.
 
     ``state`` (3, arcs) holds weights, elimination and gradient, ``orders`` (rows,) the order of the words. A log Z of
     NaN asks for another method, or for a look at the scores.

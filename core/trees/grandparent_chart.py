@@ -1,8 +1,8 @@
 """Eisner's chart with siblings and grandparents: the kernels of decoding and of max-marginals.
 
-Words count from 0 and the root stands apart, as in ``core.trees.eisner``; nodes count as scores do, so word i is node
-i + 1 and the root node 0. A chart is an array of shape (4, n, n, width) over words i <= j, ends inclusive, with the
-n + 1 nodes (and up to three more, to a multiple of four) on its last axis:
+Words count from 0 and the root stands apart, as in ``core.trees.eisner``. Nodes count as scores do, so word i is node
+i + 1 and the root node 0. A chart is an array of shape (4, n, n, width) over words i <= j, ends inclusive. The
+n + 1 nodes (and up to three more, to a multiple of four) stand on its last axis:
 
 - ``right[i, j, g]`` and ``left[i, j, g]``: complete spans headed by i and by j, whose head has the head g
 - ``arc[m, h, g]``: the span between h and m with the arc h -> m on top, where h has the head g

@@ -24,7 +24,7 @@ from core.trees.chart_sums import (
 )
 from core.trees.checks import as_matrix, as_packed, checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import Marginals, PackedScores, Scores
+from core.trees.packed import Marginals, PackedScores, Scores, ScoresT
 
 
 @overload
@@ -43,7 +43,7 @@ def inside_outside(
     Parameters
     ----------
     scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``scores[h, m]`` is the log-potential of the arc h -> m in nats; -inf forbids the arc. Column 0 and the
+        ``scores[h, m]`` is the log-potential of the arc h -> m in nats. -inf forbids the arc. Column 0 and the
         diagonal are ignored. Not modified.
     single_root : bool, default=True
         Sum only over trees in which exactly one word is attached to the root.
@@ -57,7 +57,7 @@ def inside_outside(
     log_partition : float, or ndarray of shape (S,) for a PackedScores
         Log of the sum over projective trees of exp(tree score), in nats.
     marginals : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        Probability of each arc; columns 1..n sum to 1; 0 on impossible arcs, column 0 and the diagonal.
+        Probability of each arc. Columns 1..n sum to 1; 0 on impossible arcs, column 0 and the diagonal.
 
     Raises
     ------
@@ -83,19 +83,9 @@ def inside_outside(
     return solve(scores, single_root, SumProduct(), threads, mark)
 
 
-@overload
 def inside_outside_covariance(
-    scores: PackedScores, direction: PackedScores, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> PackedScores: ...  # fmt: skip
-@overload
-def inside_outside_covariance(
-    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> np.ndarray: ...  # fmt: skip
-def inside_outside_covariance(
-    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Scores:
+    scores: ScoresT, direction: ScoresT, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> ScoresT:
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
     Parameters, Returns, Raises

@@ -12,8 +12,8 @@ the chart has grandparents, and 0 where it has not. Items:
 
 Each item joins two items A and B at one of several splits. Derivations and trees correspond one to one, so the k best
 derivations are the k best trees, all distinct. An item is opened when it is first read or asked for more than its best
-value, which the chart has. Then all its splits wait in a heap. Taking a derivation (split, a, b) out, a and b the ranks
-of A and B, puts (split, a, b + 1) in, and (split, a + 1, 0) where b = 0. So each comes up once.
+value, which the chart has. Then all its splits wait in a heap. A derivation (split, a, b) names the ranks a of A
+and b of B. Taking it out puts (split, a, b + 1) in, and (split, a + 1, 0) where b = 0. So each comes up once.
 
 The state of a sentence is a few plain arrays, since structures of arrays are costly to hand from kernel to kernel:
 ``lookup`` numbers the opened items; ``items`` has a row for each; ``values`` and ``keys`` have a chunk for each: its
@@ -207,7 +207,7 @@ def _children(order, single_root, n, kind, a, b, g, split):
 
 @inner_kernel
 def _cost(problem, kind, a, b, split):
-    """What joining two items at a split scores."""
+    """The score of joining two items at a split."""
     if kind == TOP and problem.single_root:
         part = problem.siblings[0, 0, split + 1] if problem.order > 1 else 0.0
         return problem.scores[0, split + 1] + part
@@ -222,7 +222,7 @@ def _cost(problem, kind, a, b, split):
 
 @inner_kernel
 def _base(problem, kind, a, b, g):
-    """What an item scores whatever its split."""
+    """The score of an item whatever its split."""
     if kind == ROOT_ARC:
         return problem.scores[0, a + 1]
     if kind != ARC:
@@ -236,8 +236,8 @@ def _base(problem, kind, a, b, g):
 def _candidates(problem, kind, a, b, g, values):
     """The value of the best derivation at each split, without the item's base.
 
-    The same as best of A + (best of B + cost) for ``_children`` and ``_cost``, straight from the chart and added up as
-    the decoders do, so that ties among best trees fall alike.
+    The same as best of A + (best of B + cost) for ``_children`` and ``_cost``, straight from the chart. It is added up
+    as the decoders do, so that ties among best trees fall alike.
     """
     chart, tops, order = problem.chart, problem.tops, problem.order
     right, left, arc = chart[0], chart[1], chart[2]

@@ -16,7 +16,7 @@ from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_va
 from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
 from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
-from core.trees.packed import Marginals, PackedScores, Scores
+from core.trees.packed import Marginals, PackedScores, Scores, ScoresT
 
 TOLERANCE = 1e-7  # how far the marginals of one word may be from a sum of one in the log domain
 
@@ -37,7 +37,7 @@ def matrix_tree(
     Parameters
     ----------
     scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``scores[h, m]`` is the log-potential of the arc h -> m in nats; -inf forbids the arc. Column 0 and the
+        ``scores[h, m]`` is the log-potential of the arc h -> m in nats. -inf forbids the arc. Column 0 and the
         diagonal are ignored. Not modified.
     single_root : bool, default=True
         Sum only over trees in which exactly one word is attached to the root.
@@ -51,7 +51,7 @@ def matrix_tree(
     log_partition : float, or ndarray of shape (S,)
         Log of the sum over trees of exp(tree score), in nats.
     marginals : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        Probability of each arc; columns 1..n sum to 1, column 0, the diagonal and forbidden arcs are 0.
+        Probability of each arc. Columns 1..n sum to 1; column 0, the diagonal and forbidden arcs are 0.
 
     Raises
     ------
@@ -77,19 +77,9 @@ def matrix_tree(
     return log_partition, marginals
 
 
-@overload
 def matrix_tree_covariance(
-    scores: PackedScores, direction: PackedScores, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> PackedScores: ...  # fmt: skip
-@overload
-def matrix_tree_covariance(
-    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> np.ndarray: ...  # fmt: skip
-def matrix_tree_covariance(
-    scores: Scores, direction: Scores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
-) -> Scores:
+    scores: ScoresT, direction: ScoresT, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> ScoresT:
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
     Parameters
@@ -104,7 +94,7 @@ def matrix_tree_covariance(
     Returns
     -------
     covariance : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``covariance[h, m]`` is the covariance of the arc h -> m with the sum of ``direction`` over a tree's arcs.
+        ``covariance[h, m]``: of the arc h -> m with the sum of ``direction`` over a tree's arcs.
         Columns sum to 0, and so does row 0 with a single root.
 
     Raises
@@ -119,15 +109,14 @@ def matrix_tree_covariance(
     if isinstance(scores, PackedScores):
         return TreeSums(scores, single_root, threads=threads, errors=errors).covariance(direction)
     mark = checked_errors(errors)
-    scores = as_matrix(scores)
-    direction = as_matrix(direction, "direction")
-    if direction.shape != scores.shape:
-        raise ScoreShapeError(f"direction must have the shape of the scores, {scores.shape}, got {direction.shape}")
-    log_partition, covariance = vary_one(scores, direction, bool(single_root))
+    matrix, along = as_matrix(scores), as_matrix(direction, "direction")
+    if along.shape != matrix.shape:
+        raise ScoreShapeError(f"direction must have the shape of the scores, {matrix.shape}, got {along.shape}")
+    log_partition, covariance = vary_one(matrix, along, bool(single_root))
     if log_partition != log_partition:
-        covariance = _sum_apart(scores, direction, single_root, mark)[2]
+        covariance = _sum_apart(matrix, along, single_root, mark)[2]
     if not np.isfinite(covariance.sum()):
-        _raise_bad_direction(direction, scores)
+        _raise_bad_direction(along, matrix)
     return covariance
 
 
@@ -172,16 +161,8 @@ class TreeSums:
             state, orders = self._state, self._orders
             if not self._keep:
                 state, orders = np.empty((3, self._largest**2)), np.empty(self._largest, dtype=np.int64)
-            sum_range(
-                scores.values,
-                scores.offsets,
-                self._rows,
-                begin,
-                end,
-                self._single_root,
-                Eliminated(self._keep, state, orders, self._direct),
-                self.marginals.values,
-            )
+            kept, out = Eliminated(self._keep, state, orders, self._direct), self.marginals.values
+            sum_range(scores.values, scores.offsets, self._rows, begin, end, self._single_root, kept, out)
 
         run_ranges(run, self._costs, self._threads)
         self.log_partitions[:] = self._direct
@@ -203,16 +184,8 @@ class TreeSums:
             out = self.marginals.like(np.empty_like(self.marginals.values))
 
         def run(begin, end):
-            vary_range(
-                direction.values,
-                direction.offsets,
-                self._rows,
-                begin,
-                end,
-                self._single_root,
-                Eliminated(True, self._state, self._orders, self._direct),
-                out.values,
-            )
+            kept, single_root = Eliminated(True, self._state, self._orders, self._direct), self._single_root
+            vary_range(direction.values, direction.offsets, self._rows, begin, end, single_root, kept, out.values)
 
         run_ranges(run, self._costs, self._threads)
         for sentence, matrix in self._others.items():
@@ -240,7 +213,7 @@ def _raise_bad_direction(direction, scores, sentence=None):
 
 
 def _sum_apart(scores, direction, single_root, mark, sentence=None):
-    """The same where the direct method gave up: bad values, no tree, or scores very far apart."""
+    """(log-partition, marginals, covariance) where the direct method gave up: scores very far apart, no tree, NaN."""
     raise_bad_value(scores, sentence=sentence)
     if mark and not tree_exists(scores, single_root):
         return -np.inf, np.zeros_like(scores), np.zeros_like(scores)

@@ -4,7 +4,7 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 [head, modifier].
 """
 
-from typing import overload
+from typing import cast
 
 import numpy as np
 
@@ -12,27 +12,15 @@ from core.trees import grandparent_chart, sibling_chart
 from core.trees.chart_sums import MAX_PLUS
 from core.trees.checks import checked_errors
 from core.trees.inside_outside import solve
-from core.trees.packed import PackedScores, PackedTriples, Scores
+from core.trees.packed import PackedScores, ScoresT
 from core.trees.surviving import Cubes
 from core.trees.triples import HigherOrder
 
 
-@overload
 def max_marginals(
-    scores: PackedScores, sibling_scores: PackedTriples | None = None,
-    grandparent_scores: PackedTriples | None = None, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> PackedScores: ...  # fmt: skip
-@overload
-def max_marginals(
-    scores: np.ndarray, sibling_scores: np.ndarray | None = None,
-    grandparent_scores: np.ndarray | None = None, single_root: bool = True,
-    *, threads: int | None = None, errors: str = "raise",
-) -> np.ndarray: ...  # fmt: skip
-def max_marginals(
-    scores: Scores, sibling_scores: Cubes | None = None, grandparent_scores: Cubes | None = None,
+    scores: ScoresT, sibling_scores: Cubes | None = None, grandparent_scores: Cubes | None = None,
     single_root: bool = True, *, threads: int | None = None, errors: str = "raise",
-) -> Scores:  # fmt: skip
+) -> ScoresT:  # fmt: skip
     """The value of the best projective tree through each arc, of a sentence or of each sentence of a corpus.
 
     Parameters
@@ -51,7 +39,7 @@ def max_marginals(
     Returns
     -------
     values : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``values[h, m]`` is the highest score of a projective tree with the arc h -> m: the value of the best tree on
+        ``values[h, m]`` is the best score of a projective tree with that arc: the value of the best tree on
         its own arcs, less elsewhere; -inf on impossible arcs, column 0 and the diagonal. The best of each column
         1..n is the value of the best tree.
 
@@ -78,4 +66,5 @@ def max_marginals(
         return kernel(task.corpus, begin, end, single_root, output)
 
     task.require(task.run(run, 1 + task.order, threads), single_root, mark)
-    return PackedScores(output, task.offsets) if task.named else output.reshape(int(task.sides[0]), -1)
+    values = PackedScores(output, task.offsets) if task.named else output.reshape(int(task.sides[0]), -1)
+    return cast("ScoresT", values)

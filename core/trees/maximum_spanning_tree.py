@@ -83,7 +83,7 @@ def maximum_spanning_tree(
 
 @dataclass(frozen=True, eq=False)
 class SpanningTreeRecord:
-    """What happened on the way to a tree. Components are words 1..n, then contracted cycles from n + 1.
+    """The steps on the way to a tree. Components are words 1..n, then contracted cycles from n + 1.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -112,5 +112,6 @@ class PackedHeads(Packed):
 
 
 Scores = np.ndarray | PackedScores  # of a sentence, of a corpus
+ScoresT = TypeVar("ScoresT", np.ndarray, PackedScores)  # of a function whose result is packed like its scores
 Heads = np.ndarray | PackedHeads
 Marginals = tuple[float, np.ndarray] | tuple[np.ndarray, PackedScores]  # log-partition and marginals of arcs

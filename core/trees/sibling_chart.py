@@ -1,6 +1,6 @@
 """Eisner's chart with sibling parts: the kernels of decoding and of max-marginals.
 
-Words count from 0 and the root stands apart, as in ``core.trees.eisner``; scores and sibling scores keep the root at
+Words count from 0 and the root stands apart, as in ``core.trees.eisner``. Scores and sibling scores keep the root at
 index 0, so word i is their index i + 1. A chart is an array of shape (4, n, n + 4) over words i <= j, ends inclusive:
 
 - ``right[i, j]`` and ``left[i, j]``: complete spans headed by i and by j

@@ -10,7 +10,6 @@ other: score arcs, prune them, score what parts are left, decode.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -131,28 +130,25 @@ Cubes = np.ndarray | PackedTriples | SparseTriples  # scores of siblings or gran
 
 
 def decode_surviving(
-    scores: np.ndarray | PackedScores,
-    siblings: SparseTriples,
-    grandparents: Any,  # SparseTriples or None: checked below
-    single_root: bool,
-    threads: int | None,
-    mark: bool,
-) -> Heads:
+    scores: np.ndarray | PackedScores, siblings: SparseTriples, grandparents: Cubes | None, single_root: bool,
+    threads: int | None, mark: bool,
+) -> Heads:  # fmt: skip
     """``eisner_sibling``, or ``eisner_grandparent`` where ``grandparents`` is not None, over surviving arcs."""
     packed, named = _as_corpus(scores)
     arcs = siblings.arcs
-    _require_parts(siblings, arcs, arcs.sibling_offsets, arcs.sibling_parts, "sibling_scores")
+    pairs = _checked_parts(siblings, arcs, arcs.sibling_offsets, arcs.sibling_parts, "sibling_scores")
     chains = np.empty(0), np.empty(0, np.int64)
     if grandparents is not None:
-        _require_parts(grandparents, arcs, arcs.grandparent_offsets, arcs.grandparent_parts, "grandparent_scores")
-        chains = grandparents.values, grandparents.offsets
+        chains = _checked_parts(
+            grandparents, arcs, arcs.grandparent_offsets, arcs.grandparent_parts, "grandparent_scores"
+        )
     sides = packed.sides
     if not np.array_equal(sides, arcs.sides):
         raise ScoreShapeError("sibling_scores must be over the arcs of the same sentences as the scores, in order")
     offsets = offsets_of(sides)
     trees = DecodedTrees(offsets, np.empty(offsets[-1], np.int32), np.empty(len(packed)))
     graph = arcs.heads, arcs.modifiers, arcs.offsets
-    corpus = SurvivingSentences(packed.values, packed.offsets, *graph, siblings.values, siblings.offsets, *chains)
+    corpus = SurvivingSentences(packed.values, packed.offsets, *graph, *pairs, *chains)
 
     def run(begin, end):
         return decode_sentences(np.arange(begin, end), corpus, single_root, trees)
@@ -179,8 +175,8 @@ def _as_values(values, kind, offsets):
     return array
 
 
-def _require_parts(triples, arcs, offsets, list_parts, name):
-    """Refuse scores over other arcs, and NaN or +inf."""
+def _checked_parts(triples, arcs, offsets, list_parts, name):
+    """(values, offsets) of SparseTriples; ScoreShapeError for scores over other arcs, and for NaN or +inf."""
     if not isinstance(triples, SparseTriples) or triples.arcs is not arcs or triples.offsets is not offsets:
         kind = name.split("_")[0]
         raise ScoreShapeError(f"{name} must be made by the {kind}s method of the SurvivingArcs that all parts share")
@@ -192,6 +188,7 @@ def _require_parts(triples, arcs, offsets, list_parts, name):
             f"sentence {sentence}: {name}[{where}] is {triples.values[bad[0]]}; "
             "parts need finite scores, or -inf to forbid them"
         )
+    return triples.values, triples.offsets
 
 
 def _refuse(packed, arcs, sentence, single_root, named):

@@ -1,7 +1,7 @@
 """Eisner's chart over surviving arcs, with siblings and, on demand, grandparents: the kernels of decoding.
 
 Nodes count as scores do, 0 is the root. Arcs are numbered by head, then by modifier, so the arcs of a head on one side
-stand together. The chart has two kinds of items, each with a slot for every surviving head of its head where there are
+stand together. The chart has two kinds of items. Each has a slot for every surviving head of its head where there are
 grandparents, and one slot if there are none:
 
 - spans: the complete span from a head h to its end e, on either side: ``place of h + e * width of h + slot``
@@ -46,7 +46,7 @@ class SurvivingSentences(NamedTuple):
 
 
 class DecodedTrees(NamedTuple):
-    """What decoding writes: ``heads`` (rows,) and ``values`` (S,); rows of sentence i begin at ``offsets[i]``."""
+    """The results of decoding: ``heads`` (rows,) and ``values`` (S,); rows of sentence i begin at ``offsets[i]``."""
 
     offsets: np.ndarray
     heads: np.ndarray

@@ -1,4 +1,4 @@
-"""What is asked of third-order scores (siblings, grandparents) before a kernel sees them.
+"""Checks of third-order scores (siblings, grandparents) before a kernel sees them.
 
 n is the number of words and node 0 is the root, so cubes have shape (n + 1, n + 1, n + 1).
 """
@@ -86,7 +86,7 @@ class HigherOrder:
 
     @property
     def corpus(self) -> tuple[np.ndarray, ...]:
-        """What kernels take: values, offsets, siblings, grandparents, offsets of cubes.
+        """The arrays that kernels take: values, offsets, siblings, grandparents, offsets of cubes.
 
         A plain tuple: to hand a named one over takes 2 microseconds, a fifth of what eight words take to parse.
         """

@@ -14,6 +14,7 @@ import pytest
 from core.errors import FormatError, WorkbenchError
 from core.markup import extract_sentences
 from core.markup.comments import treebank_brackets
+from core.offsets import with_roots
 from core.shards import PageBatch, PageLimits, Shard, find_inputs, write_shard
 from core.shards.page_process import Extracting, PageProcess
 from core.shards.shard import TEXTS, Interned, bracket_list, sealed
@@ -119,7 +120,7 @@ def extract_of(columns):
 def test_rows_and_brackets_are_those_of_the_treebank(small):
     treebank = small.treebank()
     np.testing.assert_array_equal(small.offsets, treebank.offsets)
-    np.testing.assert_array_equal(small.rows(small.heads, root=-1), treebank.heads)
+    np.testing.assert_array_equal(with_roots(small.heads, small.offsets, -1), treebank.heads)
     packed = small.brackets()
     for place, brackets in enumerate(bracket_list(small)):
         ends = packed.offsets[place : place + 2]

@@ -231,9 +231,7 @@ def gold_arcs(treebank: Treebank, arc_offsets: np.ndarray) -> np.ndarray:
     """float64 (A,): 1 at the arcs of the treebank's trees, in the packed layout."""
     arcs = np.zeros(arc_offsets[-1])
     sides = treebank.lengths + 1
-    rows = np.arange(treebank.offsets[-1])
-    sentence = np.repeat(np.arange(len(treebank)), sides)
-    modifier = rows - treebank.offsets[sentence]
+    sentence, modifier = treebank.sentence_rows, treebank.numbers
     known = treebank.heads >= 0
     places = arc_offsets[sentence] + treebank.heads.astype(np.int64) * sides[sentence] + modifier
     arcs[places[known]] = 1.0

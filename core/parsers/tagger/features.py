@@ -145,7 +145,7 @@ class TextFeatures:
 
     @cached_property
     def _sentence(self):
-        return np.repeat(np.arange(len(self.treebank)), self.treebank.lengths + 1)
+        return self.treebank.sentence_rows
 
     def neighbours(self, offset: int) -> np.ndarray:
         """int64 (rows,): number of the form so many words away, 0 beyond the sentence."""

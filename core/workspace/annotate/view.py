@@ -24,7 +24,7 @@ def relation_guesses(treebank: Treebank) -> dict[str, str]:
     The first tag is the modifier's; the side is where its head stands. O(rows).
     """
     words = np.flatnonzero(treebank.heads > 0)
-    starts = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)[words]
+    starts = treebank.root_rows[words]
     heads = starts + treebank.heads[words]
     tags, names, relations = treebank.upos.ids, treebank.upos.values, treebank.deprel.values
     keys = np.stack([tags[words], tags[heads], (heads > words).astype(np.int64), treebank.deprel.ids[words]])

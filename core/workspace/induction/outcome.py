@@ -75,7 +75,7 @@ def restore_indices(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.nd
 
     ``whole`` has all rows of the source that ``part`` comes from, or of one with the same words.
     """
-    roots = np.repeat(part.offsets[:-1], part.lengths + 1)
+    roots = part.root_rows
     numbers = part.rows[roots + np.maximum(heads, 0)] - part.rows[roots]
     spread = np.full(len(whole.heads), -1, np.int32)
     spread[part.rows] = np.where(heads >= 0, numbers, -1)
