@@ -5,13 +5,12 @@ from pages.shared.adaptation.directions import directions_panel, pivots_panel
 from pages.shared.adaptation.run import example_outcome, run_panel, shown_outcome
 from pages.shared.adaptation.scores import scores_panel
 from pages.shared.adaptation.settings import adaptation
+from pages.shared.basics import refuse, report_errors, session
 from pages.shared.guide.link import introduction
-from pages.shared.messages import refuse, report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 
 VIEWS = {"scores": "Scores", "pivots": "Pivots", "directions": "Directions", "changes": "Changed arcs"}
-LEAD = (
+SUMMARY = (
     "Take a parser that has learnt from the trees of this text to a text of another kind, which has no trees: words "
     "that behave alike in both show the way."
 )
@@ -31,7 +30,7 @@ PANELS = {"scores": scores_panel, "pivots": pivots_panel, "directions": directio
 
 require_frame()
 current = session().corpus
-introduction(LEAD, HOW, "Adaptation")
+introduction(SUMMARY, HOW, "Adaptation")
 plan = adaptation().plan(current)
 
 

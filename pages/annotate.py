@@ -7,9 +7,8 @@ from pages.shared.annotate.agreement import agreement_panel
 from pages.shared.annotate.check import check_panel
 from pages.shared.annotate.panel import annotate_panel, learn_from_trees, options
 from pages.shared.annotate.state import VIEW, annotations
-from pages.shared.messages import report_errors
+from pages.shared.basics import report_errors, session
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 from pages.shared.widgets import choose_view
 
 VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement", "next": "What next?"}

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from pages.shared.basics import session
 from pages.shared.compare.choice import chosen_parses
 from pages.shared.compare.curve import curve_panel
 from pages.shared.compare.scores import scores_panel
 from pages.shared.compare.tables import tables_panel
 from pages.shared.compare.words import words_panel
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 
 require_frame()
 

@@ -2,20 +2,19 @@
 
 import streamlit as st
 
+from pages.shared.basics import report_errors, session
 from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
 from pages.shared.consensus.run import consensus, former_selection, run_panel
 from pages.shared.consensus.settings import choose_texts, settings_form, thresholds
 from pages.shared.group_choice import group_choice
 from pages.shared.guide.link import introduction
-from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 from pages.shared.widgets import choose_view
 
 VIEWS = {"contexts": "Contexts", "effects": "What changed"}
 
-LEAD = (
+SUMMARY = (
     "Words in similar contexts should have similar heads. This page finds such contexts in trees that are right, and "
     "parses the rest of the text so that it follows them."
 )
@@ -32,7 +31,7 @@ Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a
 
 require_frame()
 current = session().corpus
-introduction(LEAD, HOW, "Consensus and dual decomposition")
+introduction(SUMMARY, HOW, "Consensus and dual decomposition")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with report_errors(stop=True), known:

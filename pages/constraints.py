@@ -3,11 +3,10 @@
 import streamlit as st
 
 from pages.shared.advice.panel import advice_panel
+from pages.shared.basics import report_errors, session
 from pages.shared.constraints.set_panel import constraint_set
 from pages.shared.constraints.training import training_panel
-from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 
 require_frame()
 current = session().corpus

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from core.workspace.corpus.tagging import is_untagged
+from pages.shared.basics import report_errors, session
 from pages.shared.corpus.browser import browser
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step
-from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 from pages.shared.text_menu import text_panel
+from pages.shared.widgets import choose_view
 
 VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
 
@@ -23,13 +23,12 @@ with report_errors(stop=True):
     source = session().workspace.source(current)
     treebank = session().workspace.treebank(current)
     statistics = session().workspace.statistics(current)
-views = [name for name in VIEWS if name != "tag" or is_untagged(source)]
+views = {name: title for name, title in VIEWS.items() if name != "tag" or is_untagged(source)}
+first = next(iter(views))
 if st.session_state.pop("corpus_added", None) == current.id:
-    st.session_state["corpus_view"] = views[0]
-view = views_place.segmented_control(
-    "Show", views, default=views[0], format_func=VIEWS.get, key="corpus_view", required=True, bind="query-params",
-    label_visibility="collapsed",
-)  # fmt: skip
+    st.session_state["corpus_view"] = first
+with views_place:
+    view = choose_view("Show", views, "corpus_view")
 if view == "tag":
     tagging_step(current, source)
 elif view == "search":

@@ -1,14 +1,13 @@
 """Induction: a grammar learnt from tags, and from the mark-up on the text, while one looks on."""
 
+from pages.shared.basics import report_errors, session
 from pages.shared.guide.link import introduction
 from pages.shared.induction.panel import induction_panel
 from pages.shared.induction.runs import runs_panel
 from pages.shared.induction.settings import induction
-from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 
-LEAD = (
+SUMMARY = (
     "Learn a grammar from tags alone, without any tree, helped by links and italics where the text has them, and watch "
     "its trees improve."
 )
@@ -25,7 +24,7 @@ $$P(\text{tree}) = \prod_h \prod_{\text{side}} P(\text{stop} \mid h, \text{side}
 
 require_frame()
 current = session().corpus
-introduction(LEAD, HOW, "Mark-up and the induction of grammars")
+introduction(SUMMARY, HOW, "Mark-up and the induction of grammars")
 with report_errors(stop=True, link_to_fix=True):
     plan = induction().plan(current)
     text = induction().inputs(current, plan)

@@ -2,16 +2,15 @@
 
 import streamlit as st
 
+from pages.shared.basics import report_errors, session
 from pages.shared.guide.link import introduction
 from pages.shared.joint.choice import choose_treebanks, describe, run_panel
 from pages.shared.joint.scores import chosen_run, scores_panel
 from pages.shared.joint.sentence import before_panel, sentence_panel
 from pages.shared.joint.state import joint
-from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 
-LEAD = (
+SUMMARY = (
     "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses "
     "sentence by sentence."
 )
@@ -27,7 +26,7 @@ proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
 
 require_frame()
 current = session().corpus
-introduction(LEAD, HOW, "Joint inference over two schemes")
+introduction(SUMMARY, HOW, "Joint inference over two schemes")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with report_errors(stop=True), known:

@@ -2,15 +2,13 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from pages.shared.basics import escape, report_errors, session
 from pages.shared.markup import state
 from pages.shared.markup.pages import page_buttons
 from pages.shared.markup.reading import reading_panel, trees_panel
 from pages.shared.markup.tables import report, tables
 from pages.shared.markup.view import explorer, headline, level_choice, under_trees
-from pages.shared.messages import report_errors
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 
 require_frame()
 current, text = session().corpus, None

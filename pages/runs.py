@@ -3,11 +3,10 @@
 import streamlit as st
 
 from pages.shared.advice.panel import advice_panel
-from pages.shared.messages import report_errors
+from pages.shared.basics import report_errors, session
 from pages.shared.navigation import require_frame
 from pages.shared.runs.panel import run_panel
 from pages.shared.runs.table import list_runs, no_runs, running_panel
-from pages.shared.session import session
 
 require_frame()
 with report_errors(stop=True):

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from pages.shared.messages import report_errors
+from pages.shared.basics import report_errors, session
 from pages.shared.navigation import require_frame
-from pages.shared.session import session
 from pages.shared.teach.choice import choose
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
 from pages.shared.teach.player import player

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -54,6 +55,16 @@ class Rosters:
     def upos_names(self) -> list[str]:
         """Tags to choose from, likewise."""
         return [*self.upos, *(name for name in UPOS if self.universal and name not in self.upos)]
+
+    @cached_property
+    def relation_keys(self) -> list[tuple[str, str]]:
+        """(relation, its key on the keyboard) of all but the root's, which is given with the head."""
+        return list(keys_for(name for name in self.relation_names if name != ROOT_RELATION).items())
+
+    @cached_property
+    def upos_keys(self) -> list[tuple[str, str]]:
+        """(tag, its key on the keyboard)."""
+        return list(keys_for(self.upos_names).items())
 
 
 def base(relation: str) -> str:

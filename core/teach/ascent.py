@@ -130,9 +130,6 @@ class _AscentTrace:
         """KL and penalties of its q, in nats a word: never below the dual, and the same at the best multipliers."""
         return self._dual(point) + point.gap(self.lines) / self.tokens
 
-    def _unmet(self, point):
-        return np.flatnonzero(self.lines.distances(point.expectations) > MET).tolist()
-
     def _step(self, place):
         evaluation = self.evaluations[place]
         point = evaluation.point
@@ -148,7 +145,7 @@ class _AscentTrace:
 
     def _said(self, place):
         now, count = self.evaluations[place], len(self.constraints)
-        met = count - len(self._unmet(now.here))
+        met = int((self.lines.distances(now.here.expectations) <= MET).sum())
         if place == 0:
             left_out = f" (and {self.left_out} without a match)" if self.left_out else ""
             return (

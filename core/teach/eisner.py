@@ -139,23 +139,19 @@ class _EisnerWalk:
         self.values = {}
 
     def steps(self):
-        yield self._start()
+        caption = (
+            f"Every word alone is a finished span worth 0 nats; {self.n * (self.n - 1) // 2} spans of two or more "
+            f"words are to be filled, short ones first."
+        )
+        yield Step("Empty chart", caption, self._picture({}, (), [("Empty chart", "")]), self._table())
         for width in range(1, self.n):
             for i in range(1, self.n - width + 1):
                 j = i + width
                 yield self._incomplete(i, j)
                 yield self._complete(COMPLETE_LEFT, i, j)
                 yield self._complete(COMPLETE_RIGHT, i, j)
-        root = self._root()
-        yield root
+        yield self._root()
         yield self._tree()
-
-    def _start(self):
-        caption = (
-            f"Every word alone is a finished span worth 0 nats; {self.n * (self.n - 1) // 2} spans of two or more "
-            f"words are to be filled, short ones first."
-        )
-        return Step("Empty chart", caption, self._picture({}, (), [("Empty chart", "")]), self._table())
 
     def _incomplete(self, i, j):
         """Both arcs between i and j: they share the split."""

@@ -15,7 +15,7 @@ from core.constraints.penalties import penalise, squared
 from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.errors import WorkbenchError
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, equal_levels, number, percent
 from core.treebank import Treebank
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
@@ -131,7 +131,7 @@ class _GradientWalk:
             f"The line {self.line} matches {arcs}{more}: the model expects a share of {number(share, 3)}, the target "
             f"is {self.constraint.target_text}, so the penalty is {number(value, 4)}."
         )
-        arcs = [Arc(h, m, _percent(self.marginals[h, m]), "supported", self._p(h, m)) for h, m in self.pairs]
+        arcs = [Arc(h, m, percent(self.marginals[h, m]), "supported", self._p(h, m)) for h, m in self.pairs]
         sides = ("below the target", "within the target", "above the target")
         slope = self._penalise()[1]
         question = QuizQuestion(
@@ -207,7 +207,7 @@ class _GradientWalk:
         question = QuizQuestion(f"How many of the {self.n} heads in the best tree did one line change?", ways,
                             str(count)) if str(count) in ways else None  # fmt: skip
         arcs = [
-            Arc(int(heads[m]), m, _percent(self.marginals[heads[m], m]), "changed" if m in changed else "predicted",
+            Arc(int(heads[m]), m, percent(self.marginals[heads[m], m]), "changed" if m in changed else "predicted",
                 self._p(int(heads[m]), m))
             for m in range(1, self.n + 1)
         ]  # fmt: skip
@@ -221,7 +221,7 @@ class _GradientWalk:
             for h in range(self.n + 1):
                 if h != m and (heads[m] == h or (h, m) in self.pairs or self.marginals[h, m] >= 0.15):
                     kind = "supported" if (h, m) in self.pairs else "predicted" if heads[m] == h else "candidate"
-                    arcs.append(Arc(h, m, _percent(self.marginals[h, m]), kind, self._p(h, m)))
+                    arcs.append(Arc(h, m, percent(self.marginals[h, m]), kind, self._p(h, m)))
         return arcs
 
     def _strongest(self, pull):
@@ -256,10 +256,6 @@ class _GradientWalk:
 
     def _p(self, h, m):
         return float(min(max(self.marginals[h, m], 0.0), 1.0))
-
-
-def _percent(share):
-    return "<1%" if share < 0.01 else f"{share:.0%}"
 
 
 def _signed(value):

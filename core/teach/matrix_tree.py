@@ -12,7 +12,7 @@ from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, TreesPicture
 from core.errors import NumericalError, WorkbenchError
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, quiz_question
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, numbered, percent, quiz_question
 from core.trees.elimination import sum_trees
 from core.trees.matrix_tree import matrix_tree
 
@@ -85,12 +85,9 @@ class _MatrixTreeWalk:
             raise NumericalError("these scores lie too far apart for weights to be shown; bring them closer together")
         self.totals = [float(self.eliminated[k, k]) for k in range(side)]
         self.lost = log_partition - sum(math.log(total) for total in self.totals[1:])
-        self._list()
         self.names = ("root", *self.words[1:])
-
-    def _list(self):
-        """All trees that are allowed, heaviest first, and their weights."""
-        heads = all_trees(self.n, self.example.single_root)
+        # all trees that are allowed, heaviest first, and their weights
+        heads = all_trees(self.n, example.single_root)
         values = self.weights[np.maximum(heads[:, 1:], 0), np.arange(1, self.n + 1)].prod(axis=1)
         self.tree_count = len(heads)
         order = np.argsort(-values, kind="stable")
@@ -245,7 +242,7 @@ class _MatrixTreeWalk:
             "its arcs more, since other trees share them."
         )
         arcs = [
-            Arc(h, m, _share(self.marginals[h, m]), "predicted" if heads[m] == h else "candidate",
+            Arc(h, m, percent(self.marginals[h, m]), "predicted" if heads[m] == h else "candidate",
                 float(min(max(self.marginals[h, m], 0.0), 1.0)))
             for m in range(1, self.n + 1) for h in range(self.n + 1)
             if h != m and (self.marginals[h, m] >= 0.05 or heads[m] == h)
@@ -310,7 +307,3 @@ def _weight(value):
         return "0"
     text = f"{value:.3g}" if 1e-4 <= abs(value) < 1e4 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e")
     return text.replace("-", "−")
-
-
-def _share(value):
-    return f"{value:.0%}" if value >= 0.01 else "<1%"

@@ -25,7 +25,7 @@ from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, best_trees
 from core.teach.gradient import starting_constraint
 from core.teach.induction import settings_of, small_corpus
-from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number
+from core.teach.step import AlgorithmTrace, Example, QuizQuestion, Step, arrow, number, percent
 from core.treebank import Treebank
 
 LONGEST = 10  # words of the sentence shown
@@ -271,7 +271,7 @@ class _PosteriorTrace:
                 share = float(min(max(answer.marginals[h, m], 0.0), 1.0))
                 if h != m and (best or matched or share >= DRAWN):
                     kind = "supported" if matched else "predicted" if best else "candidate"
-                    arcs.append(Arc(h, m, _percent(share), kind, share, disagrees=matched and not best))
+                    arcs.append(Arc(h, m, percent(share), kind, share, disagrees=matched and not best))
         return arcs
 
     def _picture(self, place):
@@ -307,7 +307,3 @@ def _one_line(example):
     if found[0].weight > HEAVIEST:
         raise WorkbenchError(f"{found[0].text} weighs too much to be drawn; give it a weight of at most {HEAVIEST:g}")
     return found[0]
-
-
-def _percent(share):
-    return "<1%" if share < 0.01 else f"{share:.0%}"

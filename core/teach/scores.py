@@ -15,11 +15,10 @@ def format_scores(scores: np.ndarray) -> str:
     Column 0 is left out, ``-`` stands on the diagonal and ``x`` for a forbidden arc.
     """
     side = len(scores)
-    return "; ".join(" ".join(_cell(scores[h, m], h == m) for m in range(1, side)) for h in range(side))
-
-
-def _cell(score, own):
-    return "-" if own else "x" if score == -np.inf else f"{score:g}"
+    return "; ".join(
+        " ".join("-" if h == m else "x" if scores[h, m] == -np.inf else f"{scores[h, m]:g}" for m in range(1, side))
+        for h in range(side)
+    )
 
 
 def parse_scores(text: str, n: int) -> np.ndarray:

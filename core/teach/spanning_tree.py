@@ -169,9 +169,10 @@ class _SpanningTreeWalk:
         for member in members:  # those that had left the root take their best other arc now
             self.chosen[member] = self.contraction.choice(member, False)
         arcs = [arrow(self.tokens, *self.chosen[member][:2]) for member in members]
+        listed = arcs[0] if len(arcs) == 1 else f"{', '.join(arcs[:-1])} and {arcs[-1]}"
         total = sum(self.chosen[member][2] for member in members)
         caption = (
-            f"{_listed(arcs)} make a cycle worth {number(total)} nats; it is contracted into one component, "
+            f"{listed} make a cycle worth {number(total)} nats; it is contracted into one component, "
             f"{self._letter(component)}, and every arc into it gives up the arc it replaces."
         )
         ways = self._ways_in(component)
@@ -282,7 +283,3 @@ class _SpanningTreeWalk:
         for m in range(1, self.n + 1):
             table[numbered(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
         return table
-
-
-def _listed(names):
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,4 @@
-"""What every algorithm is told in: a trace of steps, each with one sentence, a picture, a question and numbers."""
+"""The trace of an algorithm: steps, each with one sentence, a picture, a question and numbers."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -78,10 +78,10 @@ class AlgorithmTrace:
         What the public function returned, by name; the last step shows it.
     first : int
         The step that it begins with, from 0.
-    knob : str
+    setting : str
         What changes from step to step, with its unit, where the steps are the values of one setting.
     marks : tuple of str
-        The value at each step; empty without a knob.
+        The value at each step; empty without a setting.
     """
 
     algorithm: str
@@ -89,7 +89,7 @@ class AlgorithmTrace:
     steps: tuple[Step, ...]
     result: dict
     first: int = 0
-    knob: str = ""
+    setting: str = ""
     marks: tuple[str, ...] = ()
 
     def __len__(self):
@@ -165,3 +165,8 @@ def numbered(words: Sequence[str], k: int) -> str:
 def arrow(words: Sequence[str], head: int, modifier: int) -> str:
     """An arc in words: ``saw (3) → duck (4)``."""
     return f"{numbered(words, head)} → {numbered(words, modifier)}"
+
+
+def percent(share: float) -> str:
+    """A probability as it is written on an arc."""
+    return "<1%" if share < 0.01 else f"{share:.0%}"

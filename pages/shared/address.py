@@ -5,7 +5,7 @@ import json
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.workspace import escape
+from pages.shared.basics import escape
 
 
 def set_value(key, value):

@@ -1,6 +1,7 @@
 """Who may come in: people sign in where the server asks for it, and wait where all places are taken."""
 
 import os
+from typing import Any
 
 import streamlit as st
 from streamlit import runtime
@@ -9,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.errors import StoreError
 from core.extras import missing
 from core.waiting_line import WaitingLine, tabs_at_once
-from pages.shared.messages import refuse, report_errors
+from pages.shared.basics import refuse, report_errors
 from pages.shared.session import person
 
 LOOK = "2s"  # between two looks at whether a place is free
@@ -31,8 +32,8 @@ def require_place():
 
 def _number():
     """The number of this tab in the line, 0 where it has a place."""
-    line = waiting_line(tabs_at_once(os.environ))
-    return line.ask(get_script_run_ctx().session_id, _is_open)
+    tab: Any = get_script_run_ctx()
+    return waiting_line(tabs_at_once(os.environ)).ask(tab.session_id, _is_open)
 
 
 def _is_open(session):
@@ -67,14 +68,9 @@ def require_person():
         st.stop()
     st.header("Parser workbench", anchor=False)
     st.write("Sign in to open your projects, and those that others share with you.")
-    for provider in _providers():
+    settings = st.secrets["auth"]
+    named = [name for name in settings if hasattr(settings[name], "keys")]
+    for provider in ([None] if "client_id" in settings else []) + named:  # None is the one without a name
         name = "Sign in" if provider is None else f"Sign in with {provider}"
         st.button(name, key=f"sign_in_{provider}", type="primary", on_click=st.login, args=(provider,))
     st.stop()
-
-
-def _providers():
-    """Names of the providers in the secrets; None is the one without a name."""
-    settings = st.secrets["auth"]
-    named = [name for name in settings if hasattr(settings[name], "keys")]
-    return ([None] if "client_id" in settings else []) + named

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from pages.shared.basics import escape, session
 from pages.shared.corpus.upload import add_text
 from pages.shared.editor import step
 from pages.shared.messages import show_flash
 from pages.shared.project_menu import SINGLE, choose_project
-from pages.shared.session import session, warm_up
+from pages.shared.session import warm_up
 from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
+from pages.shared.widgets import action_button
 
 COMPILING = "2s"  # between two looks at how many kernels are compiled
 
@@ -33,17 +34,11 @@ def _history():
     standing = session().store.save_status(session().project)
     st.fragment(_saved, run_every=COMPILING if warm_up().compiling else None)()
     for direction, shortcut, label in (("undo", "Mod+Z", standing.undo), ("redo", "Mod+Shift+Z", standing.redo)):
-        st.button(
-            direction.capitalize(),
-            icon=f":material/{direction}:",
-            key=f"shared_{direction}",
-            shortcut=shortcut,
-            type="tertiary",
-            disabled=label is None,
-            help=f"Nothing to {direction}" if label is None else f"{direction.capitalize()} {escape(label)}",
-            on_click=step,
-            args=(direction,),
-        )
+        undone = f"Nothing to {direction}" if label is None else f"{direction.capitalize()} {escape(label)}"
+        action_button(
+            direction.capitalize(), f"shared_{direction}", direction, step, direction,
+            shortcut=shortcut, type="tertiary", disabled=label is None, help=undone,
+        )  # fmt: skip
 
 
 def _saved():
@@ -58,11 +53,9 @@ def _saved():
         st.warning(warmup.error)
     if compiling:
         ready, most = compiling
-        st.caption(
-            f"Compiling, once: {ready / most:.0%}",  # more would not stay on the line at 1280 pixels
-            **line,
-            help=f"{ready} of at most {most} functions are ready; training waits for all of them. {saved}.",
-        )
+        help_text = f"{ready} of at most {most} functions are ready; training waits for all of them. {saved}."
+        # more would not stay on the line at 1280 pixels
+        st.caption(f"Compiling, once: {ready / most:.0%}", **line, help=help_text)
     else:
         alone = session().person is None
         st.caption(f"One user · {saved}" if alone else saved, **line, help=SINGLE if alone else None)

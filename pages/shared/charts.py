@@ -58,7 +58,7 @@ def target_chart(names, low, high, before, after, key, caption):
     ``before`` and ``after`` are shares by constraint, None if there is none; ``caption`` is read aloud.
     """
     colors, traces = chart_colors(), []
-    places = list(range(len(names)))
+    places, short = list(range(len(names))), [name if len(name) <= 34 else name[:33] + "…" for name in names]
     shares = [share for share in (*high, *(before or ()), *(after or ())) if share is not None]
     most = max(1.0, *shares) if shares else 1.0  # a head may have more than one modifier
     if before is not None and after is not None:
@@ -74,7 +74,7 @@ def target_chart(names, low, high, before, after, key, caption):
         traces, key=key, alt=caption, height=ROW * len(names) + 70, legend=LEGEND, hovermode="closest",
         xaxis=dict(range=[-0.02, most + 0.02], tickformat=".0%", side="bottom", zeroline=False),
         yaxis=dict(
-            tickvals=places, ticktext=[_short(name) for name in names], range=[len(names) - 0.4, -0.6], zeroline=False
+            tickvals=places, ticktext=short, range=[len(names) - 0.4, -0.6], zeroline=False
         ),
     )  # fmt: skip
 
@@ -133,7 +133,3 @@ def _links(begins, ends, places, color, width, name):
     y = [value for place in places for value in (place, place, None)]
     line = dict(color=color, width=width)
     return dict(type="scatter", x=x, y=y, mode="lines", line=line, name=name, showlegend=False, hoverinfo="skip")
-
-
-def _short(name):
-    return name if len(name) <= 34 else name[:33] + "…"

@@ -2,18 +2,11 @@
 
 import streamlit as st
 
-from core.assets import ASSETS
-from core.workspace import escape
 from core.workspace.constraints.coverage import line_notes
-from pages.shared.messages import callback_errors, flash
-from pages.shared.session import session
+from pages.shared.basics import callback_errors, escape, flash, session
+from pages.shared.component import component
 
-_FOLDER = ASSETS / "components"
-_EDITOR = st.components.v2.component(
-    "workbench_editor",
-    js="".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("editor-complete.js", "editor.js")),
-    css=(_FOLDER / "editor.css").read_text(encoding="utf-8"),
-)
+_EDITOR = component("editor", ("editor-complete.js", "editor.js"), "editor.css")
 
 
 def text_editor(text, key, save, problems=(), label="Constraints as text", height="", completion=None, saved=None):

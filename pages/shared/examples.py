@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.workspace.runs.examples import KINDS, Examples
+from pages.shared.basics import session
 from pages.shared.job_panel import progress_line, watch
-from pages.shared.session import session, warm_up
+from pages.shared.session import warm_up
 
 log = logging.getLogger(__name__)
 

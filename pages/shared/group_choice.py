@@ -1,17 +1,17 @@
 """Browsing only the sentences of a named group, on any page; which group stands in the address."""
 
+from typing import Any
+
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.groups import group_places, groups
-from pages.shared.messages import report_errors
-from pages.shared.session import session
+from pages.shared.basics import escape, report_errors, session
 
 GROUP = "group"  # the name of the group chosen, "" for all sentences: the same on every page
 ALL = ""
 
 
-def group_choice(corpus, treebank, *keys, width=190):
+def group_choice(corpus, treebank, *keys, width: Any = 190):
     """Draw the choice of a group; nothing where the corpus has none.
 
     Parameters

@@ -1,13 +1,13 @@
 """The panel of background runs: the button that begins one, how far it is, how to stop it, how to go on with it."""
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from core.store import RESUMABLE
-from core.workspace import escape
-from pages.shared.messages import callback_errors, show_problem
-from pages.shared.session import forget, session
+from pages.shared.basics import callback_errors, escape, session, show_problem
+from pages.shared.session import forget
 from pages.shared.widgets import action_button
 
 POLL = "0.5s"
@@ -70,7 +70,7 @@ def job_panel(kind, key, label, *, start, resume, newest, icon, help, type="prim
     ----------
     kind : str
     key : str
-        Begins the keys of the widgets; ``<key>_problem`` holds what ``attempt`` keeps to be said here.
+        Begins the keys of the widgets; ``<key>_problem`` holds what ``callback_errors`` keeps, to be shown here.
     label, icon, help : str
         Of the button that begins a run, with ``start_key`` where that is not ``<key>_start``.
     type : {"primary", "secondary"}
@@ -120,10 +120,10 @@ def job_panel(kind, key, label, *, start, resume, newest, icon, help, type="prim
     watch(partial(under_way, kind), panel, ended=ended)
 
 
-def begin_button(label, start, key, start_key=None, type="primary", **how):
+def begin_button(label, start, key, start_key=None, type: Any = "primary", **how):
     """Draw the button that begins a run by ``start()``."""
     st.button(
-        label, type=type, key=start_key or f"{key}_start", on_click=_attempt, args=(f"{key}_problem", start), **how
+        label, type=type, key=start_key or f"{key}_start", on_click=_start_run, args=(f"{key}_problem", start), **how
     )
 
 
@@ -173,9 +173,8 @@ def stopped_line(run, resume, key, unit="iteration"):
 
 def resume_button(run, resume, key):
     """Draw the button that goes on with a stopped Run from its checkpoint; from its beginning if it has none."""
-    action_button(
-        "Resume", f"{key}_resume", "play_arrow", _attempt, f"{key}_problem", partial(resume, run), help=resume_help(run)
-    )
+    action, help_text = partial(resume, run), resume_help(run)
+    action_button("Resume", f"{key}_resume", "play_arrow", _start_run, f"{key}_problem", action, help=help_text)
 
 
 def resume_help(run):
@@ -185,7 +184,7 @@ def resume_help(run):
     return "Continue from its last checkpoint"
 
 
-def _attempt(problem, action):
+def _start_run(problem, action):
     with callback_errors(problem):
         action()
     st.rerun("app")  # which begins to poll

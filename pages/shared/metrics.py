@@ -11,7 +11,8 @@ from streamlit import runtime
 from streamlit.runtime.stats import ACTIVE_SESSIONS_FAMILY
 
 from core.errors import WorkbenchError
-from pages.shared.session import open_workspace, session
+from pages.shared.basics import session
+from pages.shared.session import open_workspace
 
 SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # upper ends of the histogram's bars
 
@@ -34,7 +35,7 @@ class Metrics:
         """Figures that are looked up when they are asked for."""
         if runtime.exists():
             sessions = runtime.get_instance().stats_mgr.get_stats(family_names=[ACTIVE_SESSIONS_FAMILY])
-            now = sum(stat.value for stat in sessions.get(ACTIVE_SESSIONS_FAMILY, ()))
+            now = sum(getattr(stat, "value", 0) for stat in sessions.get(ACTIVE_SESSIONS_FAMILY, ()))
             yield GaugeMetricFamily("workbench_sessions", "Open tabs", value=now)
         try:
             jobs = GaugeMetricFamily("workbench_jobs", "Jobs of this process since its start", labels=["status"])

@@ -23,7 +23,10 @@ def navigation():
         section: [st.Page(f"pages/{name}.py", title=title, url_path=name) for name, title in pages.items()]
         for section, pages in MENU.items()
     }
-    menu["Text"] = [_first(FIRST, "Corpus"), _named(FIRST, "Corpus"), *menu["Text"][1:]]
+    # the page at ``/``, whose own path is never served (Streamlit 1.67); a link opens it under its own name
+    start = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path="start", default=True)
+    named = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path=FIRST, visibility="hidden")
+    menu["Text"] = [start, named, *menu["Text"][1:]]
     return st.navigation(menu, position="top")
 
 
@@ -42,13 +45,3 @@ def require_frame():
     if not st.session_state.pop(FRAMED, False):
         navigation()  # from here on the folder is left alone
         st.rerun()
-
-
-def _first(name, title):
-    """The page at ``/``. Its own path is never served (Streamlit 1.67): ``name`` stays free for ``_named``."""
-    return st.Page(f"pages/{name}.py", title=title, url_path="start", default=True)
-
-
-def _named(name, title):
-    """The first page under its own name too, so that a link to it opens it like any other."""
-    return st.Page(f"pages/{name}.py", title=title, url_path=name, visibility="hidden")

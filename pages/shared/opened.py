@@ -4,11 +4,11 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace.opened import arc_table
-from core.workspace.wording import amount
+from pages.shared.basics import amount
 from pages.shared.group_choice import leave_group
 from pages.shared.save_group import keep_found
-from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import action_button, column, draw_table
 
 HEIGHT = 460  # pixels; longer sentences scroll
 OPEN = "ge_open"  # (sentence, word) that the Trees view shows with the word chosen
@@ -48,22 +48,12 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         return
     table = arc_table(text.treebank, arcs)
     listed = len(table["word"])
-
-    def choose(row, _):
-        st.session_state[f"{key}_row"] = row
-
     row = min(st.session_state.get(f"{key}_row", 0), listed - 1)
-    columns = {
-        "sentence": number_column("Sentence", 70),
-        "word": text_column("Word", 170),
-        "head": text_column(titles[0], 170),
-    }
+    columns = {"sentence": 70, "word": 170, "head": (titles[0], 170)}
     if arcs.others is not None:
-        columns["other"] = text_column(titles[1], 170)
-    draw_table(
-        table, key=f"{key}_list", choose=choose, most=176, column_config=columns,
-        alt=f"{listed:,} of {amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}",
-    )  # fmt: skip
+        columns["other"] = column(titles[1], 170)
+    alt = f"{listed:,} of {amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}"
+    draw_table(table, key=f"{key}_list", keep=f"{key}_row", most=176, columns=columns, alt=alt)
     index, word = int(arcs.sentences[row]), int(arcs.modifiers[row])
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         some = f"the first {listed:,} of " if listed < len(arcs) else ""
@@ -71,14 +61,17 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         every = f"{amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}"
         st.caption(f"Sentence {number:,} · {some}{every}", width="content")
         keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs", arcs.modifiers)
-        st.button(
+        help_text = "To ask why an arc is there, or to make a constraint of it"
+        action_button(
             "Open in Trees",
-            key=f"{key}_open",
+            f"{key}_open",
+            "open_in_new",
+            open_sentence,
+            change,
+            index,
+            word,
             type="tertiary",
-            icon=":material/open_in_new:",
-            on_click=open_sentence,
-            args=(change, index, word),
-            help="To ask why an arc is there, or to make a constraint of it",
+            help=help_text,
         )
     dependency_tree(draw(index), key="ge_opened_tree", selected=word, height=HEIGHT)
 

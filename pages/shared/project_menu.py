@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.texts import addressed
+from pages.shared.basics import escape, flash, session
 from pages.shared.guide.link import PAGES, guide_link
-from pages.shared.messages import flash
-from pages.shared.session import forget, session
+from pages.shared.session import forget
+from pages.shared.text_menu import unique_names
 from pages.shared.tour import tour_button
+from pages.shared.widgets import choose_from
 
 LONGEST = 24  # characters of a name in the bar
 SINGLE = "One user, no sign-in: whoever opens this address can see and change every project."
@@ -19,7 +20,7 @@ def choose_project(page):
     Raises StoreError.
     """
     store = session().store
-    names = _names(store.projects())
+    names = unique_names(store.projects())
     current = _current(store, names)
     if current not in names:  # just made
         names[current] = store.project(current).name
@@ -28,28 +29,18 @@ def choose_project(page):
     if st.session_state.get("project_id") != current:
         forget()
     st.session_state["project"] = st.session_state["project_id"] = current
-    with st.popover(escape(_short(names[current])), icon=":material/folder:", key="shared_project_menu"):
-        st.selectbox(
-            "Project", list(names), index=None, format_func=names.get, key="project", bind="query-params", width=320
-        )
+    name = names[current]
+    short = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    with st.popover(escape(short), icon=":material/folder:", key="shared_project_menu"):
+        choose_from(st.selectbox, "Project", names, index=None, key="project", bind="query-params", width=320)
         st.page_link("pages/projects.py", label="All projects")
         guide_link(PAGES, page.title, "This page in the guide")
         tour_button()
         if session().person is None:
             st.caption(SINGLE)
         else:
-            st.caption(f"Signed in as {escape(session().person)}: {store.role(current)} here")
+            st.caption(f"Signed in as {escape(str(session().person))}: {store.role(current)} here")
             st.button("Sign out", icon=":material/logout:", key="shared_sign_out", on_click=st.logout)
-
-
-def _short(name):
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
-
-
-def _names(projects):
-    """Project id -> a name that no other has: somebody may share one of a name that is taken."""
-    names = [project.name for project in projects]
-    return {each.id: each.name if names.count(each.name) == 1 else f"{each.name} ({each.id})" for each in projects}
 
 
 def open_project(project):

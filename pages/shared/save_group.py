@@ -5,11 +5,9 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.search.browse import sentences_conllu
-from core.workspace import escape
 from core.workspace.groups import by_places, by_words, save_group
-from pages.shared.messages import callback_errors, flash
-from pages.shared.session import session
-from pages.shared.tree_files import download
+from pages.shared.basics import callback_errors, escape, flash, session
+from pages.shared.widgets import download
 
 
 def keep_found(corpus, treebank, places, key, words=None):
@@ -23,10 +21,8 @@ def keep_found(corpus, treebank, places, key, words=None):
         what = "This word" if len(words) == 1 else f"These {len(words):,} words, not their whole sentences"
         save_as_group(corpus, lambda _: by_words(treebank, places, words), key, what=what)
     name = f"{PurePath(corpus.name).stem} found.conllu"
-    download(
-        "CoNLL-U", lambda: sentences_conllu(treebank, places), name, f"{key}_conllu",
-        help="The sentences found, with the text’s own trees; download a table as CSV at its upper right",
-    )  # fmt: skip
+    help_text = "The sentences found, with the text’s own trees; download a table as CSV at its upper right"
+    download("CoNLL-U", lambda: sentences_conllu(treebank, places), name, f"{key}_conllu", help=help_text)
 
 
 def save_as_group(corpus, define, key, words=(), what=None):

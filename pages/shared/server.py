@@ -46,20 +46,10 @@ def content_policy():
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     digests = (hashlib.sha256(script.encode()).digest() for script in INLINE.findall(page))
     hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-    return "; ".join(
-        (
-            "default-src 'self'",
-            f"script-src 'self' blob: 'unsafe-eval' {hashes}",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "connect-src 'self' data: blob:",
-            "worker-src 'self' blob:",
-            "media-src 'self' data: blob:",
-            "object-src 'none'",
-            "base-uri 'self'",
-            "frame-ancestors 'self'",
-        )
+    return (
+        f"default-src 'self'; script-src 'self' blob: 'unsafe-eval' {hashes}; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; worker-src 'self' blob:; "
+        "media-src 'self' data: blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'self'"
     )
 
 

@@ -7,6 +7,7 @@ process, by content.
 import os
 from contextvars import ContextVar
 from functools import cached_property
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -16,7 +17,7 @@ from core.errors import StoreError
 from core.workspace import Warmup, Workspace
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
-_SESSION = ContextVar("the session of the run in this thread", default=None)
+_SESSION: "ContextVar[Session | None]" = ContextVar("the session of the run in this thread", default=None)
 
 
 class Session:
@@ -44,6 +45,10 @@ class Session:
 
         systems = self.cache.get("rooms", (Systems, None), lambda: Systems(open_workspace()))
         return systems.on_behalf_of(self.person)
+
+    def system(self, kind) -> Any:
+        """The System of a kind, of a class that who asks for it knows."""
+        return self.systems[kind]
 
     def room(self, make):
         """``make(workspace)``, the room of a page, kept for who is signed in."""
@@ -105,7 +110,7 @@ def session():
         return Session()
     now = _SESSION.get()
     # each run of the script or of a fragment has a dict of cursors of its own
-    if now is None or now.run is not context.cursors or now.moment.is_over:
+    if now is None or now.run is not context.cursors or now.moment is None or now.moment.is_over:
         _SESSION.set(now := Session(context.cursors))
     return now
 

@@ -1,10 +1,12 @@
 """Settings: widgets bound to the values of a plan. What is chosen is kept at once, and Undo takes it back."""
 
+from typing import Any
+
 import streamlit as st
 
-from pages.shared.messages import callback_errors
+from pages.shared.basics import callback_errors
 
-KEPT = object()  # the value that the plan holds
+KEPT: Any = object()  # the value that the plan holds
 
 
 class Settings:
@@ -21,7 +23,7 @@ class Settings:
     help : mapping of str to str
         By the name of the value.
     problem : str, optional
-        As in ``attempt``: where it is said what cannot be chosen.
+        As in ``callback_errors``: where it is shown what cannot be chosen.
     """
 
     def __init__(self, prefix, plan, save, help=None, problem=None):
@@ -33,7 +35,8 @@ class Settings:
         Parameters
         ----------
         widget : callable
-            Such as ``st.slider``; ``st.selectbox`` and ``st.segmented_control`` have their options in ``bounds``.
+            Such as ``st.slider``, or ``column.slider``; ``selectbox`` and ``segmented_control`` have their options in
+            ``bounds``, a list or a dict of what each is called.
         doing : str, optional
             What Undo calls it; by default "setting", the label.
         value : object, optional
@@ -43,7 +46,10 @@ class Settings:
             Raises WorkbenchError for what cannot be chosen, which is said; it stands there still, to be mended.
         """
         value = getattr(self.plan, name) if value is KEPT else value
-        if widget in (st.number_input, st.slider):  # what was kept elsewhere may lie outside
+        kind = widget.__name__
+        if bounds and isinstance(bounds[0], dict):
+            bounds, how = (list(bounds[0]), *bounds[1:]), {"format_func": bounds[0].get} | how
+        if kind in ("number_input", "slider"):  # what was kept elsewhere may lie outside
             value = max(bounds[0], min(value, bounds[1]))
         key, shown = bound_key(f"{self.prefix}_{name}", value), _shown(f"{self.prefix}_{name}")
         doing = doing or f"setting {label[:1].lower()}{label[1:]}"
@@ -58,9 +64,9 @@ class Settings:
                 self.save(doing, **changed)
             st.rerun("app")  # a fragment was given the plan as it was
 
-        if widget is st.selectbox:
+        if kind == "selectbox":
             begin = {"index": list(bounds[0]).index(value)}
-        elif widget is st.segmented_control:
+        elif kind == "segmented_control":
             begin = {"default": value, "required": True}
         else:
             begin = {"value": value}

@@ -4,10 +4,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import StoreError
-from core.workspace import escape
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
-from pages.shared.messages import callback_errors, flash
-from pages.shared.session import forget, session
+from pages.shared.basics import callback_errors, escape, flash, session
+from pages.shared.session import forget
+from pages.shared.widgets import action_button, choose_from
 
 TEXT = "text"  # in the address: what ``address_of`` gives
 NAMED = "corpus"  # in links of old: a name
@@ -42,7 +42,7 @@ def choose_text(page):
         st.session_state.pop("corpus_id", None)
         forget()
         return
-    names = _names(corpora.values())
+    names = unique_names(corpora.values())
     former, (current, dead) = st.session_state.get("corpus_id"), _current(corpora, names)
     st.session_state["corpus_id"] = current
     if former != current:
@@ -58,8 +58,8 @@ def choose_text(page):
         st.query_params[TEXT] = address
     if NAMED in st.query_params:
         del st.query_params[NAMED]
-    st.selectbox(
-        "Corpus", list(names), format_func=names.get, key="corpus", on_change=_remember, label_visibility="collapsed",
+    choose_from(
+        st.selectbox, "Corpus", names, key="corpus", on_change=_remember, label_visibility="collapsed",
         icon=":material/menu_book:", width=184,
     )  # fmt: skip
 
@@ -81,10 +81,8 @@ def text_panel(corpus):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name of the text", value=corpus.name, key=key, max_chars=200, disabled=reads)
         st.button("Rename", key="text_rename", on_click=_rename, args=(corpus, key), disabled=reads)
-    st.button(
-        "Remove this text", icon=":material/delete:", key="text_remove", on_click=_remove, args=(corpus,),
-        disabled=reads, help="Its runs, annotations, constraints and groups go with it; Undo brings everything back.",
-    )  # fmt: skip
+    help_text = "Its runs, annotations, constraints and groups go with it; Undo brings everything back."
+    action_button("Remove this text", "text_remove", "delete", _remove, corpus, disabled=reads, help=help_text)
 
 
 def _current(corpora, names):
@@ -142,10 +140,10 @@ def _was_removed(corpus):
     return False
 
 
-def _names(corpora):
-    """Corpus id -> a name that no other has."""
-    names = [corpus.name for corpus in corpora]
-    return {c.id: c.name if names.count(c.name) == 1 else f"{c.name} ({c.id})" for c in corpora}
+def unique_names(known):
+    """id -> a name that no other has, of texts or projects: somebody may share one of a name that is taken."""
+    names = [each.name for each in known]
+    return {each.id: each.name if names.count(each.name) == 1 else f"{each.name} ({each.id})" for each in known}
 
 
 @callback_errors()

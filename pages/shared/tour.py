@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import StoreError
-from core.workspace import escape
-from pages.shared.messages import flash
-from pages.shared.session import session
+from pages.shared.basics import escape, flash, session
 
 VIEW = "view"  # kind of the documents that remember what was looked at
 CLOSED = -1
@@ -70,7 +68,8 @@ def tour(title):
     place = _place()
     if st.session_state.pop("tour_open", False) and title != STEPS[place].title:
         st.switch_page(f"pages/{STEPS[place].page}.py", query_params={})  # without: refused, some are bound
-    if place is None and title == "Corpus" and _is_fresh():
+    is_new = place is None and title == "Corpus" and len(session().store.projects()) == 1
+    if is_new and session().store.next_undo(session().project) is None:
         with _strip():
             st.markdown(INVITATION, width="content")
             st.space("stretch")
@@ -124,8 +123,3 @@ def _place():
 
 def _name():
     return "tour" if session().person is None else f"tour {session().person}"
-
-
-def _is_fresh():
-    store = session().store
-    return len(store.projects()) == 1 and store.next_undo(session().project) is None

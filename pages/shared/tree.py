@@ -2,20 +2,12 @@
 
 from dataclasses import dataclass
 
-import streamlit as st
-
-from core.assets import ASSETS
 from core.draw import PALETTES, Drawing
 from core.draw.tikz import tikz_colors, tikz_environment
+from pages.shared.component import component
 
-_FOLDER = ASSETS / "components"
-_SCRIPTS = ("tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js", "tree.js")  # one module, joined
-
-_TREE = st.components.v2.component(
-    "workbench_tree",
-    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
-    css=(_FOLDER / "tree.css").read_text(encoding="utf-8"),
-)
+_SCRIPTS = ("tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js", "tree.js")
+_TREE = component("tree", _SCRIPTS, "tree.css")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.compare.parsed_text import file_name, parsed_text
 from core.workspace.parses import run_of
-from core.workspace.wording import amount
-from pages.shared.messages import report_errors
-from pages.shared.session import session
+from pages.shared.basics import amount, escape, report_errors, session
+from pages.shared.widgets import download
 
 
 def parsed(corpus, parse):
@@ -65,9 +63,3 @@ def file_buttons(files, key, help=None):
     """Draw a button for each File of ``core.workspace.system``, to take it away; ``key`` begins their keys."""
     for at, file in enumerate(files):
         download(escape(file.label), file.data, file.name, f"{key}_{at}", help=help)
-
-
-def download(label, data, name, key, **how):
-    """Draw the button of one file; ``data`` is its content, or makes it when somebody takes it away."""
-    look = {"icon": ":material/download:", "type": "tertiary"} | how
-    st.download_button(label, data, name, key=key, on_click="ignore", **look)

@@ -1,8 +1,24 @@
-"""Widgets as many pages have them: a row of views of which one is always chosen, a button with an icon."""
+"""Widgets as many pages have them: a choice of views, a table, a pager, a button with an icon, a file to take away."""
+
+from typing import Any
 
 import streamlit as st
 
-LINKED = {"bind": "query-params", "label_visibility": "collapsed"}  # of a choice that stands in the address
+from core.direction import right_to_left
+from pages.shared.address import bind_value, warn_gone
+
+LINKED: dict[str, Any] = {
+    "bind": "query-params",
+    "label_visibility": "collapsed",
+}  # of a choice that stands in the address
+ROW, BORDER = 28, 8  # pixels of a table
+AT_ONCE = 5  # numbers of a pager, gaps included
+ROOM, DIGIT = 266, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more
+
+
+def choose_from(widget, label, names, **how):
+    """Draw ``widget``, such as ``st.selectbox``, with the options of ``names``, a dict of what each is called."""
+    return widget(label, list(names), format_func=names.get, **how)
 
 
 def choose_view(label, names, key, *, options=None, default=None, linked=True, **how):
@@ -25,14 +41,142 @@ def choose_view(label, names, key, *, options=None, default=None, linked=True, *
         As ``st.segmented_control`` takes it.
     """
     options = list(names) if options is None else options
-    how |= {"bind": "query-params"} if linked else {}
-    return st.segmented_control(
-        label, options, default=options[0] if default is None else default, format_func=names.get, key=key,
-        required=True, label_visibility="collapsed", **how,
-    )  # fmt: skip
+    look: dict[str, Any] = {"required": True, "label_visibility": "collapsed"}
+    look |= ({"bind": "query-params"} if linked else {}) | how
+    default = options[0] if default is None else default
+    return st.segmented_control(label, options, default=default, format_func=names.get, key=key, **look)
+
+
+def choose_one(label, names, key, *, gone=None, **how):
+    """Draw a list of options, of which the address says the chosen one; returns it.
+
+    Parameters
+    ----------
+    label : str
+        Read aloud, not shown.
+    names : dict
+        Option -> what it is called.
+    key : str
+        What it held before is forgotten where that is no option any more.
+    gone : (str, str), optional
+        What an option is called, and what is said to be shown instead where the address names one that is not there.
+    **how
+        As ``st.selectbox`` takes it.
+    """
+    if st.session_state.get(key) not in names:
+        st.session_state.pop(key, None)
+    if gone is not None:
+        warn_gone(key, names.values(), *gone)
+    return st.selectbox(label, list(names), format_func=names.get, key=key, **LINKED | how)
 
 
 def action_button(label, key, icon, action, *arguments, **how):
     """Draw a button that calls ``action(*arguments)``; ``icon`` is the name of a Material Symbol, or None."""
     icon = icon and f":material/{icon}:"
     st.button(label, key=key, icon=icon, on_click=action, args=arguments, **how)
+
+
+def download(label, data, name, key, **how):
+    """Draw the button of one file; ``data`` is its content, or makes it when somebody takes it away."""
+    look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"} | how
+    st.download_button(label, data, name, key=key, on_click="ignore", **look)
+
+
+def draw_table(table, *, alt, columns=None, key: Any = None, choose=None, keep=None, most=None, clear=None, **how):
+    """Draw a table.
+
+    Parameters
+    ----------
+    table : dict of str to list
+        By the name of the column.
+    alt : str
+        Read aloud.
+    columns : dict, optional
+        By the name of a column: its width in pixels, where the name is its title; its title; a tuple, what ``column``
+        takes; or what ``column`` returns.
+    key : str, optional
+        Needed by ``choose`` and ``keep``.
+    choose : callable, optional
+        ``choose(row, column)``, called back when a cell is clicked: its number and the column's name.
+    keep : str, optional
+        The key of the session under which the row's number is kept when a cell is clicked.
+    most : int, optional
+        Pixels; the table is as high as its rows, at most so high, and ends with a whole one.
+    clear : callable, optional
+        Called back when the click is taken back.
+    **how
+        As ``st.dataframe`` takes it: ``height``, ``width``, ``placeholder``.
+
+    Returns what ``st.dataframe`` does.
+    """
+    if choose is not None or keep is not None:
+
+        def select():
+            cells = st.session_state[key]["selection"]["cells"]
+            if cells and keep is not None:
+                st.session_state[keep] = cells[0][0]
+            elif cells and choose is not None:
+                choose(*cells[0])
+            elif clear is not None:
+                clear()
+
+        how |= {"on_select": select, "selection_mode": "single-cell"}
+    if most is not None:
+        rows = len(next(iter(table.values()), ()))
+        how["height"] = height_of(min(rows, (most - BORDER) // ROW - 1))
+    config = {}
+    for name, spec in (columns or {}).items():
+        if isinstance(spec, int):
+            spec = name.capitalize(), spec
+        config[name] = column(*spec) if isinstance(spec, tuple) else spec  # a title is one already
+    return st.dataframe(table, key=key, alt=alt, column_config=config, **{"hide_index": True, "row_height": ROW} | how)
+
+
+def height_of(rows):
+    """Pixels of a table with so many rows, and its head."""
+    return ROW * (rows + 1) + BORDER
+
+
+def column(title, width=None, format=None, help=None):
+    """How a column looks; ``format``, of numbers, is as in "%.2f", or "localized": with marks between thousands."""
+    if format is None:
+        return st.column_config.Column(title, width=width, help=help)
+    return st.column_config.NumberColumn(title, width=width, format=format, help=help)
+
+
+def share_column(width):
+    """How a column of per cent looks that is drawn as bars."""
+    return st.column_config.ProgressColumn("Share", width=width, format="%.1f%%", min_value=0.0, max_value=100.0)
+
+
+def sentence_column(texts, width, in_sight, title="Sentence"):
+    """How a column of sentences looks, in the direction in which they are read.
+
+    Parameters
+    ----------
+    texts : list of str
+        What stands in the column.
+    width : int
+        Pixels, perhaps more than are in sight: who reads from left to right sees how a sentence begins.
+    in_sight : int
+        Pixels of it that are in sight at 1280. Sentences from right to left begin at the far end of the column, so
+        theirs is no wider than that.
+    title : str
+    """
+    return column(title, in_sight if right_to_left(texts) else width)
+
+
+def pager(count, key):
+    """Draw it; returns a place from 1 to ``count``. Callbacks may set ``st.session_state[key]``, to jump."""
+    if key in st.session_state and st.session_state[key] > count:
+        st.session_state[key] = count
+    # The browser writes the place into the address by itself, but forgets how once the pager has moved on the page: it
+    # mounts the pager in the new place, then takes the old one away and with it what ties that name to the address
+    # (Streamlit 1.67).
+    if key in st.session_state and st.query_params.get(key, "1") != str(st.session_state[key]):
+        bind_value(key, str(st.session_state[key]))
+    what = "hit" if key == "hit" else "sentence"
+    warn_gone(key, map(str, range(1, count + 1)), what, "the first is shown")
+    # a width of its own: in one that follows its numbers it counts how many fit, and drops one after the other
+    width = ROOM + 2 * DIGIT * max(len(str(count)) - 3, 0)
+    return st.pagination(count, key=key, bind="query-params", max_visible_pages=AT_ONCE, width=width)

@@ -87,7 +87,7 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
 
 def test_a_parser_that_learnt_by_hand_is_said_to_score_too_well(open_page, workbench, sample, layer, monkeypatch):
     asked = []
-    monkeypatch.setattr("pages.shared.annotate.check.trained_on_manual_trees", lambda _, key: not asked.append(key))
+    monkeypatch.setattr("core.workspace.annotate.check.trained_on_manual_trees", lambda _, key: not asked.append(key))
     draw(workbench.store, sample, 40, 2)
     for index in drawn(workbench.store, sample)["sentences"]:
         layer.set_status(index, "done")

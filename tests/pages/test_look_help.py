@@ -1,9 +1,9 @@
-"""Every knob says what it does; those that stand in a paper say by which formula, and where it is."""
+"""Every control says what it does; those that stand in a paper say by which formula, and where it is."""
 
 from fnmatch import fnmatch
 
 from pages.shared.adaptation import settings as adaptation_settings
-from pages.shared.consensus import settings as consensus_knobs
+from pages.shared.consensus import settings as consensus_page
 from pages.shared.constraints import settings_panel as crf_settings
 from pages.shared.induction import settings as induction_settings
 from pages.shared.joint import choice as joint_choice
@@ -47,27 +47,27 @@ PAPERS = (
 FORMULAS = {
     crf_settings: ("score", "strength", "variance", "covariance"),
     induction_settings: ("init", "smoothing", "algorithm"),
-    consensus_knobs: ("threshold", "minimum_count", "width", "delta1", "delta2", "delta3", "step", "order", "epochs"),
+    consensus_page: ("threshold", "minimum_count", "width", "delta1", "delta2", "delta3", "step", "order", "epochs"),
     joint_choice: ("order", "candidates"),
     adaptation_settings: ("dimensions", "scale", "epochs", "edges"),
 }
 CITED = {
     crf_settings: ("features", "projective", "brackets", "minimum_count"),
     induction_settings: ("level", "stages", "schedule", "trim", "adapt_to"),
-    consensus_knobs: ("prefer_inside", "iterations"),
+    consensus_page: ("prefer_inside", "iterations"),
     joint_choice: ("rounds", "stages", "epochs"),
     adaptation_settings: ("unlabelled", "between", "tags", "distance", "language"),
 }
 
 
-def test_no_knob_is_without_help(open_page):
+def test_no_control_is_without_help(open_page):
     app, silent = open_page(), []
     for name in PAGES:
         app.switch_page(f"pages/{name}.py").run()
         for kind in KNOBS:
-            for knob in app.get(kind):
-                if not knob.help and not any(fnmatch(knob.key or "", plain) for plain in PLAIN):
-                    silent.append(f"{name}: {kind} {knob.label!r} ({knob.key})")
+            for control in app.get(kind):
+                if not control.help and not any(fnmatch(control.key or "", plain) for plain in PLAIN):
+                    silent.append(f"{name}: {kind} {control.label!r} ({control.key})")
     assert not silent, "\n".join(silent)
 
 

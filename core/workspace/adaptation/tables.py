@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
 from core.draw import Drawing
@@ -124,7 +125,7 @@ def example_drawing(outcome: AdaptationOutcome, text: str, edge: Mapping) -> Dra
 
 
 def changed(
-    outcome: AdaptationOutcome, kind: str | None = None, places: np.ndarray | None = None
+    outcome: AdaptationOutcome, kind: str | None = None, places: ArrayLike | None = None
 ) -> tuple[list[dict], dict[str, list]]:
     """(edges, columns of a table): words that adaptation attached or named otherwise, of one verdict or all.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import disagreements
-from core.annotation.rosters import ROOT_RELATION, Rosters, keys_for
+from core.annotation.rosters import Rosters
 from core.annotation.validation import Fault, problems
 from core.direction import bidi_isolate
 from core.draw import PALETTES, draw_tree
@@ -50,7 +50,6 @@ def editor_data(
     annotation, revision = annotations.get(index)
     drawing = draw_tree(annotation)
     tags = set(annotation.upos).union(*(version.upos for _, version in versions))
-    relations = keys_for([name for name in rosters.relation_names if name != ROOT_RELATION])
     return {
         **{name: value for name, value in drawing.as_data().items() if name in ("id", "words", "name", "rtl")},
         "corpus": annotations.corpus.id,
@@ -58,8 +57,8 @@ def editor_data(
         "layer": annotations.layer,
         "revision": revision,
         "columns": columns(annotation),
-        "relations": list(relations.items()),
-        "upos": list(keys_for(rosters.upos_names).items()),
+        "relations": rosters.relation_keys,
+        "upos": rosters.upos_keys,
         "guesses": {key: value for key, value in guesses.items() if set(key.split(" ")[:2]) <= tags},
         "versions": [{"name": name, **columns(version)} for name, version in versions],
         "proposal": proposal,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument, Matches
 from core.direction import side_name
@@ -250,7 +251,7 @@ class TrainingCurve:
     objective: np.ndarray
     shares: np.ndarray
 
-    def of(self, used: np.ndarray) -> "TrainingCurve":
+    def of(self, used: ArrayLike) -> "TrainingCurve":
         """Of some of the constraints, bool (C,): those that a learner did not leave out."""
         kept = np.flatnonzero(used)
         lines, names, targets = (tuple(np.array(each, object)[kept]) for each in (self.lines, self.names, self.targets))

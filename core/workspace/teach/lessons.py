@@ -193,7 +193,7 @@ class TeachRoom:
 
     def lessons(self, project: SupportsIndex) -> tuple[dict[str, Lesson], list[str]]:
         """(name -> Lesson: those shipped, then the project's own; what is wrong with any that cannot be read)."""
-        found, problems = dict(shipped_lessons()), []
+        found, problems = dict(self._shipped()), []
         for (_, name), value in self.store.documents(project, LESSON).items():
             try:
                 found[name] = replace(parse_lesson(json.dumps(value), name), title=name)
@@ -201,9 +201,12 @@ class TeachRoom:
                 problems.append(str(error))
         return found, problems
 
+    def _shipped(self):
+        return self._kept("shipped lessons", "", shipped_lessons)
+
     def open_lesson(self, project: SupportsIndex, lesson: Lesson) -> str:
         """Keep a lesson from a file with the project, undoably; returns its name: its title, numbered if taken."""
-        taken = {*self.lessons(project)[0], *(each.title for each in shipped_lessons().values())}
+        taken = {*self.lessons(project)[0], *(each.title for each in self._shipped().values())}
         names = (f"{lesson.title} ({k})" if k > 1 else lesson.title for k in count(1))
         return self.save_lesson(project, next(name for name in names if name not in taken), lesson)
 
@@ -212,7 +215,7 @@ class TeachRoom:
 
         Raises StoreError, and WorkbenchError where a lesson that comes with the workbench has that name.
         """
-        if name in {*shipped_lessons(), *(each.title for each in shipped_lessons().values())}:
+        if name in {*self._shipped(), *(each.title for each in self._shipped().values())}:
             raise WorkbenchError(f"a lesson that comes with the workbench is called {name!r}; give yours another title")
         before = self.store.document(project, LESSON, name)
         change = Command(LESSON, name, before, json.loads(format_lesson(replace(lesson, title=name))))

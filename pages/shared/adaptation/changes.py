@@ -4,11 +4,9 @@ import streamlit as st
 
 from core.workspace.adaptation.tables import changed, changed_drawing, verdict_counts
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
-from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_view, draw_table, pager
 
 TITLES = {
     "corrected": "Corrected", "harmed": "Harmed", "both wrong": "Both wrong", "relation": "Relation only",
@@ -52,25 +50,14 @@ def changes_panel(outcome):
 
 def _list(table, key):
     filled = {name: values for name, values in table.items() if any(value not in (None, "") for value in values)}
+    columns = {"sentence": 65, "word": 140, "before": 190, "after": 190, "own": ("Own tree", 190)}
+    columns |= {"difference": ("Difference", 80, "%+.2f", "Score of the arc after − before")}
+    columns |= {"induced": ("Induced", 70, "%+.2f", "Part of it that comes from induced features")}
+    columns |= {"share": ("Share", 60, "%.0f%%", "Induced features' share of the difference, both parts by size")}
+    columns |= {"verdict": 85}
+    alt = f"{len(table['word']):,} words with another head or relation after adaptation"
     draw_table(
-        filled,
-        key=key,
-        choose=lambda row, _: st.session_state.update(edge=row + 1),
-        most=206,
-        column_config={
-            "sentence": number_column("Sentence", 65),
-            "word": text_column("Word", 140),
-            "before": text_column("Before", 190),
-            "after": text_column("After", 190),
-            "own": text_column("Own tree", 190),
-            "difference": number_column("Difference", 80, "%+.2f", "Score of the arc after − before"),
-            "induced": number_column("Induced", 70, "%+.2f", "Part of it that comes from induced features"),
-            "share": number_column(
-                "Share", 60, "%.0f%%", "Induced features' share of the difference, both parts by size"
-            ),
-            "verdict": text_column("Verdict", 85),
-        },
-        alt=f"{len(table['word']):,} words with another head or relation after adaptation",
+        filled, key=key, choose=lambda row, _: st.session_state.update(edge=row + 1), most=206, columns=columns, alt=alt
     )
 
 

@@ -4,9 +4,8 @@ import streamlit as st
 
 from core.workspace.adaptation.tables import SIDES, example_drawing, examples, feature_table, pivot_table
 from pages.shared.charts import chart_colors, draw_chart
-from pages.shared.table import draw_table, height_of, number_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import LINKED, choose_view
+from pages.shared.widgets import choose_one, choose_view, column, draw_table, height_of
 
 SIGNS = {"highest": "Positive", "lowest": "Negative"}
 
@@ -15,13 +14,9 @@ def directions_panel(outcome):
     """Draw the values, and the chosen direction."""
     directions = outcome.findings["directions"]
     numbers = [each["number"] for each in directions]
-    if st.session_state.get("direction") not in numbers:
-        st.session_state.pop("direction", None)
     left, right = st.columns([5, 8], gap="large")
     with left:
-        number = st.selectbox(
-            "Direction", numbers, format_func=lambda each: f"Direction {each}", key="direction", **LINKED
-        )
+        number = choose_one("Direction", {each: f"Direction {each}" for each in numbers}, "direction")
         chosen = directions[numbers.index(number)]
         _values(directions, number)
         parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
@@ -60,20 +55,9 @@ def _examples(outcome, number):
     def choose(row, _):
         st.session_state["scl_example"] = (number, side, row)
 
-    draw_table(
-        table,
-        key=f"scl_examples_{number}_{side}",
-        choose=choose,
-        most=234,
-        column_config={
-            "text": text_column("Text", 65),
-            "sentence": number_column("Sentence", 70),
-            "head": text_column("Head", 150),
-            "modifier": text_column("Modifier", 150),
-            "value": number_column("Value", 70, "%+.2f"),
-        },
-        alt=f"{len(edges)} arcs that respond most to direction {number}; select one to see its sentence",
-    )
+    columns = {"text": 65, "sentence": 70, "head": 150, "modifier": 150, "value": ("Value", 70, "%+.2f")}
+    alt = f"{len(edges)} arcs that respond most to direction {number}; select one to see its sentence"
+    draw_table(table, key=f"scl_examples_{number}_{side}", choose=choose, most=234, columns=columns, alt=alt)
     *owner, row = st.session_state.get("scl_example", (number, side, 0))
     text, edge = edges[row if owner == [number, side] else 0]
     whose = "its own tree" if text == "source" else "the adapted parser's tree"
@@ -86,8 +70,8 @@ def features_list(for_it, against, titles, digits, alt):
     table = feature_table(for_it, against)
     columns = {}
     for side, title in zip(("for", "against"), titles, strict=True):
-        columns |= {side: text_column(title, 130), f"weight {side}": number_column("Weight", 60, f"%+.{digits}f")}
-    draw_table(table, height=height_of(len(table["for"])), column_config=columns, alt=alt)
+        columns |= {side: (title, 130), f"weight {side}": ("Weight", 60, f"%+.{digits}f")}
+    draw_table(table, height=height_of(len(table["for"])), columns=columns, alt=alt)
 
 
 def pivots_panel(outcome):
@@ -96,33 +80,23 @@ def pivots_panel(outcome):
     table = pivot_table(outcome.findings)
     places = {each["name"]: at for at, each in enumerate(pivots)}
 
+    def choose(row, _):
+        st.session_state["pivot"] = pivots[row]["name"]
+
     left, right = st.columns([9, 7], gap="medium")
     with left:
-        draw_table(
-            table,
-            key="scl_pivot_list",
-            choose=lambda row, _: st.session_state.update(pivot=pivots[row]["name"]),
-            most=480,
-            column_config={
-                "pivot": text_column("Pivot", 95),
-                "by": text_column("By", 50, "What decides: words (form) or tags"),
-                "source": text_column("Word pairs of the source", 170),
-                "target": text_column("Of the target", 150),
-                "predicted": number_column("Predicted", 75, "%.1f%%", "Word pairs that the linear predictor has right"),
-                "majority": number_column(
-                    "Baseline", 70, "%.1f%%", "Word pairs that the more frequent answer alone has right"
-                ),
-            },
-            alt=f"{len(pivots)} pivots with the share of word pairs they hold of; select one to see what predicts it",
-        )
+        columns = {"pivot": 95, "by": column("By", 50, help="What decides: words (form) or tags")}
+        columns |= {"source": ("Word pairs of the source", 170), "target": ("Of the target", 150)}
+        columns |= {"predicted": ("Predicted", 75, "%.1f%%", "Word pairs that the linear predictor has right")}
+        columns |= {"majority": ("Baseline", 70, "%.1f%%", "Word pairs that the more frequent answer alone has right")}
+        alt = f"{len(pivots)} pivots with the share of word pairs they hold of; select one to see what predicts it"
+        draw_table(table, key="scl_pivot_list", choose=choose, most=480, columns=columns, alt=alt)
         st.caption(
             "A pivot asks of two words whether something stands between them. Its predictor learns from the words at "
             "and beside the two, in both texts (Shimizu & Nakagawa 2007, §3)."
         )
-    if st.session_state.get("pivot") not in places:
-        st.session_state.pop("pivot", None)
     with right:
-        name = st.selectbox("Pivot", list(places), key="pivot", bind="query-params", label_visibility="collapsed")
+        name = choose_one("Pivot", {name: name for name in places}, "pivot")
         chosen = pivots[places[name]]
         first = ", ".join(feature for feature, _ in chosen["strongest"][:3])
         features_list(

@@ -2,18 +2,16 @@
 
 import streamlit as st
 
-from core.workspace import amount, escape
 from core.workspace.adaptation.run import live_scores
 from core.workspace.adaptation.tables import verdict
 from pages.shared.adaptation.scores import course_chart
 from pages.shared.adaptation.settings import RUN, VIEW, adaptation, choose_target, pivots_button, settings_button
-from pages.shared.address import renamed, warn_gone
+from pages.shared.address import renamed
+from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.examples import example_of
 from pages.shared.job_panel import system_panel, under_way
-from pages.shared.messages import report_errors
-from pages.shared.session import session
 from pages.shared.tree_files import file_buttons
-from pages.shared.widgets import LINKED, choose_view
+from pages.shared.widgets import choose_one, choose_view
 
 
 def run_panel(corpus, plan, inputs):
@@ -37,9 +35,8 @@ def run_panel(corpus, plan, inputs):
     system_panel(
         adaptation(), inputs, plan, "scl", "Adapt", icon=":material/moving:", start=start,
         before=lambda: choose_target(corpus, plan), beside=beside, below=below, view=_live,
-        help="Learns features that mean the same in both texts, trains a parser with them and its baselines "
-        r"(Shimizu & Nakagawa 2007, §3): $U\Sigma V = [w_1|\ldots|w_P]$, and $U^\top f$ joins the parser's "
-        r"features.",
+        help=r"Learns features that mean the same in both texts, trains a parser with them and its baselines (Shimizu "
+        r"& Nakagawa 2007, §3): $U\Sigma V = [w_1|\ldots|w_P]$, and $U^\top f$ joins the parser's features.",
     )  # fmt: skip
 
 
@@ -51,19 +48,14 @@ def shown_outcome(inputs, plan, views):
     finished = {run.id: run for run in adaptation().finished(inputs)}
     if not finished:
         return None
-    if st.session_state.get(RUN) not in finished:
-        st.session_state.pop(RUN, None)
-    warn_gone(RUN, (f"Run {number}" for number in finished), "run", "the newest is shown")
-    outcome = None
+    outcome, names = None, {number: f"Run {number}" for number in finished}
     with st.container(horizontal=True, vertical_alignment="center"):
         view = _choose_view(views)
         st.space("stretch")
-        chosen = st.selectbox(
-            "Run", list(finished), format_func=lambda number: f"Run {number}", key=RUN, width=120, **LINKED
-        )
+        chosen = choose_one("Run", names, RUN, gone=("run", "the newest is shown"), width=120)
         with report_errors():
             outcome = adaptation().load(finished[chosen])
-            _remarks(outcome.run.figures["notes"])
+            _notes(outcome.run.figures["notes"])
             _take_away(outcome)
     if outcome is None:
         return None
@@ -93,10 +85,10 @@ def _verdict(outcome):
     st.markdown(verdict(outcome), help="p: exact two-sided sign test over words that only one of the two has right.")
 
 
-def _remarks(notes):
+def _notes(notes):
     if notes:
         with (
-            st.popover(amount(len(notes), "remark"), icon=":material/info:", key="scl_remarks"),
+            st.popover(amount(len(notes), "remark"), icon=":material/info:", key="scl_notes"),
             st.container(width=430),
         ):
             st.markdown("\n".join(f"- {escape(note)}" for note in notes))

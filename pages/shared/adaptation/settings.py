@@ -8,8 +8,7 @@ import streamlit as st
 from core.adaptation.pivots import languages
 from core.errors import WorkbenchError
 from core.workspace.adaptation.plan import OWN
-from pages.shared.messages import report_errors
-from pages.shared.session import session
+from pages.shared.basics import report_errors, session
 from pages.shared.setting import Settings
 
 WIDTH = 440  # pixels
@@ -67,10 +66,8 @@ def settings_button(corpus, plan):
         features, training = st.tabs(["Induced features", "Training"])
         with features:
             left, right = st.columns(2)
-            with left:
-                setting(st.number_input, "dimensions", "Dimensions", 0, 1000)
-            with right:
-                setting(st.number_input, "scale", "Scale", 0.0, 100.0, step=0.1, format="%g")
+            setting(left.number_input, "dimensions", "Dimensions", 0, 1000)
+            setting(right.number_input, "scale", "Scale", 0.0, 100.0, step=0.1, format="%g")
             setting(st.toggle, "standardize", "Standardize induced features")
             setting(st.toggle, "directed", "Before and after separately")
             setting(st.toggle, "tags", "Predictors read tags")
@@ -102,10 +99,8 @@ def pivots_button(corpus, plan):
             doing="changing pivots", changes=partial(_changed_pivots, plan),
         )  # fmt: skip
         left, right = st.columns(2)
-        with left:
-            setting(st.number_input, "between", "Frequent words between", 0, 1000)
-        with right:
-            setting(st.number_input, "frequent", "Frequent features", 0, 1000)
+        setting(left.number_input, "between", "Frequent words between", 0, 1000)
+        setting(right.number_input, "frequent", "Frequent features", 0, 1000)
         with report_errors():
             plan.correspondence()
 
@@ -122,12 +117,12 @@ def _changed_pivots(plan, text):
 def _select(setting, name, label, names, **how):
     """Draw a choice by name; what the plan has is an option even where it was removed."""
     names = names | {value: "a text that was removed" for value in {getattr(setting.plan, name)} - names.keys()}
-    setting(st.selectbox, name, label, list(names), format_func=names.get, doing=f"choosing {label.lower()}", **how)
+    setting(st.selectbox, name, label, names, doing=f"choosing {label.lower()}", **how)
 
 
 def adaptation():
     """The Adaptation system of this process. Raises StoreError."""
-    return session().systems["scl"]
+    return session().system("scl")
 
 
 def settings(corpus, plan, help=None):

@@ -5,23 +5,20 @@ from functools import partial
 import streamlit as st
 
 from core.advice import LINE, TEXT, TREEBANK, TREES
-from core.workspace import escape
 from core.workspace.constraints.advice import ADVICE, other_texts
 from core.workspace.constraints.advice_record import advice_table, named, record_table
 from core.workspace.constraints.known_trees import format_numbers
 from core.workspace.constraints.plan import MOST_SENTENCES
 from core.workspace.groups import by_sentences, groups, save_group
-from core.workspace.wording import amount
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session, show_problem
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
-from pages.shared.messages import callback_errors, flash, report_errors, show_problem
-from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
+from pages.shared.widgets import choose_from, column, draw_table
 
 ROW, GO = "advice_row", "advice_go"
 SYSTEM = "advised"
@@ -47,9 +44,9 @@ def advice_panel(corpus, page):
         open_text(corpus.id)  # this page has already answered the callback, which asked for it too
         st.switch_page("pages/annotate.py", query_params={})
     with report_errors():
-        system = session().systems[SYSTEM]
+        system = session().system(SYSTEM)
         inputs = system.inputs(corpus, system.plan(corpus))
-        watch(partial(under_way, ADVICE), _asked, system, inputs, page)
+        watch(partial(under_way, ADVICE), _measured_panel, system, inputs, page)
         _training(system, inputs)
         _came_true(corpus)
 
@@ -66,7 +63,7 @@ def _start(system, corpus, start):
     start(system.inputs(corpus, plan), plan)
 
 
-def _asked(active, system, inputs, page):
+def _measured_panel(active, system, inputs, page):
     """The button that asks, and what was measured."""
     corpus = inputs.corpus
     plan, (found, run, newest) = system.plan(corpus), system.advice.latest(corpus)
@@ -119,19 +116,11 @@ def _about(system, inputs, found, run):
 
 
 def _list(system, corpus, advice, page):
-    def choose(row, _):
-        st.session_state[ROW] = row
-
-    draw_table(
-        advice_table(advice), key="advice_list", choose=choose, most=262, width="stretch",
-        column_config={
-            "work": text_column("Work"),
-            "hour": text_column("Points an hour", 170, help=HOUR),
-            "gain": text_column("Points", 150, help="Of the whole piece of work, 95% interval"),
-            "minutes": text_column("Minutes", 70, help="Assumed, by what is set under Work"),
-        },
-        alt=f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}",
-    )  # fmt: skip
+    columns = {"work": "Work", "hour": column("Points an hour", 170, help=HOUR)}
+    columns |= {"gain": column("Points", 150, help="Of the whole piece of work, 95% interval")}
+    columns |= {"minutes": column("Minutes", 70, help="Assumed, by what is set under Work")}
+    alt = f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}"
+    draw_table(advice_table(advice), key="advice_list", keep=ROW, most=262, width="stretch", columns=columns, alt=alt)
     _chosen(system, corpus, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)], page)
 
 
@@ -217,16 +206,10 @@ def _came_true(corpus):
     if not table["work"]:
         return
     st.caption("What was predicted, and what came true", help="Measured on the trees that are known when you ask again")
-    draw_table(
-        table, key="advice_record", most=200, width="stretch",
-        column_config={
-            "time": text_column("Begun, UTC", 130),
-            "work": text_column("Work"),
-            "predicted": text_column("Predicted, points", 150),
-            "came": text_column("Came true, points", 150),
-        },
-        alt=f"{amount(len(table['work']), 'piece')} of work begun, with what was predicted and what came true",
-    )  # fmt: skip
+    columns = {"time": ("Begun, UTC", 130), "work": "Work", "predicted": ("Predicted, points", 150)}
+    columns |= {"came": ("Came true, points", 150)}
+    alt = f"{amount(len(table['work']), 'piece')} of work begun, with what was predicted and what came true"
+    draw_table(table, key="advice_record", most=200, width="stretch", columns=columns, alt=alt)
 
 
 def advice_settings(system, inputs, plan):
@@ -243,6 +226,6 @@ def advice_settings(system, inputs, plan):
             there = [text for text in plan.texts if text in names]
 
             def draw(label, *_, value, **how):
-                return st.multiselect(label, list(names), default=value, format_func=names.get, **how)
+                return choose_from(st.multiselect, label, names, default=value, **how)
 
             each(draw, "texts", "Learn from as well", value=there)

@@ -2,16 +2,14 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.annotate.versions import agreement_table, alphas, differing_table, load_versions, offered_versions
 from core.workspace.annotate.view import editor_data
 from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.basics import callback_errors, escape, flash, report_errors, session
+from pages.shared.widgets import choose_from, column, draw_table
 
 CHOSEN, AT = "ann_versions", "ann_differing"
 
@@ -41,8 +39,8 @@ def _choice(corpus, offers):
     with st.container(horizontal=True, vertical_alignment="center"):
         people = [key for key in names if key.startswith("layer-") and key != "layer-"]
         usual = people if len(people) > 1 else []
-        keys = st.multiselect(
-            "Versions", list(names), default=usual, format_func=names.get, key=CHOSEN, label_visibility="collapsed",
+        keys = choose_from(
+            st.multiselect, "Versions", names, default=usual, key=CHOSEN, label_visibility="collapsed",
             placeholder="Select versions", width=600,
         )  # fmt: skip
         with st.popover("Add a version", icon=":material/add:"):
@@ -65,18 +63,11 @@ def _add(corpus):
 
 def _figures(versions):
     table = agreement_table(versions)
-    draw_table(
-        table, key="ann_agreement",
-        column_config={
-            "versions": text_column("Versions"),
-            "sentences": number_column("Sentences", 85),
-            "same head": text_column("Same head"),
-            "head and relation": text_column("Same head and relation"),
-            "kappa": number_column("κ, relations", 100, "%.3f", "Cohen’s κ of relations; words with a head in both"),
-            "whole sentences": text_column("Identical sentences"),
-        },
-        alt=f"Agreement of {len(versions)} versions, pair by pair",
-    )  # fmt: skip
+    columns = {"versions": "Versions", "sentences": 85, "same head": "Same head"}
+    columns |= {"head and relation": "Same head and relation"}
+    columns |= {"kappa": ("κ, relations", 100, "%.3f", "Cohen’s κ of relations; words with a head in both")}
+    columns |= {"whole sentences": "Identical sentences"}
+    draw_table(table, key="ann_agreement", columns=columns, alt=f"Agreement of {len(versions)} versions, pair by pair")
     with_labels, without = (("none" if value is None else f"{value:.3f}") for value in alphas(versions))
     st.caption(
         f"Krippendorff’s α over all versions: {with_labels} with relations, {without} without. It is nominal: the "
@@ -108,18 +99,10 @@ def _adjudicate(corpus, versions):
 
 
 def _list(table):
-    def choose(row, _):
-        st.session_state[AT] = row
-
-    draw_table(
-        table, key="ann_differing_list", choose=choose, most=420,
-        column_config={
-            "sentence": number_column("No.", 50),
-            "differences": number_column("Differ", 60, help="Words on which they differ"),
-            "text": text_column("Sentence", 300),
-        },
-        alt=f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first",
-    )  # fmt: skip
+    columns = {"sentence": ("No.", 50), "differences": column("Differ", 60, help="Words on which they differ")}
+    columns |= {"text": ("Sentence", 300)}
+    alt = f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first"
+    draw_table(table, key="ann_differing_list", keep=AT, most=420, columns=columns, alt=alt)
 
 
 def _move(by, index):

@@ -7,39 +7,27 @@ import streamlit as st
 
 from core.annotation.sample_check import METHOD
 from core.errors import WorkbenchError
-from core.workspace import escape
-from core.workspace.annotate.check import (
-    SIZE,
-    accuracies,
-    accuracy_table,
-    began_from,
-    checked,
-    draw,
-    drawn,
-    sample_table,
-    trained_on_manual_trees,
-)
+from core.workspace.annotate import check
 from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
-from pages.shared.messages import callback_errors, refuse
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, sentence_column, text_column
+from pages.shared.basics import callback_errors, escape, refuse, session
+from pages.shared.widgets import choose_from, draw_table, sentence_column
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
 
 
 def check_panel(corpus, layer):
     """Draw it."""
-    sample = drawn(session().store, corpus)
+    sample = check.drawn(session().store, corpus)
     count = len(layer.source)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = max(count, 2)
+        help_text = r"The interval narrows as $1 / \sqrt{n}$: four times as many sentences halve it."
         size = st.number_input(
-            "Sentences to draw", 2, most, min(SIZE, most), key=SIZE_KEY, width=150,
-            help=r"The interval narrows as $1 / \sqrt{n}$: four times as many sentences halve it.",
-        )  # fmt: skip
+            "Sentences to draw", 2, most, min(check.SIZE, most), key=SIZE_KEY, width=150, help=help_text
+        )
         st.button(
             "Draw" if sample is None else "Draw again", icon=":material/casino:", key="ann_draw",
             type="primary" if sample is None else "secondary", on_click=_draw, args=(corpus, count, size),
@@ -65,36 +53,29 @@ def check_panel(corpus, layer):
 
 @callback_errors()
 def _draw(corpus, count, size):
-    draw(session().store, corpus, count, int(size), secrets.randbelow(2**31))
+    check.draw(session().store, corpus, count, int(size), secrets.randbelow(2**31))
 
 
 def _scores(corpus, layer, sample):
-    gold = checked(layer, sample)
+    gold = check.checked(layer, sample)
     if len(gold) < 2:
         st.caption(f"{len(gold)} of {len(sample['sentences'])} sentences done; the scores appear here from two on.")
         return
     offers = [offer for offer in offered_proposals(session().systems, corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
-    chosen = st.multiselect(
-        "Parsers", list(names), default=[ENGLISH.key], format_func=names.get, key=PARSERS, width=600,
+    chosen = choose_from(
+        st.multiselect, "Parsers", names, default=[ENGLISH.key], key=PARSERS, width=600,
         label_visibility="collapsed", placeholder="Select parsers",
     )  # fmt: skip
     parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
-    rows = accuracies(gold, parsers, len(layer.source))
-    table = accuracy_table(rows)
+    rows = check.accuracies(gold, parsers, len(layer.source))
+    table = check.accuracy_table(rows)
     if not any(table["note"]):
         del table["note"]
-    draw_table(
-        table, key="ann_check_scores", width="stretch",
-        column_config={
-            "parser": text_column("Parser"),
-            "UAS": text_column("UAS, 95% interval"),
-            "LAS": text_column("LAS, 95% interval"),
-            "note": text_column("Note"),
-        },
-        alt=f"Accuracy of parsers ({len(rows)}) from {len(gold)} corrected sentences",
-    )  # fmt: skip
-    began = began_from(layer, gold)
+    columns = {"parser": "Parser", "UAS": "UAS, 95% interval", "LAS": "LAS, 95% interval", "note": "Note"}
+    alt = f"Accuracy of parsers ({len(rows)}) from {len(gold)} corrected sentences"
+    draw_table(table, key="ann_check_scores", width="stretch", columns=columns, alt=alt)
+    began = check.began_from(layer, gold)
     for key in chosen:
         if began[key]:
             st.warning(
@@ -102,7 +83,7 @@ def _scores(corpus, layer, sample):
                 "from a parser’s proposal inflates its score.",
                 icon=":material/warning:",
             )
-        if trained_on_manual_trees(session().systems, key):
+        if check.trained_on_manual_trees(session().systems, key):
             st.warning(
                 f"{escape(names[key])}: it learnt from sentences annotated by hand. Those of them that are scored here "
                 "inflate its score; *What next?* scores parsers on sentences that they have not seen.",
@@ -112,20 +93,14 @@ def _scores(corpus, layer, sample):
 
 
 def _list(layer, sample):
-    table = sample_table(layer, sample)
+    table = check.sample_table(layer, sample)
 
     def choose(row, _):
         st.session_state[PLACE] = table["sentence"][row]
         st.session_state[VIEW] = "tree"
         st.session_state[ORDER] = DRAWN  # so that done leads to the next of them
 
-    draw_table(
-        table, key="ann_check_list", choose=choose, most=600,
-        column_config={
-            "sentence": number_column("No.", 60),
-            "status": text_column("Status", 80),
-            "words": number_column("Words", 60),
-            "text": sentence_column(table["text"], 800, 600, "Sentence: select one to correct it"),
-        },
-        alt=f"The {len(table['text'])} sentences drawn, in the order drawn; select one to correct it",
-    )  # fmt: skip
+    columns = {"sentence": ("No.", 60), "status": 80, "words": 60}
+    columns |= {"text": sentence_column(table["text"], 800, 600, "Sentence: select one to correct it")}
+    alt = f"The {len(table['text'])} sentences drawn, in the order drawn; select one to correct it"
+    draw_table(table, key="ann_check_list", choose=choose, most=600, columns=columns, alt=alt)

@@ -5,20 +5,15 @@ from functools import partial
 
 import streamlit as st
 
-from core.assets import ASSETS
 from core.workspace.annotate.steps import Answered, answer
-from pages.shared.session import session
+from pages.shared.basics import session
+from pages.shared.component import component
 
-_FOLDER = ASSETS / "components"
 _SCRIPTS = (
     "tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js",
     "annotate-model.js", "annotate-panel.js", "annotate.js", "annotate-entry.js",
 )  # fmt: skip
-_EDITOR = st.components.v2.component(
-    "workbench_annotate",
-    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
-    css="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("tree.css", "annotate.css")),
-)
+_EDITOR = component("annotate", _SCRIPTS, "tree.css", "annotate.css")
 KEY = "ann_editor"
 ANSWERED, SESSION = "ann_answered", "ann_session"
 

@@ -9,9 +9,9 @@ from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotate.queue import ALL, DRAWN, KIND, ORDERS, UNSURE, Measuring, chosen_sentences, next_sentence
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
+from pages.shared.basics import callback_errors, session
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.messages import callback_errors
-from pages.shared.session import session
+from pages.shared.widgets import choose_from
 
 ORDER = "ann_order"
 
@@ -31,11 +31,11 @@ def go(corpus, layer, here, by):
 
 def choose_order(corpus, layer):
     """Draw the choice and, where sentences are to be ordered by uncertainty, what is known of it."""
-    named = ORDERS | {group.key: f"{group.name}, not done" for group in groups(session().store, corpus)}
-    if st.session_state.get(ORDER, ALL) not in named:
+    names = ORDERS | {group.key: f"{group.name}, not done" for group in groups(session().store, corpus)}
+    if st.session_state.get(ORDER, ALL) not in names:
         st.session_state[ORDER] = ALL  # the group was removed, or another text is open
-    st.selectbox(
-        "Next sentence", list(named), format_func=named.get, key=ORDER, persist_state="session", icon=":material/sort:",
+    choose_from(
+        st.selectbox, "Next sentence", names, key=ORDER, persist_state="session", icon=":material/sort:",
         help="What Enter and n open next. Uncertainty is that of the parser that proposes, if it has one, else of the "
         "English parser: the entropy of its trees per word, or how close the second-best tree comes.",
     )  # fmt: skip

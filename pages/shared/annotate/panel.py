@@ -7,28 +7,14 @@ import streamlit as st
 
 from core.direction import bidi_isolate
 from core.treebank import conllu_text
-from core.workspace import escape
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
 from core.workspace.annotate.view import editor_data, sentence_lines
 from core.workspace.annotations import STATUSES
+from pages.shared.annotate import state as page_state
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.order import choose_order, go
-from pages.shared.annotate.state import (
-    LAYER,
-    OWN,
-    PLACE,
-    PROPOSAL,
-    annotations,
-    chosen_proposal,
-    guesses,
-    proposal,
-    rosters,
-    states,
-)
-from pages.shared.messages import callback_errors, report_errors, show_problem
-from pages.shared.pager import pager
-from pages.shared.session import session
-from pages.shared.tree_files import download
+from pages.shared.basics import callback_errors, escape, report_errors, session, show_problem
+from pages.shared.widgets import choose_from, download, pager
 
 STATUS, NOTE = "ann_status", "ann_note"
 BEGUN, PROBLEM = "ann_learn_begun", "ann_learn_problem"
@@ -48,7 +34,7 @@ def annotate_panel(corpus, layer):
     move = partial(_move, corpus, layer)
     carry_out_steps(corpus, move)
     with st.container(horizontal=True, vertical_alignment="center"):
-        index = pager(count, PLACE) - 1
+        index = pager(count, page_state.PLACE) - 1
         _take_away(corpus, layer)
         _status(layer, index)
         _note(layer, index)
@@ -56,26 +42,23 @@ def annotate_panel(corpus, layer):
     _lines(layer, index)
     shown = None
     with report_errors():
-        shown = proposal(corpus, layer, index, offered_proposals(session().systems, corpus))
+        shown = page_state.proposal(corpus, layer, index, offered_proposals(session().systems, corpus))
     key = session().workspace.key_before_hand(corpus)
     with report_errors():
         versions = () if shown is None else (shown,)
-        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions, _key(shown))
+        began = "" if shown is None else st.session_state[page_state.PROPOSAL]  # for Check 20 to know
+        rosters, guesses = page_state.rosters(layer.source, key), page_state.guesses(layer.source, key)
+        data = editor_data(layer, index, rosters, guesses, versions, began)
         tree_editor(data, corpus, move)
-
-
-def _key(shown):
-    """Whose proposal is shown, for Check 20 to know what a tree began from."""
-    return "" if shown is None else st.session_state[PROPOSAL]
 
 
 def _move(corpus, layer, by, index):
     """Go ``by`` sentences on in the order chosen, or to one."""
-    here = min(st.session_state.get(PLACE, 1), len(layer.source)) - 1
+    here = min(st.session_state.get(page_state.PLACE, 1), len(layer.source)) - 1
     if index is None:
         for _ in range(abs(by)):
             here = go(corpus, layer, here, 1 if by > 0 else -1)
-    st.session_state[PLACE] = (here if index is None else index) + 1
+    st.session_state[page_state.PLACE] = (here if index is None else index) + 1
 
 
 def _status(layer, index):
@@ -108,28 +91,28 @@ def _note(layer, index):
 
 def _proposals(corpus):
     offers = offered_proposals(session().systems, corpus)
-    chosen_proposal(corpus, offers)
+    page_state.chosen_proposal(corpus, offers)
     names = {offer.key: offer.name for offer in offers}
 
     @callback_errors()
     def remember():
-        remember_proposal(session().store, corpus, st.session_state[PROPOSAL])
+        remember_proposal(session().store, corpus, st.session_state[page_state.PROPOSAL])
 
-    st.selectbox(
-        "Proposal", list(names), format_func=names.get, key=PROPOSAL, on_change=remember,
+    choose_from(
+        st.selectbox, "Proposal", names, key=page_state.PROPOSAL, on_change=remember,
         help="A parser’s tree, dotted where this one differs. Press a to take it for a word, A for the whole sentence; "
         "tags that are missing or X are filled in from it.",
     )  # fmt: skip
 
 
 def _layers(corpus):
-    names = [name or OWN for name in sorted(states(corpus))]
-    chosen = st.session_state.get(LAYER)
+    names = [name or page_state.OWN for name in sorted(page_state.states(corpus))]
+    chosen = st.session_state.get(page_state.LAYER)
     if chosen and chosen not in names:
         names.append(chosen)
     st.selectbox(
-        "Version", names, key=LAYER, accept_new_options=True, icon=":material/person:",
-        format_func=lambda name: f"{name} trees" if name == OWN else f"by {name}",
+        "Version", names, key=page_state.LAYER, accept_new_options=True, icon=":material/person:",
+        format_func=lambda name: f"{name} trees" if name == page_state.OWN else f"by {name}",
         on_change=_checked_layer, args=(corpus,),
         help="The project’s trees or one annotator’s: type a name to create a version. The other pages learn from the "
         "tags of the project’s sentences that are done.",
@@ -138,9 +121,9 @@ def _layers(corpus):
 
 def _checked_layer(corpus):
     with callback_errors():
-        annotations(corpus)
+        page_state.annotations(corpus)
         return
-    st.session_state[LAYER] = OWN
+    st.session_state[page_state.LAYER] = page_state.OWN
 
 
 def _take_away(corpus, layer):
@@ -159,7 +142,7 @@ def _take_away(corpus, layer):
 
 def _name(corpus, layer, index):
     name = layer.source[index].sent_id
-    found = states(corpus).get(layer.layer, {})
+    found = page_state.states(corpus).get(layer.layer, {})
     counts = Counter(state.status for state in found.values())
     far = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES[:0:-1] if counts[status])
     by = f"by {escape(layer.layer)}" if layer.layer else ""

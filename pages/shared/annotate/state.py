@@ -17,7 +17,7 @@ from core.workspace.annotate.proposals import (
 )
 from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, states_by_layer
-from pages.shared.session import session
+from pages.shared.basics import session
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
 SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
 from core.workspace.parses import AvailableParse, add_parse, offered_parses, usual_choice
 from pages.shared.address import warn_gone
-from pages.shared.messages import callback_errors, flash, report_errors, show_problem
-from pages.shared.session import session
+from pages.shared.basics import callback_errors, escape, flash, report_errors, session, show_problem
 from pages.shared.tree_files import tree_files
+from pages.shared.widgets import choose_from, choose_one
 
 CHOSEN = "parses"  # keys of the parses, in the address
 AGAINST = "cmp_against"  # what they are scored against: OWN_TREES, EACH_OTHER or the key of one of them
@@ -45,24 +44,19 @@ def _choice(corpus, names, usual, has_gold):
         if len(known) < len(st.session_state[CHOSEN]):
             st.session_state[CHOSEN] = known or usual
     with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = st.multiselect(
-            "Parses", list(names), default=usual, format_func=names.get, key=CHOSEN, max_selections=MOST,
+        chosen = choose_from(
+            st.multiselect, "Parses", names, default=usual, key=CHOSEN, max_selections=MOST,
             bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=465,
         )  # fmt: skip
         with st.popover("Add a parse", icon=":material/add:"), st.container(width=430):
             st.file_uploader(
-                "CoNLL-U with the words of this text under other trees",
-                key="cmp_upload",
-                on_change=_add,
-                args=(corpus,),
-                help="It becomes a text of this project; Undo removes it.",
-            )
+                "CoNLL-U with the words of this text under other trees", key="cmp_upload", on_change=_add,
+                args=(corpus,), help="It becomes a text of this project; Undo removes it.",
+            )  # fmt: skip
         tree_files(corpus, [AvailableParse(key, names[key]) for key in chosen], "cmp")
         _against({key: names[key] for key in chosen}, has_gold)
-        st.toggle(
-            "Punctuation", key="cmp_punctuation", bind="query-params",
-            help="Count punctuation in significance tests, tables and confusions. UAS and LAS are given both ways.",
-        )  # fmt: skip
+        help_text = "Count punctuation in significance tests, tables and confusions. UAS and LAS are given both ways."
+        st.toggle("Punctuation", key="cmp_punctuation", bind="query-params", help=help_text)
     return chosen
 
 
@@ -76,11 +70,8 @@ def _against(chosen, has_gold):
         st.session_state[AGAINST] = EACH_OTHER
         del st.query_params["cmp_gold"]
     warn_gone(AGAINST, names.values(), "reference", "the usual one is taken")
-    if st.session_state.get(AGAINST) not in names:
-        st.session_state.pop(AGAINST, None)
-    st.selectbox(
-        "Score against", list(names), format_func=names.get, key=AGAINST, bind="query-params",
-        label_visibility="collapsed", width=235,
+    choose_one(
+        "Score against", names, AGAINST, width=235,
         help="A head is right where it is the one in the trees chosen here: the text’s own, or those of one parse. "
         "With each other: right is the head that most of the parses choose.",
     )  # fmt: skip

@@ -2,26 +2,12 @@
 
 import streamlit as st
 
-from core.workspace import escape
-from core.workspace.compare.curve_tables import (
-    curve_chart,
-    curve_figure,
-    curve_file,
-    curve_note,
-    curve_table,
-    law_note,
-    more_sentence,
-    usual_more,
-)
+from core.workspace.compare import curve_tables
 from core.workspace.compare.curves import KIND, CurvePlan, LearningCurve, learners_by, training_words
-from core.workspace.wording import amount
+from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import LEGEND, chart_colors, draw_chart
 from pages.shared.job_panel import job_panel
-from pages.shared.messages import report_errors
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, text_column
-from pages.shared.tree_files import download
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_view, column, download, draw_table
 
 DRAWS = [1, 2, 3, 5, 10]
 EMPTY = {
@@ -50,16 +36,16 @@ def _panel(corpus):
     with st.container(horizontal=True, vertical_alignment="center"):
         plan = _choice(corpus)
 
-    curves, asked = LearningCurve(session().systems), (corpus, plan.by, plan.learner)
+    curves, query = LearningCurve(session().systems), (corpus, plan.by, plan.learner)
 
     def newest():
-        return next(iter(curves.of(*asked)), None)
+        return next(iter(curves.of(*query)), None)
 
     newest()  # what it raises, of a text without tags, is said here: the panel below is a fragment of its own
     job_panel(
         KIND, "cmp_curve", "Measure", type="secondary", icon=":material/play_arrow:", help=HELP, newest=newest,
         start=lambda: curves.start(curves.inputs(corpus, plan), plan), resume=curves.resume,
-        words=training_words, unit="training", view=lambda _: _shown(curves.latest(*asked), plan.by),
+        words=training_words, unit="training", view=lambda _: _shown(curves.latest(*query), plan.by),
     )  # fmt: skip
 
 
@@ -83,10 +69,10 @@ def _shown(view, by):
     if view is None:
         st.caption(EMPTY[by])
         return
-    st.caption(curve_note(view))
+    st.caption(curve_tables.curve_note(view))
     chart, numbers = st.columns([7, 5], gap="medium")
     with chart:
-        _chart(curve_chart(view), by)
+        _chart(curve_tables.curve_chart(view), by)
     with numbers:
         _numbers(view)
 
@@ -94,27 +80,23 @@ def _shown(view, by):
 def _numbers(view):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         more = st.number_input(
-            f"If there were so many {view.learner.by} more", 1, None, usual_more(view), width=220,
-            key=f"cmp_curve_more_{view.run}_{usual_more(view)}",
+            f"If there were so many {view.learner.by} more", 1, None, curve_tables.usual_more(view), width=220,
+            key=f"cmp_curve_more_{view.run}_{curve_tables.usual_more(view)}",
         )  # fmt: skip
         name = f"curve-{view.learner.by}-{view.run}"
-        download("CSV", curve_file(view), f"{name}.csv", "cmp_curve_csv", mime="text/csv")
-        download("SVG", curve_figure(view), f"{name}.svg", "cmp_curve_svg", mime="image/svg+xml")
-    st.markdown(more_sentence(view, more))
-    columns = {
-        view.learner.by: st.column_config.NumberColumn(view.learner.by.capitalize(), format="localized", width=70),
-        "known": text_column("", 95),
-        "mean": number_column("Mean", 60, "%.1f", help="Of the draws, in percent"),
-        "spread": number_column("Spread", 60, "%.1f", help="Standard deviation of the draws, in points"),
-        "fitted": number_column("Fitted", 60, "%.1f"),
-        "interval": text_column("95 %", 105, help="Of one more draw: bootstrap"),
-    }
+        download("CSV", curve_tables.curve_file(view), f"{name}.csv", "cmp_curve_csv", mime="text/csv")
+        download("SVG", curve_tables.curve_figure(view), f"{name}.svg", "cmp_curve_svg", mime="image/svg+xml")
+    st.markdown(curve_tables.more_sentence(view, more))
+    columns = {view.learner.by: (view.learner.by.capitalize(), 70, "localized"), "known": ("", 95)}
+    columns |= {"mean": ("Mean", 60, "%.1f", "Of the draws, in percent")}
+    columns |= {"spread": ("Spread", 60, "%.1f", "Standard deviation of the draws, in points")}
+    columns |= {"fitted": ("Fitted", 60, "%.1f"), "interval": column("95 %", 105, help="Of one more draw: bootstrap")}
+    alt = f"Accuracy by {view.learner.by}, measured and extrapolated"
     draw_table(
-        curve_table(view), key="cmp_curve_table", column_config=columns, placeholder="–", most=290,
-        alt=f"Accuracy by {view.learner.by}, measured and extrapolated",
-    )  # fmt: skip
-    if law_note(view):
-        st.caption(escape(law_note(view)))
+        curve_tables.curve_table(view), key="cmp_curve_table", columns=columns, placeholder="–", most=290, alt=alt
+    )
+    if curve_tables.law_note(view):
+        st.caption(escape(curve_tables.law_note(view)))
 
 
 def _chart(chart, by):

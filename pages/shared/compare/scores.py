@@ -2,14 +2,11 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.compare.scoring import RULES, SAID, denominators, score_table
 from core.workspace.compare.tables import OWN, verdict
-from core.workspace.wording import amount
 from pages.shared.address import set_value
-from pages.shared.messages import report_errors
-from pages.shared.table import draw_table, text_column
-from pages.shared.widgets import choose_view
+from pages.shared.basics import amount, escape, report_errors
+from pages.shared.widgets import action_button, choose_view, draw_table
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.tables.opened_rows``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
@@ -52,13 +49,15 @@ def scores_panel(found):
     with st.container(height=200 if len(pairs) > AT_ONCE else "content", border=False, gap="xsmall"):
         for pair in pairs:
             st.markdown(f":small[{escape(verdict(pair, found.reference or OWN))}]")
-            st.button(
-                f"{amount(pair.differ, 'word')} on which they differ",
-                key=f"cmp_pair_{pair.one}_{pair.other}",
+            label, names = f"{amount(pair.differ, 'word')} on which they differ", (pair.one, pair.other)
+            action_button(
+                label,
+                f"cmp_pair_{pair.one}_{pair.other}",
+                "open_in_full",
+                open_words,
+                ("pair", *names),
+                names,
                 type="tertiary",
-                icon=":material/open_in_full:",
-                on_click=open_words,
-                args=(("pair", pair.one, pair.other), (pair.one, pair.other)),
             )
 
 
@@ -70,9 +69,7 @@ def _scores(found, rules):
         if name != "parse":
             open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
 
-    columns = {name: text_column(name, WIDTHS.get(name, 110)) for name in table} | {"parse": text_column("Parse", 125)}
-    draw_table(
-        table, key=f"cmp_scores_{rules}", choose=choose, column_config=columns, placeholder="–",
-        alt="Attachment scores of each parse with the number of right words; click one to see its wrong words",
-    )  # fmt: skip
+    columns = {name: (name, WIDTHS.get(name, 110)) for name in table} | {"parse": 125}
+    alt = "Attachment scores of each parse with the number of right words; click one to see its wrong words"
+    draw_table(table, key=f"cmp_scores_{rules}", choose=choose, columns=columns, placeholder="–", alt=alt)
     st.caption(denominators(found, rules))

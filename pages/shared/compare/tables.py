@@ -7,17 +7,13 @@ import streamlit as st
 
 from core.direction import side_name
 from core.evaluation.comparison import KINDS
-from core.workspace import escape
 from core.workspace.compare.tables import OWN, REFERENCE, confusion_table, kind_table
 from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
 from core.workspace.constraints.known_trees import parse_numbers
 from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
-from core.workspace.wording import amount
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.compare.scores import open_words
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, text_column
-from pages.shared.widgets import LINKED, choose_view
+from pages.shared.widgets import choose_from, choose_one, choose_view, draw_table
 
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
@@ -30,13 +26,13 @@ CLICK = {
     "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
     "bracket": "Click a percentage to see the words whose arcs break the brackets.",
 }
-KINDS = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
+DEFINED_BY = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
 
 
 def tables_panel(corpus, found):
     """Draw the table that is chosen."""
-    shown = st.pills(
-        "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True, wrap=True,
+    shown = choose_from(
+        st.pills, "Table", TABLES, default="tag", key="cmp_table", required=True, wrap=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     with report_errors():
@@ -56,12 +52,10 @@ def _kinds(found, kind):
         parse = name if name in found.names else None
         open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
 
-    columns = {"kind": text_column(TABLES[kind], 90), "words": count_column("Words", 58)}
-    columns |= {name: text_column(name, WIDE[len(found.names)]) for name in found.names}
-    draw_table(
-        table, key=f"cmp_by_{kind}", choose=choose, most=TALL, column_config=columns,
-        alt=f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors",
-    )  # fmt: skip
+    columns = {"kind": (TABLES[kind], 90), "words": ("Words", 58, "localized")}
+    columns |= {name: (name, WIDE[len(found.names)]) for name in found.names}
+    alt = f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors"
+    draw_table(table, key=f"cmp_by_{kind}", choose=choose, most=TALL, columns=columns, alt=alt)
 
 
 def _counts(found, kind):
@@ -69,7 +63,7 @@ def _counts(found, kind):
     if found.reference == OWN:
         return f"Right heads by {kind} in the text’s own trees"
     if found.is_scored:
-        return f"Heads that are those of {escape(found.reference)}, by {kind} there"
+        return f"Heads that are those of {escape(str(found.reference))}, by {kind} there"
     return f"Heads that most of the parses choose, by {kind} in {escape(found.names[0])}"
 
 
@@ -80,11 +74,10 @@ def _confusion(found):
         if not names:
             st.caption("Choose a second parse to compare with this one.")
             return
-        if st.session_state.get("cmp_confused_parse") not in names:
-            st.session_state.pop("cmp_confused_parse", None)
-        name = st.selectbox("Parse", names, index=len(names) - 1, key="cmp_confused_parse", width=200, **LINKED)
+        index = len(names) - 1
+        name = choose_one("Parse", {name: name for name in names}, "cmp_confused_parse", index=index, width=200)
     reference = None if found.is_scored else found.names[0]
-    rows = found.reference or reference
+    rows = str(found.reference or reference)
     confusion = found.comparison.confusion(name, by, reference)
     st.caption(
         f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
@@ -94,10 +87,10 @@ def _confusion(found):
         if label != REFERENCE:
             open_words(("cell", by, reference, name, confusion.labels[row], label), (rows, name))
 
-    columns = {label: count_column(side_name(label), 62) for label in confusion.labels}
-    columns[REFERENCE] = st.column_config.TextColumn(f"{rows} ↓", width=110, pinned=True)
+    columns = {label: (side_name(label), 62, "localized") for label in confusion.labels}
+    columns |= {REFERENCE: st.column_config.TextColumn(f"{rows} ↓", width=110, pinned=True)}
     draw_table(
-        confusion_table(confusion), key=f"cmp_cells_{by}", choose=choose, most=TALL - 30, column_config=columns,
+        confusion_table(confusion), key=f"cmp_cells_{by}", choose=choose, most=TALL - 30, columns=columns,
         placeholder="",
         alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
     )  # fmt: skip
@@ -126,14 +119,11 @@ def _table(tallies, parses, kind):
         parse = name if name in parses else WORDS
         open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
 
-    columns = {name: text_column(name, EACH) for name in parses}
-    columns["name"] = text_column({"group": "Group", "bracket": "Level"}.get(kind, "Line"), 125)
-    columns["asked"] = text_column("Target", 60)
-    columns["of"] = count_column("Of", 52)
-    draw_table(
-        table, key=f"cmp_tally_{kind}", choose=choose, most=TALL, column_config=columns, placeholder="–",
-        alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words",
-    )  # fmt: skip
+    columns = {name: (name, EACH) for name in parses}
+    columns |= {"name": ({"group": "Group", "bracket": "Level"}.get(kind, "Line"), 125), "asked": ("Target", 60)}
+    columns |= {"of": ("Of", 52, "localized")}
+    alt = f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words"
+    draw_table(table, key=f"cmp_tally_{kind}", choose=choose, most=TALL, columns=columns, placeholder="–", alt=alt)
 
 
 def _manage(corpus):
@@ -148,9 +138,7 @@ def _manage(corpus):
 
 def _form(corpus):
     st.caption("What you search or filter on the Corpus page is saved as a group there.")
-    kind = st.segmented_control(
-        "By", list(KINDS), default="length", format_func=KINDS.get, key="cmp_group_by", required=True
-    )
+    kind = choose_from(st.segmented_control, "By", DEFINED_BY, default="length", key="cmp_group_by", required=True)
     if kind == "length":
         with st.container(horizontal=True):
             st.number_input("Shortest, in words", min_value=1, value=1, key="cmp_group_low", width=150)
@@ -184,12 +172,11 @@ def _list(corpus, present):
     table = group_table(session().workspace, corpus)
     if not any(table["problem"]):
         del table["problem"]
-    draw_table(
-        table, placeholder="–", alt=f"{amount(len(present), 'group')} with what they hold, their words and sentences",
-    )  # fmt: skip
+    alt = f"{amount(len(present), 'group')} with what they hold, their words and sentences"
+    draw_table(table, placeholder="–", alt=alt)
     names = {group.key: group.name for group in present}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Group", list(names), format_func=names.get, key="cmp_group_chosen", width=240)
+        key = choose_from(st.selectbox, "Group", names, key="cmp_group_chosen", width=240)
 
         @callback_errors(rerun=True)
         def remove():

@@ -2,18 +2,15 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.compare.tables import draw_two, opened_sentences, trees_to_draw
 from core.workspace.compare.tallies import is_opening, opened_words
 from core.workspace.opened import arcs_of_rows
-from core.workspace.wording import amount
 from pages.shared.address import get_place, get_value, set_value
+from pages.shared.basics import amount, escape, session
 from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import action_button
+from pages.shared.widgets import action_button, column, draw_table, sentence_column
 
 HEIGHT = 460
 
@@ -27,9 +24,8 @@ def words_panel(corpus, found):
     arcs = arcs_of_rows(text, rows, text.heads)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
-        st.caption(
-            f"{amount(len(rows), 'word')} in {len(indices):,} of {amount(found.sentences, 'sentence')}", width="content"
-        )
+        listed = f"{amount(len(rows), 'word')} in {len(indices):,} of {amount(found.sentences, 'sentence')}"
+        st.caption(listed, width="content")
         st.space("stretch")  # the buttons stand to the right, clear of the list's own toolbar
         if len(indices):
             keep_found(corpus, text, arcs.sentences, "cmp_words", arcs.modifiers)
@@ -52,16 +48,10 @@ def _list(table, what):
     def choose(row, _):
         set_value(PLACE, row)
 
-    draw_table(
-        table, key=key, choose=choose, most=346,
-        column_config={
-            "sentence": number_column("No.", 50),
-            "marked": number_column("Marked", 65, help="How many of these words are in it"),
-            "words": number_column("Words", 60),
-            "text": sentence_column(table["text"], 400, 160),
-        },
-        alt=f"{amount(len(table['text']), 'sentence')}, those with the most marked words first",
-    )  # fmt: skip
+    columns = {"sentence": ("No.", 50), "marked": column("Marked", 65, help="How many of these words are in it")}
+    columns |= {"words": 60, "text": sentence_column(table["text"], 400, 160)}
+    alt = f"{amount(len(table['text']), 'sentence')}, those with the most marked words first"
+    draw_table(table, key=key, choose=choose, most=346, columns=columns, alt=alt)
     return place
 
 

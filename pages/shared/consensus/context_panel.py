@@ -3,16 +3,14 @@
 import streamlit as st
 
 from core.draw import draw_tree
-from core.workspace import amount, escape
 from core.workspace.consensus.votes import TEST, ballot, context_table, vote_table, votes_of
 from core.workspace.decomposition.playback import change_drawing, with_context
 from pages.shared.address import get_value, set_value
+from pages.shared.basics import amount, escape, report_errors
 from pages.shared.group_choice import ALL, chosen_name
-from pages.shared.messages import report_errors
 from pages.shared.save_group import keep_found
-from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_view, column, draw_table
 
 VOTE_COLUMNS = {
     "text": ("In", 45),
@@ -59,22 +57,16 @@ def context_panel(corpus, selection, former, outcome, places):
         st.caption("No context to list.")
         return
 
+    names = {"context": column("Context", 180, help="Tags of a window; the word is between asterisks")}
+    names |= {"head": ("Majority head", 90), "share": ("Share", 70, "percent"), "change": ("Last change", 80)}
+    names |= {"of": column("Of", 55, help="Words of the trees in this window")}
+    names |= {"inside": column("Inside", 60, help="Most heads are within the window")}
+    names |= {"train": column("In trees", 65, help="Words of the trees that vote in it")}
+    names |= {"test": column("In text", 65, help="Words to parse that vote in it")}
+    table = {name: values for name, values in columns.items() if name != "change" or any(values)}
+    alt = f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first"
     draw_table(
-        {name: values for name, values in columns.items() if name != "change" or any(values)},
-        key="cs_contexts",
-        choose=lambda row, _: set_value(KIND, kinds[row]),
-        height=178,
-        column_config={
-            "context": text_column("Context", 180, "Tags of a window; the word is between asterisks"),
-            "head": text_column("Majority head", 90),
-            "share": number_column("Share", 70, "percent"),
-            "of": number_column("Of", 55, help="Words of the trees in this window"),
-            "inside": st.column_config.CheckboxColumn("Inside", width=60, help="Most heads are within the window"),
-            "train": number_column("In trees", 65, help="Words of the trees that vote in it"),
-            "test": number_column("In text", 65, help="Words to parse that vote in it"),
-            "change": text_column("Last change", 80),
-        },
-        alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
+        table, key="cs_contexts", choose=lambda row, _: set_value(KIND, kinds[row]), height=178, columns=names, alt=alt
     )
     kind = get_value(KIND)
     kind = kind if kind in kinds else kinds[0]
@@ -111,14 +103,9 @@ def _votes(corpus, selection, former, outcome, kind, places):
     def choose(row, _):
         st.session_state["cs_vote"] = (kind, row)
 
-    draw_table(
-        {name: table[name] for name in columns if name != "vote" or any(table["vote"])},
-        key=f"cs_votes_{kind}",
-        choose=choose,
-        height=150,
-        column_config={name: st.column_config.Column(title, width=width) for name, (title, width) in columns.items()},
-        alt=f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses",
-    )
+    shown = {name: table[name] for name in columns if name != "vote" or any(table["vote"])}
+    alt = f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses"
+    draw_table(shown, key=f"cs_votes_{kind}", choose=choose, height=150, columns=columns, alt=alt)
     owner, row = st.session_state.get("cs_vote", (kind, 0))
     _sentence(selection, votes, row if owner == kind and row < len(table["word"]) else 0, outcome, kind)
 

@@ -1,19 +1,21 @@
 """What consistency changed: scores with and without it, the most effective contexts, the sentences they changed."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.advice.measure import LEAST_WORDS
-from core.workspace import amount, escape
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
 from pages.shared.address import get_place, set_value
+from pages.shared.basics import amount, escape
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
-from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import file_buttons
+from pages.shared.widgets import column, draw_table
 
-BADGES = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
+BADGES: dict[str, Any] = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
 
 
 def effects_panel(outcome, plan, places):
@@ -30,9 +32,8 @@ def effects_panel(outcome, plan, places):
     verdict, words = certificate(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(verdict.capitalize() if verdict != "unpruned" else "Among unpruned", color=BADGES[verdict])
-        file_buttons(
-            outcome.files, "cs_download", f"The {len(outcome.certified):,} sentences with their consistent trees"
-        )
+        help_text = f"The {len(outcome.certified):,} sentences with their consistent trees"
+        file_buttons(outcome.files, "cs_download", help_text)
         st.page_link("pages/decomposition.py", label="How it converged", icon=":material/show_chart:")
     st.caption(words)
     skipped = run.figures.get("skipped")
@@ -83,14 +84,9 @@ def _effects(outcome, places):
         set_value("cs_effect", row)
         set_value("cs_changed", None)
 
-    names = {
-        "context": text_column("Context", 190),
-        "consensus": text_column("Consensus", 85, "The tag of the heads; NULL: context switched off"),
-        "size": number_column("In text", 65),
-        "changed": number_column("Changed", 70),
-        "corrected": number_column("Corrected", 75),
-        "harmed": number_column("Harmed", 70),
-    }
+    names = {"context": 190}
+    names |= {"consensus": column("Consensus", 85, help="The tag of the heads; NULL: context switched off")}
+    names |= {"size": ("In text", 65), "changed": 70, "corrected": 75, "harmed": 70}
     st.markdown(
         f"**Most effective contexts** · {len(effects):,} of {len(outcome.contexts):,} changed a word",
         help="Ranked by words corrected minus words harmed, or by words changed where the text has no trees "
@@ -98,7 +94,7 @@ def _effects(outcome, places):
     )
     draw_table(
         {name: values for name, values in table.items() if any(value is not None for value in values)},
-        key="cs_effects", choose=choose, height=206, column_config=names,
+        key="cs_effects", choose=choose, height=206, columns=names,
         alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
     )  # fmt: skip
     place = min(get_place("cs_effect"), len(effects) - 1)
@@ -116,17 +112,10 @@ def _changes(outcome, effect, place):
         )  # fmt: skip
         found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
         keep_found(outcome.inputs.corpus, outcome.inputs.test, found, "cs_effects", words)
-    draw_table(
-        rows, key=f"cs_changes_{place}", choose=lambda row, _: set_value("cs_changed", row), most=148,
-        column_config={
-            "sentence": number_column("Sentence", 70),
-            "word": text_column("Word", 140),
-            "alone": text_column("Parser alone", 140),
-            "consistent": text_column("Consistent", 140),
-            "own": text_column("Head in its tree", 140),
-        },
-        alt=f"{len(rows['word']):,} words whose head changed",
-    )  # fmt: skip
+    columns = {"sentence": 70, "word": 140, "alone": ("Parser alone", 140), "consistent": 140}
+    columns |= {"own": ("Head in its tree", 140)}
+    alt, key = f"{len(rows['word']):,} words whose head changed", f"cs_changes_{place}"
+    draw_table(rows, key=key, choose=lambda row, _: set_value("cs_changed", row), most=148, columns=columns, alt=alt)
     change = effect.changes[min(get_place("cs_changed"), len(effect.changes) - 1)]
     number = int(outcome.inputs.test.picks[change.sentence]) + 1
     st.caption(f"Sentence {number:,}: arcs changed by consistency are dashed, the former ones dotted")

@@ -5,8 +5,8 @@ from functools import partial
 
 import streamlit as st
 
+from pages.shared.basics import session
 from pages.shared.job_panel import begin_button, system_panel
-from pages.shared.session import session
 from pages.shared.setting import Settings
 
 KEY = "cs"  # begins the keys of the controls of a run, here and on the Decomposition page
@@ -41,7 +41,7 @@ def _show_what_changed():
 
 def consensus():
     """The Consensus system of this process. Raises StoreError."""
-    return session().systems["consensus"]
+    return session().system("consensus")
 
 
 def settings(corpus, plan, help=None):

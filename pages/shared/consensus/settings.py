@@ -3,10 +3,9 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace import amount
 from core.workspace.consensus.plan import format_groups, parse_groups
+from pages.shared.basics import amount, callback_errors, report_errors
 from pages.shared.consensus.run import consensus, save, settings
-from pages.shared.messages import callback_errors, report_errors
 
 WIDTH = 430  # pixels
 HELP = {
@@ -59,13 +58,10 @@ def settings_form(corpus, inputs, plan):
             )
             labels = {"delta1": "δ1, same", "delta2": "δ2, close", "delta3": "δ3, NULL"}
             for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
-                with column:
-                    setting(st.number_input, name, label, 0.0, 100.0, step=0.05, format="%g")
+                setting(column.number_input, name, label, 0.0, 100.0, step=0.05, format="%g")
             left, right = st.columns(2)
-            with left:
-                setting(st.number_input, "step", "First step", 0.0001, 100.0, step=0.05, format="%g")
-            with right:
-                setting(st.number_input, "iterations", "Iterations", 1, 10_000)
+            setting(left.number_input, "step", "First step", 0.0001, 100.0, step=0.05, format="%g")
+            setting(right.number_input, "iterations", "Iterations", 1, 10_000)
         with st.popover("Close tags", icon=":material/link:"), st.container(width=WIDTH):
             _close(setting, corpus, inputs, plan)
         with st.popover("Parser", icon=":material/account_tree:"), st.container(width=WIDTH):
@@ -120,7 +116,7 @@ def _choose_trees(setting, corpus, plan, count):
         names[plan.trees] = "a text that was removed"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         setting(
-            st.selectbox, "trees", "Trees that teach", list(names), value=plan.trees or OWN, format_func=names.get,
+            st.selectbox, "trees", "Trees that teach", names, value=plan.trees or OWN,
             doing="choosing the trees that teach", changes=lambda trees: {"trees": trees or None}, width="stretch",
             help="The text that is open is parsed. Contexts with their majority heads, and the parser, are learnt from "
             "these trees (Rush et al. 2012, §4, §7).",

@@ -5,14 +5,12 @@ from functools import partial
 import streamlit as st
 
 from core.constraints.suggest import ANSWERS, with_target
-from core.workspace import escape
 from core.workspace.constraints.constraint_set import line_saying, put_constraint
 from core.workspace.constraints.explanations import head_options, instance_table, instances, pull_table
-from core.workspace.wording import amount, question, word_name
+from core.workspace.wording import question, word_name
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.form import fill_form
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
+from pages.shared.widgets import choose_view, draw_table
 
 VIEWS = {"instance": "Make a constraint", "why": "Why this arc"}
 ROW = "ge_arc_row"  # (pair, row chosen in its table)
@@ -30,18 +28,12 @@ def arc_panel(text, outcome, index, choice):
     drawn = choice.arc[0] if choice.arc else int(outcome.heads[text.treebank.offsets[index] + word])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         head = st.selectbox(
-            f"Head of {word_name(sentence, word)}",
-            heads,
-            index=heads.index(drawn) if drawn in heads else 0,
+            f"Head of {word_name(sentence, word)}", heads, index=heads.index(drawn) if drawn in heads else 0, width=210,
             format_func=lambda head: f"{word_name(sentence, head)} · {probabilities[head]:.2f}",
             key=f"ge_arc_head_{outcome.number}_{index}_{word}_{drawn}",
-            width=210,
             help="Every other word of the sentence and the root, with the probability that the model gives it",
-        )
-        view = st.segmented_control(
-            "About the arc", list(VIEWS), default="instance", format_func=VIEWS.get, key="ge_arc_view",
-            label_visibility="collapsed",
         )  # fmt: skip
+        view = choose_view("About the arc", VIEWS, "ge_arc_view", linked=False, required=False)
     with report_errors():
         if view == "why":
             _why(text, outcome, index, head, word, heads)
@@ -60,32 +52,21 @@ def _instances(text, outcome, index, head, word):
     row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
     if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
         row = chosen[1]
-    st.caption(f"{amount(len(found), 'constraint')} that these two words fit; click one to choose it")
-    draw_table(
-        instance_table(found), key=f"ge_arc_table_{index}_{head}_{word}", choose=choose, clear=choose, most=218,
-        column_config={
-            "constraint": text_column("From general to specific"),
-            "pairs": count_column("Pairs", 55),
-            "of": count_column("Of", 52, help="Words that have such a head; the shares are of these"),
-            "model": number_column("Model", 52, "%.2f"),
-            "gold": number_column("Text", 52, "%.2f", help="In the text’s own trees"),
-        },
-        alt=f"{amount(len(found), 'constraint')} that these two words fit, with pairs and shares",
-    )  # fmt: skip
+    label = f"{amount(len(found), 'constraint')} that these two words fit"
+    st.caption(f"{label}; click one to choose it")
+    columns = {"constraint": "From general to specific", "pairs": ("Pairs", 55, "localized")}
+    columns |= {"of": ("Of", 52, "localized", "Words that have such a head; the shares are of these")}
+    columns |= {"model": ("Model", 52, "%.2f"), "gold": ("Text", 52, "%.2f", "In the text’s own trees")}
+    alt, key = f"{label}, with pairs and shares", f"ge_arc_table_{index}_{head}_{word}"
+    draw_table(instance_table(found), key=key, choose=choose, clear=choose, most=218, columns=columns, alt=alt)
     _choose_share(text, found[row])
 
 
 def _choose_share(text, instance):
     """The chosen constraint as a question, the five answers, and what to do with it."""
     st.markdown(f"**{escape(question(instance.constraint, instance.coverage.denominator))}**")
-    answer = st.segmented_control(
-        "Answer",
-        list(ANSWERS),
-        default="mostly",
-        format_func=lambda name: f"{name} {ANSWERS[name]:.0%}",
-        key="ge_arc_answer",
-        label_visibility="collapsed",
-    )
+    names = {name: f"{name} {share:.0%}" for name, share in ANSWERS.items()}
+    answer = choose_view("Answer", names, "ge_arc_answer", default="mostly", linked=False, required=False)
     constraint = with_target(instance.constraint, ANSWERS[answer or "mostly"])
     source = session().source
     number = line_saying(source, constraint)
@@ -116,26 +97,18 @@ def _why(text, outcome, index, head, word, heads):
     sentence = text.treebank[index]
     others = [None, *(other for other in heads if other != head)]
     against = st.selectbox(
-        "Compared with",
-        others,
-        index=min(1, len(others) - 1),
+        "Compared with", others, index=min(1, len(others) - 1), width=210,
         format_func=lambda other: "nothing" if other is None else word_name(sentence, other),
         key=f"ge_arc_against_{outcome.number}_{index}_{word}_{head}",
-        width=210,
         help="Scores can only be compared among the possible heads of one word",
-    )
+    )  # fmt: skip
     with st.spinner("Going through the text", show_time=True):
         found = session().learner.why(outcome.run, index, head, word, against)
     what = found.measure if against is None else f"{found.measure} {escape(word_name(sentence, against))}"
     st.markdown(f"{what} **{found.score:+.2f}** nats · probability of the arc **{found.probability:.2f}**")
     table = pull_table(found)
-    draw_table(
-        table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248,
-        column_config={
-            "constraint": text_column("Constraint"),
-            "nats": number_column("Nats", 70, "%+.2f", help="Above 0 for the arc, below 0 against it"),
-            "share": number_column("Share", 80, "percent", help="Of all contributions"),
-        },
-        alt=f"What constraints and model add to the arc, {amount(len(found.parts), 'part')}, largest first",
-    )  # fmt: skip
+    columns = {"constraint": "Constraint", "nats": ("Nats", 70, "%+.2f", "Above 0 for the arc, below 0 against it")}
+    columns |= {"share": ("Share", 80, "percent", "Of all contributions")}
+    alt = f"What constraints and model add to the arc, {amount(len(found.parts), 'part')}, largest first"
+    draw_table(table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248, columns=columns, alt=alt)
     st.caption(found.note)

@@ -5,13 +5,11 @@ from functools import partial
 import streamlit as st
 
 from core.constraints.suggest import ANSWERS, with_target
-from core.workspace import escape
 from core.workspace.constraints.constraint_set import constraint_text, line_saying, put_constraint, remove_constraint
 from core.workspace.constraints.proposals import answer_in, informative
 from core.workspace.wording import marked_sentence, question
+from pages.shared.basics import callback_errors, escape, report_errors, session
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.messages import callback_errors, report_errors
-from pages.shared.session import session
 
 SKIPPED = "ge_skipped"  # names of the questions passed over, by text
 ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
@@ -35,14 +33,11 @@ def ask_me(text, source, outcome):
     if st.session_state.get("ge_answer") != said:  # writing it all the same would undo keys pressed meanwhile
         st.session_state["ge_answer"] = said
     st.select_slider(
-        "Answer",
-        [UNSAID, *ANSWERS],
-        key="ge_answer",
+        "Answer", [UNSAID, *ANSWERS], key="ge_answer", on_change=partial(_answer, text, ask),
         format_func=lambda name: name if name == UNSAID else f"{name} {ANSWERS[name]:.0%}",
-        on_change=partial(_answer, text, ask),
         help="The answer is saved at once; move the slider again to correct it. The five answers are the bins of Druck "
         "et al. 2009, §4.1.",
-    )
+    )  # fmt: skip
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for name in ("", *ANSWERS):
             st.caption(name or "–", width="content")
@@ -52,9 +47,8 @@ def ask_me(text, source, outcome):
         st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names))
         every = partial(ask_for_places, ask.constraint)
         st.button(f"Show all {ask.coverage.denominator:,}", key="ge_ask_all", type="tertiary", on_click=every)
-        hinted = st.toggle(
-            "Hints", key="ge_hints", help="The share in the trees of another text. It need not hold here."
-        )
+        help_text = "The share in the trees of another text. It need not hold here."
+        hinted = st.toggle("Hints", key="ge_hints", help=help_text)
     if hinted:
         _hint(text, ask)
     model = "The trained model" if outcome.run is not None else "The untrained model"

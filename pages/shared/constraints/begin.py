@@ -1,24 +1,11 @@
 """Where a text has no constraints: lines that hold in any language, and word order in a few answers."""
 
-from functools import partial
-
 import streamlit as st
 
-from core.workspace import escape
-from core.workspace.constraints.constraint_set import (
-    ASKED,
-    HEADS,
-    UNKNOWN,
-    begin,
-    beginning,
-    evidence,
-    heads_offered,
-    suggested_answers,
-    suggestions,
-)
-from core.workspace.wording import amount, code
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
+from core.workspace.constraints import constraint_set
+from core.workspace.wording import code
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.widgets import action_button, choose_from
 
 SUGGESTED = "ge_begin_suggested"  # key of the text whose edges are shown beside the questions
 ORDER = "ge_begin_order_"
@@ -31,13 +18,11 @@ def begin_panel(text):
         st.markdown("**Begin with lines that hold in any language**")
         heads = _heads(text)
         answers = _answers(text) if heads == "content" else {}
-        found = beginning(text, heads, answers)
+        found = constraint_set.beginning(text, heads, answers)
         count = sum(1 for line in found.text.splitlines() if line.strip() and not line.startswith("#"))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                f"Add {amount(count, 'line')}", key="ge_begin_add", icon=":material/playlist_add:", disabled=not count,
-                on_click=partial(_add, text, found),
-            )  # fmt: skip
+            label = f"Add {amount(count, 'line')}"
+            action_button(label, "ge_begin_add", "playlist_add", _add, text, found, disabled=not count)
             if heads == "content":
                 st.button(
                     "Suggest from the text", key="ge_begin_suggest", type="tertiary", icon=":material/lightbulb:",
@@ -49,37 +34,40 @@ def begin_panel(text):
 
 
 def _heads(text):
-    offered = heads_offered(text)
+    offered = constraint_set.heads_offered(text)
     if len(offered) == 1:
         return offered[0]
-    return st.segmented_control(
-        "Heads are", offered, default=offered[0], format_func=HEADS.get, key="ge_begin_heads", required=True,
-        help="Content words, as in Universal Dependencies, in any language; function words, as in the Penn Treebank "
-        "with Collins’ rules, for English",
-    )  # fmt: skip
+    about = (
+        "Content words, as in Universal Dependencies, in any language; function words, as in the Penn Treebank "
+        "with Collins’ rules, for English"
+    )
+    names = {name: constraint_set.HEADS[name] for name in offered}
+    return choose_from(
+        st.segmented_control, "Heads are", names, default=offered[0], key="ge_begin_heads", required=True, help=about
+    )
 
 
 def _answers(text):
     """name -> answer, of all questions."""
-    shown = suggestions(text) if st.session_state.get(SUGGESTED) == text.key else None
+    shown = constraint_set.suggestions(text) if st.session_state.get(SUGGESTED) == text.key else None
     answers = {}
     grid = st.grid(2, min_column_width=220, gap=("xsmall", "small"), key="ge_begin_grid")
-    for question in ASKED:
+    for question in constraint_set.ASKED:
         with grid.cell():
             key = ORDER + question.name
-            st.session_state.setdefault(key, UNKNOWN)
+            st.session_state.setdefault(key, constraint_set.UNKNOWN)
             answers[question.name] = st.segmented_control(
-                question.asks, [*question.answers, UNKNOWN], key=key, required=True
+                question.asks, [*question.answers, constraint_set.UNKNOWN], key=key, required=True
             )
             if shown is not None:
-                st.caption(escape(evidence(shown, question.name)))
+                st.caption(escape(constraint_set.evidence(shown, question.name)))
     return answers
 
 
 @callback_errors()
 def _suggest(text):
     """In a callback, before the questions are drawn."""
-    for name, answer in suggested_answers(suggestions(text)).items():
+    for name, answer in constraint_set.suggested_answers(constraint_set.suggestions(text)).items():
         st.session_state[ORDER + name] = answer
     st.session_state[SUGGESTED] = text.key
 
@@ -87,12 +75,11 @@ def _suggest(text):
 def _left_out(found):
     if found.left_out:
         names = ", ".join(code(line.name) for line in found.left_out)
-        st.caption(
-            f"{amount(len(found.left_out), 'line')} of the set left out, matching no words of this text: {names}"
-        )
+        count = amount(len(found.left_out), "line")
+        st.caption(f"{count} of the set left out, matching no words of this text: {names}")
 
 
 @callback_errors(rerun=True)
 def _add(text, found):
-    begin(session().store, text.corpus, found)
+    constraint_set.begin(session().store, text.corpus, found)
     flash("Lines added; Undo takes them out again")

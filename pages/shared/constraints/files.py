@@ -1,16 +1,11 @@
 """Constraint files out and in: three formats to save, an upload with a preview of what it would change."""
 
-from functools import partial
-
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
-from core.workspace.wording import amount, code
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, text_column
-from pages.shared.tree_files import download
+from core.workspace.wording import code
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.widgets import action_button, choose_view, download, draw_table
 
 ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
            "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
@@ -47,9 +42,7 @@ def constraint_files(text, source):
 @report_errors()
 def _preview(text, source, upload):
     file = read_constraint_file(upload.name, upload.getvalue())
-    replacing = st.segmented_control(
-        "What to do", list(HOW), default=False, format_func=HOW.get, key="ge_upload_how", label_visibility="collapsed"
-    )
+    replacing = choose_view("What to do", HOW, "ge_upload_how", linked=False, required=False)
     plan = plan_upload(source, file, bool(replacing))
     counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["no change"]
     st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
@@ -62,13 +55,8 @@ def _preview(text, source, upload):
     if file.problems:
         _problems(file)
     name = "Import" if not file.problems else "Import what can be read, keep the rest beside it"
-    st.button(
-        name,
-        key="ge_upload_apply",
-        icon=":material/check:",
-        disabled=plan.text == source,
-        on_click=partial(_apply, text, plan, file),
-        help="Can be undone",
+    action_button(
+        name, "ge_upload_apply", "check", _apply, text, plan, file, disabled=plan.text == source, help="Can be undone"
     )
 
 
@@ -78,17 +66,11 @@ def _problems(file):
     kept = (
         "as written, for you to correct" if file.format == "ours" else "as a comment" if count == 1 else "as comments"
     )
-    st.warning(
-        f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.", icon=":material/warning:"
-    )
-    draw_table(
-        {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]}, most=190,
-        column_config={
-            "line": number_column("Line", 50),
-            "message": text_column("What is wrong", 370),
-        },
-        alt=f"{amount(count, 'line')} of {file.name} that cannot be read, and why",
-    )  # fmt: skip
+    message = f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}."
+    st.warning(message, icon=":material/warning:")
+    table = {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]}
+    alt = f"{amount(count, 'line')} of {file.name} that cannot be read, and why"
+    draw_table(table, most=190, columns={"line": 50, "message": ("What is wrong", 370)}, alt=alt)
 
 
 @callback_errors(rerun=True)

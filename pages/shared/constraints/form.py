@@ -6,23 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import escape
-from core.workspace.constraints.constraint_set import (
-    DISTANCES,
-    SHARES,
-    SIDES,
-    Fields,
-    choices,
-    put_constraint,
-    remove_constraint,
-    saying,
-    starting_fields,
-)
+from core.workspace.constraints import constraint_set
 from core.workspace.constraints.coverage import preview
-from core.workspace.wording import amount, code, marked_sentence, question
+from core.workspace.wording import code, marked_sentence, question
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
+from pages.shared.widgets import choose_from
 
 LINE = "ge_line"  # the line that is being changed, None while a new one is written
 FIELDS = "ge_fields"  # what the form began with
@@ -31,7 +20,7 @@ CHANGE = ":material/check:"
 
 def edit_line(text, row):
     """Fill the form with a row of the survey, or with what a new line starts from; before the form is drawn."""
-    fields = starting_fields(text) if row is None else Fields.of(row.constraint)
+    fields = constraint_set.starting_fields(text) if row is None else constraint_set.Fields.of(row.constraint)
     st.session_state[LINE] = None if row is None else row.line
     _fill(fields)
 
@@ -47,12 +36,12 @@ def _fill(fields):
 def fill_form(constraint):
     """Put a Constraint into the form, to be added as a new line; in a callback."""
     st.session_state[LINE] = None
-    _fill(Fields.of(constraint))
+    _fill(constraint_set.Fields.of(constraint))
 
 
 def constraint_form(text, source, rows, outcome):
     """Draw the form and its buttons; a saved change reruns the page."""
-    began = st.session_state.get(FIELDS) or starting_fields(text)
+    began = st.session_state.get(FIELDS) or constraint_set.starting_fields(text)
     number = st.session_state.get(LINE)
     fields = _fields(text, began)
     constraint = None
@@ -79,7 +68,7 @@ def constraint_form(text, source, rows, outcome):
 
 def _save_button(number, constraint, refused, save):
     """A set says each thing in one line: the button changes the line that says it already."""
-    same = None if constraint is None else saying(session().document, constraint)
+    same = None if constraint is None else constraint_set.saying(session().document, constraint)
     name, icon, about = ("Add", ":material/add:", None) if number is None else (f"Save line {number}", CHANGE, None)
     if same is not None and same == constraint:
         name, icon, about, refused = f"Line {same.line} says this", CHANGE, None, True
@@ -93,55 +82,44 @@ def _save_button(number, constraint, refused, save):
 
 def _fields(text, began):
     """The form's widgets; returns Fields."""
+    sides, shares = constraint_set.SIDES, constraint_set.SHARES
     fields = st.grid(2, min_column_width=200, gap=("xsmall", "small"), key="ge_form_grid")
-    head_column, modifier_column, side_column, distance_column, target_column, per_column = (
-        fields.cell() for _ in range(6)
-    )
-    options = choices(text, (began.head, began.modifier, "ROOT"))
-    help_text = "A tag, or any item of the notation: form:the, {NOUN PROPN}, * for any word"
-    head = _choice(head_column, "Head", options, began.head, "ge_form_head", help_text)
+    head_place, modifier_place, side_place, distance_place, target_place, per_place = (fields.cell() for _ in range(6))
+
+    def choose(place, name, label, options, help):
+        shown, key = options.index(getattr(began, name)), f"ge_form_{name}"
+        return place.selectbox(label, options, index=shown, key=key, accept_new_options=True, help=help)
+
+    options = constraint_set.choices(text, (began.head, began.modifier, "ROOT"))
     words = [option for option in options if option != "ROOT"]
-    modifier = _choice(modifier_column, "Modifier", words, began.modifier, "ge_form_modifier", help_text)
-    side = side_column.segmented_control(
-        "The modifier stands", list(SIDES), default=began.side, format_func=SIDES.get, key="ge_form_side",
+    item = "A tag, or any item of the notation: form:the, {NOUN PROPN}, * for any word"
+    head = choose(head_place, "head", "Head", options, item)
+    modifier = choose(modifier_place, "modifier", "Modifier", words, item)
+    side = choose_from(
+        side_place.segmented_control, "The modifier stands", sides, default=began.side, key="ge_form_side",
         help="Whether the modifier stands before or after its head in the sentence: the direction of the arc "
         "(Druck et al. 2009, §4). With *either heads* the two are connected, in this order, either the head.",
     )  # fmt: skip
-    distances = list(dict.fromkeys([began.distance, *DISTANCES]))
+    distances = list(dict.fromkeys([began.distance, *constraint_set.DISTANCES]))
     far = "From head to modifier, $|h - m|$: 1 is next to it, 1..3 at most 3 words away (Druck et al. 2009, §4)."
-    distance = _choice(distance_column, "Distance in words", distances, began.distance, "ge_form_distance", far)
+    distance = choose(distance_place, "distance", "Distance in words", distances, far)
     ranged = began.low != began.high
-    target = target_column.slider(
-        "Share that are arcs",
-        0.0,
-        max(1.0, float(math.ceil(began.high))),
-        (began.low, began.high) if ranged else began.low,
-        step=0.05,
-        format="percent",
+    target = target_place.slider(
+        "Share that are arcs", 0.0, max(1.0, float(math.ceil(began.high))),
+        (began.low, began.high) if ranged else began.low, step=0.05, format="percent",
         key="ge_form_range" if ranged else "ge_form_target",
         help="The target $T$: training draws the share $E$ that the model expects towards it, "
         "by $-(T-E)^2$ unless Settings choose another score (Druck et al. 2009, eq. 1).",
-    )
-    per = per_column.selectbox(
-        "Share of", list(SHARES), index=list(SHARES).index(began.per), format_func=SHARES.get, key="ge_form_per",
+    )  # fmt: skip
+    per = choose_from(
+        per_place.selectbox, "Share of", shares, index=list(shares).index(began.per), key="ge_form_per",
         help="**Modifiers**: the words that have such a head. **Heads**: the words that have such a modifier. "
         "**Pairs**: all pairs of such words in a sentence.",
     )  # fmt: skip
     low, high = target if ranged else (target, target)
-    return replace(
-        began,
-        head=head or "*",
-        modifier=modifier or "*",
-        side="->" if head == "ROOT" else side or began.side,
-        distance=distance or "any",
-        per=per,
-        low=low,
-        high=high,
-    )
-
-
-def _choice(place, label, options, value, key, help_text):
-    return place.selectbox(label, options, index=options.index(value), key=key, accept_new_options=True, help=help_text)
+    side = "->" if head == "ROOT" else side or began.side
+    known = {"head": head or "*", "modifier": modifier or "*", "distance": distance or "any"}
+    return replace(began, **known, side=side, per=per, low=low, high=high)
 
 
 def _answer(text, constraint, found):
@@ -184,9 +162,9 @@ def _save(text, source, number, constraint):
     store, corpus = session().store, text.corpus
     with callback_errors():
         if constraint is None:
-            remove_constraint(store, corpus, source, number)
+            constraint_set.remove_constraint(store, corpus, source, number)
         else:
-            put_constraint(store, corpus, source, constraint, number)
+            constraint_set.put_constraint(store, corpus, source, constraint, number)
         flash("Removed" if constraint is None else f"Saved {escape(constraint.text)}")
         edit_line(text, None)
     st.rerun("app")

@@ -2,15 +2,12 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.constraints.explanations import gradient_table, gradient_verdict
-from core.workspace.wording import amount, word_name
+from core.workspace.wording import word_name
+from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import arc_map
 from pages.shared.group_choice import group_choice
-from pages.shared.messages import report_errors
-from pages.shared.pager import pager
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.widgets import choose_one, column, draw_table, pager
 
 FORMULA = r"""
 **What is compared.** The derivative of the objective by the score of each arc: which way training moves it.
@@ -42,7 +39,7 @@ def gradient_panel(text, change, run, source):
     sentence = text.treebank[index]
     names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
     with st.spinner("Reading the features of the text", show_time=True):
-        found = session().learner.gradient(text, run, source, index, line)
+        found = session().system("ge").gradient(text, run, source, index, line)
     st.markdown(escape(gradient_verdict(found, names)))
     if text.settings.distribution.projective:
         st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
@@ -50,18 +47,11 @@ def gradient_panel(text, change, run, source):
     arc_map(found.difference, found.wrong_way, short, "ge_gradient_map", gradient_verdict(found, names))
     st.caption("Approximate minus exact: blue too low, vermilion too high; a cross where the sign is wrong.")
     table = gradient_table(found, names)
-    draw_table(
-        table, key="ge_gradient", most=204,
-        column_config={
-            "word": text_column("Word", 125),
-            "head": text_column("Head", 125),
-            "exact": number_column("Exact", 65, "%+.3f"),
-            "approximate": number_column("Approximate", 88, "%+.3f"),
-            "error": number_column("Error", 65, "%+.3f"),
-            "sign": text_column("Remark", 82, help="Where the approximation has the wrong sign"),
-        },
-        alt=f"The {len(table['word'])} of {amount(found.arcs, 'arc')} with the largest errors of the approximation",
-    )  # fmt: skip
+    columns = {"word": 125, "head": 125, "exact": ("Exact", 65, "%+.3f"), "approximate": ("Approximate", 88, "%+.3f")}
+    columns |= {"error": ("Error", 65, "%+.3f")}
+    columns |= {"sign": column("Remark", 82, help="Where the approximation has the wrong sign")}
+    alt = f"The {len(table['word'])} of {amount(found.arcs, 'arc')} with the largest errors of the approximation"
+    draw_table(table, key="ge_gradient", most=204, columns=columns, alt=alt)
     st.caption(
         f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {amount(found.arcs, 'arc')}, "
         f"largest error first · pairwise and exact differ by at most {found.rounding:.0e}"
@@ -72,12 +62,5 @@ def _line(text, source):
     """The line whose part of the gradient is asked for, or None for all."""
     matches = session().learner.matches(text, source)
     names = {constraint.line: constraint.name for constraint in matches.constraints}
-    return st.selectbox(
-        "Gradient of",
-        [None, *names],
-        format_func=lambda line: "Gradient of all lines" if line is None else f"Line {line}: {names[line]}",
-        key="ge_gradient_line",
-        bind="query-params",
-        label_visibility="collapsed",
-        width=170,
-    )
+    titles = {None: "Gradient of all lines"} | {line: f"Line {line}: {name}" for line, name in names.items()}
+    return choose_one("Gradient of", titles, "ge_gradient_line", width=170)

@@ -5,15 +5,12 @@ from functools import partial
 import streamlit as st
 
 from core.draw import show_change
-from core.workspace import escape
 from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
 from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
-from core.workspace.wording import amount
+from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.messages import callback_errors, report_errors
 from pages.shared.opened import open_arcs, open_pairs
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
+from pages.shared.widgets import choose_view, draw_table
 
 ROW = "ge_worth_row"
 WITHOUT = {
@@ -46,7 +43,7 @@ def _progress(active, run):
     worth, job = session().learner.ablation.latest(run)
     if worth is not None:
         st.rerun()
-    st.caption(escape(job.error or "The computation of what each line is worth was stopped."))
+    st.caption(escape((job and job.error) or "The computation of what each line is worth was stopped."))
     st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(run,))
 
 
@@ -60,27 +57,13 @@ def _worth(text, change, worth, run):
     lines, targets = verdicts(worth, learnt)
     st.caption(f"{lines} {targets}")
     table = ablation_table(worth, learnt)
-
-    def choose(row, _):
-        st.session_state[ROW] = row
-
-    draw_table(
-        table, key="ge_worth", choose=choose, most=290,
-        column_config={
-            "line": number_column("Line", 36),
-            "constraint": text_column("Constraint", 195 if "note" in table else None),
-            "target": text_column("Target", 58),
-            "with": number_column("With", 48, "%.2f", help="The share in the model"),
-            "without": number_column(
-                "Without", 60, "%.2f", help=WITHOUT[learnt],
-            ),
-            "decides": count_column(
-                "Decides", 58, help=f"Words, of {worth.words:,}, that would have another head without this line"
-            ),
-            "note": text_column("Remark", 85),
-        },
-        alt=f"{amount(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides",
-    )  # fmt: skip
+    decides = f"Words, of {worth.words:,}, that would have another head without this line"
+    columns = {"line": 36, "constraint": ("Constraint", 195 if "note" in table else None), "target": 58}
+    columns |= {"with": ("With", 48, "%.2f", "The share in the model")}
+    columns |= {"without": ("Without", 60, "%.2f", WITHOUT[learnt]), "decides": ("Decides", 58, "localized", decides)}
+    columns |= {"note": ("Remark", 85)}
+    alt = f"{amount(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides"
+    draw_table(table, key="ge_worth", keep=ROW, most=290, columns=columns, alt=alt)
     for problem in worth.problems:
         st.caption(f":material/warning: {escape(problem)}")
     row = min(st.session_state.get(ROW, 0), len(table["line"]) - 1)
@@ -94,10 +77,7 @@ def _line(text, change, worth, run, row):
     matches = session().learner.matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
     views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping lines ({len(overlapping)})"}
-    view = st.segmented_control(
-        "About the line", list(views), default="flips", format_func=views.get, key="ge_worth_view",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    view = choose_view("About the line", views, "ge_worth_view", linked=False, required=False)
     if view == "shared":
         _shared(text, change, matches, row, overlapping)
         return
@@ -133,11 +113,9 @@ def _shared(text, change, matches, row, overlapping):
     names = [matches.constraints[other].name for other, _ in overlapping]
     pairs = int(matches.pairs[row])
     chosen = st.selectbox(
-        "Shares pairs with",
-        range(len(names)),
+        "Shares pairs with", range(len(names)), key=f"ge_shared_{row}",
         format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {amount(pairs, 'pair')}",
-        key=f"ge_shared_{row}",
-    )
+    )  # fmt: skip
     other, places = overlapping[chosen]
     arcs = arcs_of_places(matches.arc_offsets, places)
     open_pairs(text, change, arcs, f"ge_shared_{row}_{other}")

@@ -6,20 +6,16 @@ import streamlit as st
 
 from core.constraints.ranking import verdict
 from core.draw import compare_trees, show_change
-from core.workspace import escape
 from core.workspace.constraints.constraint_set import change_constraint, put_constraint
 from core.workspace.constraints.proposals import proposal_table
 from core.workspace.constraints.results import COUNTS, TABLES, cell_name, mistake_table, words_behind
 from core.workspace.opened import arcs_of_rows
-from core.workspace.wording import amount
 from pages.shared.address import get_value, set_value
-from pages.shared.messages import callback_errors, flash, report_errors
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.opened import open_arcs
-from pages.shared.pager import pager
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import choose_view, column, draw_table, pager
 
 LINES = "lines"
 CELL = "ge_mistake"  # (table, row, count)
@@ -36,10 +32,7 @@ def mistakes_panel(text, change):
         _nothing_known(text)
         return
     found = session().learner.mistakes(known, change.after)
-    table = st.segmented_control(
-        "Errors by", [*TABLES, LINES], default="head_tags", format_func=(TABLES | {LINES: "Proposed lines"}).get,
-        key="ge_mistakes_by", bind="query-params", label_visibility="collapsed", required=True,
-    )  # fmt: skip
+    table = choose_view("Errors by", TABLES | {LINES: "Proposed lines"}, "ge_mistakes_by", default="head_tags")
     counts = found.tables
     wrong = counts.words - counts.correct
     hand = f", {known.source}" if known.by_hand else ""
@@ -75,13 +68,9 @@ def _table(known, change, found, table):
     def choose(place, name):
         set_value(CELL, (table, place, name if name in COUNTS else "wrong"))
 
-    columns = {"kind": text_column(TABLES[table], 260)}
-    for name in names[1:]:
-        columns[name] = count_column(LABELS[name], 80)
-    draw_table(
-        rows, key=f"ge_mistakes_{table}", choose=choose, most=262, column_config=columns,
-        alt=f"Words by {TABLES[table].lower()}: {_gist(rows)}",
-    )  # fmt: skip
+    columns = {"kind": (TABLES[table], 260)} | {name: (LABELS[name], 80, "localized") for name in names[1:]}
+    alt = f"Words by {TABLES[table].lower()}: {_gist(rows)}"
+    draw_table(rows, key=f"ge_mistakes_{table}", choose=choose, most=262, columns=columns, alt=alt)
     place, count = _chosen(table, rows)
     heads = change.after.heads
     arcs = arcs_of_rows(text.treebank, words_behind(found, table, place, count), heads, known.heads)
@@ -128,19 +117,15 @@ def proposals_panel(known, outcome):
         st.session_state[PLACE] = 1
 
     table = proposal_table(found)
-    draw_table(
-        table, key="ge_proposals", choose=choose, most=262,
-        column_config={
-            "line": text_column("Line", 212 if "changes" in table else 274),
-            "changes": text_column("Changes", 62, help="The line of the set that it takes the place of"),
-            "of": count_column("Of", 46, help="Of how many it speaks in the whole text"),
-            "model": number_column("Model", 48, "%.2f", help="The share that the model gives it now"),
-            "known": number_column("Known", 48, "%.2f", help=f"Its share {known.source}"),
-            "errors": count_column("Errors", 48, help="Wrong words that it speaks of"),
-            "gain": number_column("Gain", 46, "%.0f", help="Errors that it should prevent, less those it makes"),
-        },
-        alt=f"{amount(len(found), 'proposed line')} with shares and errors; first {found[0].constraint.text}",
-    )  # fmt: skip
+    columns = {"line": ("Line", 212 if "changes" in table else 274)}
+    columns |= {"changes": column("Changes", 62, help="The line of the set that it takes the place of")}
+    columns |= {"of": ("Of", 46, "localized", "Of how many it speaks in the whole text")}
+    columns |= {"model": ("Model", 48, "%.2f", "The share that the model gives it now")}
+    columns |= {"known": ("Known", 48, "%.2f", f"Its share {known.source}")}
+    columns |= {"errors": ("Errors", 48, "localized", "Wrong words that it speaks of")}
+    columns |= {"gain": ("Gain", 46, "%.0f", "Errors that it should prevent, less those it makes")}
+    alt = f"{amount(len(found), 'proposed line')} with shares and errors; first {found[0].constraint.text}"
+    draw_table(table, key="ge_proposals", choose=choose, most=262, columns=columns, alt=alt)
     row = min(st.session_state.get(ROW, 0), len(found) - 1)
     _line(known, outcome, source, found[row])
 

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.constraints.coverage import KINDS, occurrences, shown_place
 from core.workspace.wording import question
+from pages.shared.basics import escape
+from pages.shared.widgets import choose_view
 
 AT_ONCE = 12
 ASKED = "ge_occurrences"  # the constraint whose places are to be shown, once
@@ -30,10 +31,7 @@ def _places(text, outcome, constraint):
     kind = "all"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         if found.known:
-            kind = st.segmented_control(
-                "Which", list(KINDS), default="all", format_func=KINDS.get, key="ge_places_kind",
-                label_visibility="collapsed",
-            )  # fmt: skip
+            kind = choose_view("Which", KINDS, "ge_places_kind", default="all", linked=False, required=False)
         chosen = found.of_kind(kind or "all")
         pages = -(-len(chosen) // AT_ONCE)
         if st.session_state.get("ge_places_page", 1) > max(pages, 1):

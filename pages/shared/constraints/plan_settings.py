@@ -4,11 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import add_corpus, escape
+from core.workspace import add_corpus
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
-from core.workspace.wording import amount
-from pages.shared.messages import callback_errors, report_errors, show_quietly
-from pages.shared.session import session
+from pages.shared.basics import amount, callback_errors, escape, report_errors, session
+from pages.shared.messages import show_quietly
 from pages.shared.setting import Settings
 
 TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
@@ -37,10 +36,9 @@ class PlanSettings:
     def __call__(self, widget, name, label, *bounds, **how):
         """Draw a widget of one setting, marked where it is not as usual; of a choice ``bounds`` are names by option."""
         default, names = getattr(self.usual, name), {True: "on", False: "off"}
-        if widget in (st.selectbox, st.segmented_control):
-            names, how = bounds[0], how | {"format_func": bounds[0].get}
-            bounds = (list(names),)
-        said = names.get(default, default) if widget is not st.number_input else default
+        if widget.__name__ in ("selectbox", "segmented_control"):
+            names = bounds[0]
+        said = names.get(default, default) if widget.__name__ != "number_input" else default
         marked = label if getattr(self.text.settings, name) == default else f"{label} :blue[●]"
         help = f"{self.help.get(name, '')} Default: {'no limit' if default is None else said}.".strip()
         self.bind(widget, name, marked, *bounds, help=help, **how)
@@ -108,10 +106,8 @@ def known_trees_tab(text, each):
         return
     if other:
         left, right = st.columns(2)
-        with left:
-            each(st.number_input, "complete_weight", "Weight of a whole tree", 0.0, 1000.0, step=0.5)
-        with right:
-            each(st.number_input, "partial_weight", "Weight of a partial tree", 0.0, 1000.0, step=0.5)
+        each(left.number_input, "complete_weight", "Weight of a whole tree", 0.0, 1000.0, step=0.5)
+        each(right.number_input, "partial_weight", "Weight of a partial tree", 0.0, 1000.0, step=0.5)
     _say(text)
 
 
@@ -121,7 +117,7 @@ def _another(text, each):
     others = {corpus.id: corpus.name for corpus in corpora if corpus.id != text.corpus.id}
     names = {chosen: "a removed text"} | {NONE: "none"} | others
     each.bind(
-        st.selectbox, "trees", "Another treebank", list(names), value=chosen, format_func=names.get,
+        st.selectbox, "trees", "Another treebank", names, value=chosen,
         changes=lambda chosen: {"trees": chosen or None}, help=TREES_HELP["trees"],
     )  # fmt: skip
 
@@ -134,17 +130,15 @@ def learn_switch(text, index):
     def mark():
         _keep(text, with_marked(text.settings, number, st.session_state["ge_learn"]))
 
-    st.toggle(
-        "Learn from its own tree",
-        key="ge_learn",
-        on_change=mark,
-        help="All such sentences are listed in Settings, Trees",
-    )
+    help_text = "All such sentences are listed in Settings, Trees"
+    st.toggle("Learn from its own tree", key="ge_learn", on_change=mark, help=help_text)
 
 
 @report_errors()
 def _say(text):
     found = session().learner.known_trees(text)
+    if found is None:
+        return
     st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
     for problem in found.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")

@@ -1,11 +1,12 @@
 """What training made of the text: how many heads are right, sentences before and after, and why."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
-from core.workspace import escape
 from core.workspace.constraints.results import change_table, course_words, supported_arcs
-from core.workspace.wording import amount
+from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
 from pages.shared.constraints.gradient_panel import gradient_panel
@@ -15,13 +16,9 @@ from pages.shared.constraints.plan_settings import learn_switch
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.versions import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
-from pages.shared.messages import report_errors
 from pages.shared.opened import OPEN
-from pages.shared.pager import pager
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import Selection, dependency_tree
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_view, draw_table, pager, sentence_column
 
 VIEWS = {
     "trees": "Trees", "targets": "Targets", "objective": "Objective", "lines": "Lines", "mistakes": "Errors",
@@ -34,7 +31,7 @@ TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"
 def results(text, snapshot, used):
     """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
     pair = snapshot is None and comparing()
-    found = compared(text) if pair else (None, session().newest_run)
+    found: Any = compared(text) if pair else (None, session().newest_run)
     if found is None:
         return
     former, run = found
@@ -158,15 +155,9 @@ def _list(text, change, place):
     order = "in the order of the text" if change.is_first else "most changed first"
     listed = len(table["text"])
     st.caption(f"{listed:,} of {amount(len(change.order), 'sentence')}, {order}; click one to open it")
-    draw_table(
-        table, key="ge_list", choose=choose, height=250,
-        column_config={
-            "moved": number_column("Moved", 60),
-            "words": number_column("Words", 60),
-            "text": sentence_column(table["text"], 700, 480),
-        },
-        alt=f"The first {amount(listed, 'sentence')}, {order}",
-    )  # fmt: skip
+    columns = {"moved": 60, "words": 60, "text": sentence_column(table["text"], 700, 480)}
+    alt = f"The first {amount(listed, 'sentence')}, {order}"
+    draw_table(table, key="ge_list", choose=choose, height=250, columns=columns, alt=alt)
 
 
 def _objective(run, snapshot):

@@ -8,7 +8,7 @@ from core.constraints.notation import NOTATION as PIECES
 from core.constraints.notation import notation_table
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.coverage import TOKEN, contexts, survey, survey_table
-from core.workspace.wording import amount
+from pages.shared.basics import amount, session
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel
 from pages.shared.constraints.files import constraint_files
@@ -19,8 +19,7 @@ from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
 from pages.shared.guide.link import NOTATION, guide_link
 from pages.shared.job_panel import watch
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
+from pages.shared.widgets import choose_view, column, draw_table
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
@@ -34,9 +33,7 @@ def constraint_set(text, before, after):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.subheader("What you know", anchor=False)
         first = "versions" if LINKED in st.query_params else "table"
-        view = st.segmented_control(
-            "View", list(VIEWS), default=first, format_func=VIEWS.get, key="ge_view", label_visibility="collapsed"
-        )
+        view = choose_view("View", VIEWS, "ge_view", default=first, linked=False, required=False)
     source = session().source
     if view == "ask":
         ask_me(text, source, after)
@@ -99,18 +96,13 @@ def _table(text, found, together):
     table = survey_table(found, together)
     sides = " · `A -- B`: A is the head" if any(row.constraint.arrow == "--" for row in found.rows) else ""
     st.caption(f"{amount(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences{sides}")
-    draw_table(
-        table, key="ge_table", choose=choose, clear=partial(edit_line, text, None), most=248,
-        column_config={
-            "line": number_column("Line", 34, help="As numbered in the Text tab"),
-            "constraint": text_column("Constraint"),
-            "target": text_column("Target", 50),
-            "model": number_column("Model", 44, "%.2f", help="The share that the model gives it"),
-            "of": count_column("Of", 44, help="How many the shares are of; click a number to see the sentences"),
-            "note": text_column("Warning", 92, help="In short; in full below the table"),
-        },
-        alt=f"{amount(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many",
-    )  # fmt: skip
+    columns = {"line": column("Line", 34, help="As numbered in the Text tab"), "constraint": "Constraint", "target": 50}
+    columns |= {"model": ("Model", 44, "%.2f", "The share that the model gives it")}
+    columns |= {"of": ("Of", 44, "localized", "How many the shares are of; click a number to see the sentences")}
+    columns |= {"note": column("Warning", 92, help="In short; in full below the table")}
+    alt = f"{amount(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many"
+    new_line = partial(edit_line, text, None)
+    draw_table(table, key="ge_table", choose=choose, clear=new_line, most=248, columns=columns, alt=alt)
 
 
 def _problems(text, found, together, most):

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.workspace.constraints.plan import LONG
+from pages.shared.basics import session
 from pages.shared.constraints.plan_settings import PlanSettings, known_trees_tab, save_settings
-from pages.shared.session import session
+from pages.shared.widgets import choose_from
 
 FEATURES = {"full": "Full", "restricted": "Restricted", "lexicalized": "With words"}
 SCORES = {"squared": "Squared", "kl": "KL", "kl-one-sided": "KL, one-sided"}
@@ -106,8 +107,8 @@ def _presets(text):
             save_settings(text, text.settings.with_preset(st.session_state["ge_preset"]))
 
     st.session_state["ge_preset"] = text.settings.preset if text.settings.preset in PRESET_NAMES else None
-    st.segmented_control(
-        "Features, score and model", list(PRESET_NAMES), format_func=PRESET_NAMES.get, key="ge_preset",
+    choose_from(
+        st.segmented_control, "Features, score and model", PRESET_NAMES, key="ge_preset",
         on_change=choose,
         help="**Ours**: best on other texts. **No trees**: for text of all lengths in a language whose arcs seldom "
         "cross. **The paper’s**: as in Druck et al. 2009, §3 and §5. None is selected when the choices below are your "

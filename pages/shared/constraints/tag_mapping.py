@@ -1,16 +1,12 @@
 """An offer where a set is in the tags of another tag set: its tags beside the text's, to correct, try and apply."""
 
-from functools import partial
-
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.constraints.constraint_set import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
-from core.workspace.wording import amount, code
+from core.workspace.wording import code
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.plan_settings import save_settings
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import text_column
+from pages.shared.widgets import action_button, column
 
 OPEN = "ge_mapping"  # key of the text and hash of the set whose mapping is open
 SHOWN = 6
@@ -41,34 +37,23 @@ def _offer(text, source, mapping, place):
     with st.container(horizontal=True):
         st.button("Map the tags", key="ge_map", icon=":material/swap_horiz:", on_click=_open, args=(place,))
         if all(new and new[0].startswith(f"{other}:") for new in foreign_tags(text, source, True).values()):
-            st.button(
-                f"Train on the {other.upper()} tags instead",
-                key="ge_map_column",
-                type="tertiary",
-                on_click=save_settings,
-                args=(text, text.settings.with_choice("tags", other)),
-                help="The text has all of these tags in that column",
-            )
+            label, chosen = f"Train on the {other.upper()} tags instead", text.settings.with_choice("tags", other)
+            help_text = "The text has all of these tags in that column"
+            action_button(label, "ge_map_column", None, save_settings, text, chosen, type="tertiary", help=help_text)
 
 
 def _mapping(text, source, mapping):
     st.caption("What each tag of the constraints is in this text. Correct what is wrong; an empty cell keeps the tag.")
     rows = {"tag": list(mapping), "means": [list(new) for new in mapping.values()]}
-    edited = st.data_editor(
-        rows,
-        key="ge_map_table",
-        hide_index=True,
-        disabled=["tag"],
-        row_height=32,
-        height=min(32 * (len(mapping) + 1) + 8, 300),
-        column_config={
-            "tag": text_column("Constraints", 90),
-            "means": st.column_config.MultiselectColumn(
-                "This text", options=tag_choices(text, mapping), width=300, accept_new_options=True
-            ),
-        },
-        alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
+    choices = st.column_config.MultiselectColumn(
+        "This text", options=tag_choices(text, mapping), width=300, accept_new_options=True
     )
+    edited = st.data_editor(
+        rows, key="ge_map_table", hide_index=True, disabled=["tag"], row_height=32,
+        height=min(32 * (len(mapping) + 1) + 8, 300),
+        column_config={"tag": column("Constraints", 90), "means": choices},
+        alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
+    )  # fmt: skip
     plan = None
     with report_errors():
         plan = plan_mapping(source, dict(zip(edited["tag"], map(tuple, edited["means"]), strict=True)))
@@ -80,14 +65,8 @@ def _mapping(text, source, mapping):
         again = f"{amount(plan.repeated, 'line')} will then {verb.removesuffix('s')} another; each gets a warning."
         st.caption(more + (again if plan.repeated else ""))
     with st.container(horizontal=True):
-        st.button(
-            "Apply",
-            key="ge_map_apply",
-            icon=":material/check:",
-            disabled=plan is None or not plan.lines,
-            on_click=partial(_apply, text, plan),
-            help="Can be undone",
-        )
+        nothing = plan is None or not plan.lines
+        action_button("Apply", "ge_map_apply", "check", _apply, text, plan, disabled=nothing, help="Can be undone")
         st.button("Cancel", key="ge_map_close", type="tertiary", on_click=_open, args=(None,))
 
 

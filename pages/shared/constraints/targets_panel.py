@@ -1,16 +1,16 @@
 """Every constraint's share against its target, iteration by iteration; a line opens the pairs it speaks of."""
 
+from functools import partial
+
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.results import course_table, curve
 from core.workspace.opened import arcs_of_places
-from core.workspace.wording import amount
+from pages.shared.basics import amount, escape, session
 from pages.shared.charts import target_chart
 from pages.shared.opened import open_pairs
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
+from pages.shared.widgets import draw_table
 
 ROW = "ge_course_row"
 
@@ -53,23 +53,13 @@ def targets_panel(text, change, run, snapshot):
 def _courses(text, change, run, course, counts):
     """The same as a table: each share along training, and out of how many; a row opens its pairs."""
     table = course_table(course, counts)
-
-    def choose(row=None, _=None):
-        st.session_state[ROW] = row
-
-    draw_table(
-        table, key="ge_courses", choose=choose, clear=choose, most=262,
-        column_config={
-            "line": number_column("Line", 36),
-            "constraint": text_column("Constraint", 205),
-            "target": text_column("Target", 58),
-            "model": number_column("Model", 52, "%.2f"),
-            "of": count_column("Of", 52, help="What the share is of"),
-            "met": st.column_config.CheckboxColumn("Met", width=44, help="Within 0.05 of the target"),
-            "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=80),
-        },
-        alt=f"{amount(len(table['constraint']), 'constraint')} with target, share, and the share along training",
-    )  # fmt: skip
+    columns = {"line": 36, "constraint": 205, "target": 58, "model": ("Model", 52, "%.2f")}
+    columns |= {"of": ("Of", 52, "localized", "What the share is of")}
+    columns |= {"met": ("Met", 44, None, "Within 0.05 of the target")}
+    columns |= {"course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=80)}
+    alt = f"{amount(len(table['constraint']), 'constraint')} with target, share, and the share along training"
+    forget = partial(st.session_state.pop, ROW, None)
+    draw_table(table, key="ge_courses", keep=ROW, clear=forget, most=262, columns=columns, alt=alt)
     row = st.session_state.get(ROW)
     if row is None or row >= len(table["constraint"]):
         st.caption("Click a line to see the pairs of words that it matches.")

@@ -11,17 +11,16 @@ from core.workspace.constraints.record import record_text
 from core.workspace.constraints.results import other_settings
 from core.workspace.parses import offers_of
 from core.workspace.system import File
-from core.workspace.wording import amount
+from pages.shared.basics import amount, callback_errors, session
 from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.constraints.results import results
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.constraints.settings_panel import settings_panel
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
-from pages.shared.messages import callback_errors
-from pages.shared.session import session
 from pages.shared.setting import Settings
-from pages.shared.tree_files import download, tree_file
+from pages.shared.tree_files import tree_file
+from pages.shared.widgets import download
 
 LEARNERS = {"grammar": "Grammar", "ge": "Tree CRF"}
 WIDTH = 430
@@ -50,7 +49,7 @@ def _learner(text):
         choose_learner(session().store, text.corpus, kind)
 
     Settings("ge_learner", session().learner, choose, problem="ge_problem")(
-        st.segmented_control, "kind", "Learner", list(LEARNERS), format_func=LEARNERS.get, label_visibility="collapsed",
+        st.segmented_control, "kind", "Learner", LEARNERS, label_visibility="collapsed",
         help="**Grammar**: a dependency grammar with extended valence, learnt so that its trees keep to your "
         "constraints (posterior regularization, Ganchev et al. 2010); best on sentences of all lengths. **Tree CRF**: "
         "a log-linear model of arcs (generalized expectation, Druck et al. 2009); fast on short sentences, and it can "
@@ -94,8 +93,7 @@ def _results(text, used, active):
 
 def _outdated(text):
     run = session().newest_run
-    names = [] if run is None else other_settings(run, text)
-    if names:
+    if run is not None and (names := other_settings(run, text)):
         said = ", ".join(name.replace("_", " ") for name in names)
         st.caption(f":material/tune: Settings changed since run {run.id} ({said}). Train again to see their effect.")
 

@@ -4,15 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.constraints.versions import changed_lines, expectation_table, keep_version, kept_versions
-from core.workspace.wording import amount
+from pages.shared.basics import amount, callback_errors, escape, flash, session, show_problem
 from pages.shared.charts import target_chart
 from pages.shared.job_panel import cancel, progress_line, watch
-from pages.shared.messages import callback_errors, flash, show_problem
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
-from pages.shared.widgets import action_button
+from pages.shared.widgets import action_button, draw_table
 
 NOW = 0  # the set as it is, beside the numbers of versions
 SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
@@ -60,24 +56,13 @@ def _compare(kept, source):
         for line in lines[what]:
             st.markdown(f"{sign} `{line}`")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Compare their trees",
-            key="ge_version_compare",
-            icon=":material/compare_arrows:",
-            on_click=_show,
-            args=(names, sets),
+        action_button(
+            "Compare their trees", "ge_version_compare", "compare_arrows", _show, names, sets,
             disabled=sets[old] == sets[new],
             help="Trees, scores and shares of both, on the right. The address is a link to this comparison.",
-        )
-        st.button(
-            f"Return to {escape(version.name)}",
-            key="ge_version_restore",
-            icon=":material/history:",
-            on_click=_restore,
-            args=(version,),
-            disabled=version.value == source,
-            help="Can be undone",
-        )
+        )  # fmt: skip
+        label, same = f"Return to {escape(version.name)}", version.value == source
+        action_button(label, "ge_version_restore", "history", _restore, version, disabled=same, help="Can be undone")
 
 
 def _show(names, sets):
@@ -119,9 +104,7 @@ def compared(text):
     runs = [session().learner.version.model_of(text, source) for source in (old, new)]
     if all(runs):
         return runs
-    missing = {
-        name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
-    }
+    missing = {name: each for name, each, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run}
     watch(lambda: session().under_way(session().learner.version.kind), _train, text, missing)
     return None
 
@@ -135,14 +118,9 @@ def _train(active, text, missing):
     show_problem("ge_version_problem")
     names = " and ".join(f"**{escape(name)}**" for name in missing)
     st.markdown(f"Not trained yet with the current settings: {names}.")
-    st.button(
-        "Train both" if len(missing) > 1 else "Train it",
-        key="ge_version_train",
-        icon=":material/model_training:",
-        on_click=_start,
-        args=(text, tuple(missing.values())),
-        help="In the background, from scratch; earlier runs are kept",
-    )
+    label, sources = "Train both" if len(missing) > 1 else "Train it", tuple(missing.values())
+    help_text = "In the background, from scratch; earlier runs are kept"
+    action_button(label, "ge_version_train", "model_training", _start, text, sources, help=help_text)
 
 
 @callback_errors("ge_version_problem", rerun=True)
@@ -165,15 +143,6 @@ def version_targets(text, old, new, change):
         table["constraint"], table["low"], table["high"], table["before"], table["after"], "ge_version_chart", caption
     )
     shown = {name: table[name] for name in ("constraint", "old", "new", "before", "after", "of")}
-    draw_table(
-        shown, key="ge_version_table", most=260,
-        column_config={
-            "constraint": text_column("Constraint", 215),
-            "old": text_column("Old target", 72),
-            "new": text_column("New target", 76),
-            "before": number_column("Before", 58, "%.2f"),
-            "after": number_column("After", 54, "%.2f"),
-            "of": count_column("Of", 60),
-        },
-        alt=caption,
-    )  # fmt: skip
+    columns = {"constraint": 215, "old": ("Old target", 72), "new": ("New target", 76)}
+    columns |= {"before": ("Before", 58, "%.2f"), "after": ("After", 54, "%.2f"), "of": ("Of", 60, "localized")}
+    draw_table(shown, key="ge_version_table", most=260, columns=columns, alt=caption)

@@ -7,18 +7,13 @@ import streamlit as st
 from core.draw import draw_tree
 from core.search.browse import KINDS, Query, find_sentences, sentence_table, value_table
 from core.treebank import WRITERS
-from core.workspace import escape
 from core.workspace.groups import by_places, by_query, kept_in_order
-from core.workspace.wording import amount
 from pages.shared.address import get_value, set_value
+from pages.shared.basics import amount, escape, session
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
-from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.tree_files import download
-from pages.shared.widgets import action_button, choose_view
+from pages.shared.widgets import action_button, choose_view, download, draw_table, pager, sentence_column, share_column
 
 BLOCK = 100  # sentences listed at a time
 SIDE = 255  # pixels of the table of counts
@@ -102,16 +97,9 @@ def _filters(corpus, treebank, statistics):
     columns = st.columns([4, 2, 2] if has_groups(corpus) else [2, 1], vertical_alignment="bottom")
     text_column, length_column, group_column = (*columns, columns[-1])[:3]
     text = text_column.text_input(
-        "Find words",
-        key="find",
-        type="search",
-        live=True,
-        bind="query-params",
-        placeholder="Find words",
-        label_visibility="collapsed",
-        icon=":material/search:",
-        on_change=_first,
-    )
+        "Find words", key="find", type="search", live=True, bind="query-params", placeholder="Find words",
+        label_visibility="collapsed", icon=":material/search:", on_change=_first,
+    )  # fmt: skip
     shortest, longest = 1, max(statistics.longest, 2)
     if st.session_state.get(LENGTHS, ()) is None:  # all; a slider whose value only went would take it from the address
         st.session_state[LENGTHS] = (shortest, longest)
@@ -122,15 +110,9 @@ def _filters(corpus, treebank, statistics):
     with group_column:
         places = group_choice(corpus, treebank, "sentence", width="stretch")
     what, value = _only()
-    query = Query(
-        text=text or "",
-        shortest=lengths[0],
-        longest=lengths[1],
-        kind=value if what == "kind" else None,
-        column=what if what not in (None, "kind") else None,
-        value=value,
-    )
-    return query, places
+    kind, column = (value, None) if what == "kind" else (None, what)
+    shortest, longest = lengths
+    return Query(text or "", shortest=shortest, longest=longest, kind=kind, column=column, value=value), places
 
 
 def _only():
@@ -181,15 +163,9 @@ def _list(treebank, found, place):
     def choose(row, _):
         st.session_state["sentence"] = begin + row + 1
 
-    draw_table(
-        rows, key=f"corpus_list_{begin}", choose=choose, height=280,
-        column_config={
-            "number": number_column("No.", 50),
-            "words": number_column("Words", 60),
-            "text": sentence_column(rows["text"], 700, 690),
-        },
-        alt=f"Sentences found, {begin + 1} to {begin + len(rows['text'])}, with their lengths",
-    )  # fmt: skip
+    columns = {"number": ("No.", 50), "words": 60, "text": sentence_column(rows["text"], 700, 690)}
+    alt = f"Sentences found, {begin + 1} to {begin + len(rows['text'])}, with their lengths"
+    draw_table(rows, key=f"corpus_list_{begin}", choose=choose, height=280, columns=columns, alt=alt)
 
 
 def _counts(statistics):
@@ -203,17 +179,9 @@ def _counts(statistics):
         _reset()
         set_value(ONLY, (shown, table["value"][row]))
 
-    draw_table(
-        table, key=f"corpus_values_{shown}", choose=choose, clear=_reset, height=460,
-        column_config={
-            "value": text_column(COUNTS[shown], 70),
-            "words": count_column("Words", 50),
-            "share": st.column_config.ProgressColumn(
-                "Share", width=110, format="%.1f%%", min_value=0.0, max_value=100.0
-            ),
-        },
-        alt=f"Words by {COUNTS[shown]}, the most frequent first: {len(table['value'])} values",
-    )  # fmt: skip
+    columns = {"value": (COUNTS[shown], 70), "words": ("Words", 50, "localized"), "share": share_column(110)}
+    alt = f"Words by {COUNTS[shown]}, the most frequent first: {len(table['value'])} values"
+    draw_table(table, key=f"corpus_values_{shown}", choose=choose, clear=_reset, height=460, columns=columns, alt=alt)
 
 
 def _values(statistics, name):

@@ -5,38 +5,26 @@ from functools import partial
 import streamlit as st
 
 from core.search import search
-from core.workspace import escape
 from core.workspace.compare.tables import OWN_TREES
-from core.workspace.corpus.search import (
-    NOTATION,
-    counted,
-    draw_hit,
-    hit_table,
-    hits_conllu,
-    hits_csv,
-    hits_group,
-    keys_of,
-    read_request,
-    request_text,
-    save_request,
-    sentence_count,
-    starters,
-    usual_keys,
-)
+from core.workspace.corpus import search as requests
 from core.workspace.groups import by_request
 from core.workspace.parses import BASELINES, has_relations, offered_parses
-from core.workspace.wording import amount
 from pages.shared.address import warn_gone
+from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
-from pages.shared.messages import callback_errors, report_errors
-from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.tree_files import download, parse_key, parsed
-from pages.shared.widgets import choose_view
+from pages.shared.tree_files import parse_key, parsed
+from pages.shared.widgets import (
+    choose_one,
+    choose_view,
+    download,
+    draw_table,
+    pager,
+    sentence_column,
+    share_column,
+)
 
 TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
@@ -50,17 +38,17 @@ HEIGHT = 430  # pixels; higher trees scroll
 @report_errors()
 def search_panel(corpus, treebank):
     """Draw it; its controls rerun nothing else."""
-    asked, answered = st.columns([4, 8], gap="large")
-    with asked:
+    left, right = st.columns([4, 8], gap="large")
+    with left:
         trees, treebank = _trees(corpus, treebank)
         text, request, current = _ask(corpus, treebank)
     if request is None:
-        answered.caption("The hits appear here as soon as the request can be read.")
+        right.caption("The hits appear here as soon as the request can be read.")
         return
-    with answered, report_errors():
+    with right, report_errors():
         key = session().workspace.corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
         hits = session().cache.get("hits", (key, text), lambda: search(treebank, request))
-        with asked:
+        with left:
             chosen = _counts(hits, text)
         view = "hits"
         if request.commands and current:
@@ -79,14 +67,9 @@ def _trees(corpus, treebank):
     offers = offered_parses(session().systems, corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
     warn_gone(TREES, names.values(), "parse", "the usual trees are searched")
-    if st.session_state.get(TREES) not in names:
-        st.session_state.pop(TREES, None)
     bare = not (treebank.heads >= 0).any() and offers[0].key not in BASELINES
-    chosen = st.selectbox(
-        "Trees", list(names), index=int(bare), format_func=names.get, key=TREES, bind="query-params",
-        on_change=_first, label_visibility="collapsed",
-        help="Search the text’s own trees, or those of a run, a parser or another text with the same words.",
-    )  # fmt: skip
+    help_text = "Search the text’s own trees, or those of a run, a parser or another text with the same words."
+    chosen = choose_one("Trees", names, TREES, index=int(bare), on_change=_first, help=help_text)
     if chosen == OWN_TREES:
         return chosen, treebank
     found = parsed(corpus, chosen)
@@ -104,12 +87,12 @@ def _first():
 
 def _ask(corpus, treebank):
     """(text, Request, whether it is what is typed) of what is typed, else of the last that could be read."""
-    text = request_text(session().store, corpus, treebank)
-    known = starters(treebank)
+    text = requests.request_text(session().store, corpus, treebank)
+    known = requests.starters(treebank)
 
     def save(wanted, label="changing the request"):
         with callback_errors():
-            save_request(session().store, corpus, wanted, label)
+            requests.save_request(session().store, corpus, wanted, label)
         st.session_state["hit"] = 1
 
     def start():
@@ -118,7 +101,7 @@ def _ask(corpus, treebank):
 
     st.session_state["search_start"] = next((name for name in known if known[name][0] == text), None)
     st.pills("Examples", list(known), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
-    request, problems = read_request(text)
+    request, problems = requests.read_request(text)
     text_editor(text, f"search_editor_{corpus.id}", save, problems, "Request", "9.5rem")
     for problem in problems:
         st.caption(f":red[:material/error:] {escape(problem.message)}")
@@ -126,16 +109,16 @@ def _ask(corpus, treebank):
         st.session_state[GOOD] = corpus.id, text
         return text, request, True
     owner, former = st.session_state.get(GOOD, (None, ""))
-    return (former, read_request(former)[0], False) if owner == corpus.id else (text, None, False)
+    return (former, requests.read_request(former)[0], False) if owner == corpus.id else (text, None, False)
 
 
 def _counts(hits, text):
     """Draw them; returns (indices of the hits of the chosen count, its name or None)."""
-    keys = keys_of(hits.request, hits.treebank)
+    keys = requests.keys_of(hits.request, hits.treebank)
     place = f"search_keys_{text}"
     wanted = st.session_state.get(place)
     if wanted is None:
-        st.session_state[place] = usual_keys(text, hits.request, hits.treebank)
+        st.session_state[place] = requests.usual_keys(text, hits.request, hits.treebank)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Count by", keys, key=place, max_selections=2, placeholder="Count by", label_visibility="collapsed",
@@ -143,9 +126,9 @@ def _counts(hits, text):
             "follows its head.",
         )  # fmt: skip
         with st.popover("Notation", icon=":material/help:"), st.container(width=430):
-            for part, name in zip(st.tabs(list(NOTATION)), NOTATION, strict=True):
-                part.markdown(NOTATION[name])
-    found, table = counted(hits, chosen)
+            for part, name in zip(st.tabs(list(requests.NOTATION)), requests.NOTATION, strict=True):
+                part.markdown(requests.NOTATION[name])
+    found, table = requests.counted(hits, chosen)
     if found:
         st.caption("Click a row to see its hits.")
         _table(found, table, text, chosen)
@@ -161,13 +144,10 @@ def _table(found, table, text, chosen):
         st.session_state[CLUSTER] = text, tuple(chosen), found[row].values
         st.session_state["hit"] = 1
 
-    columns = {name: text_column(name, 80) for name in chosen}
-    columns["hits"] = count_column("Hits", 55)
-    columns["share"] = st.column_config.ProgressColumn(
-        "Share", width=80, format="%.1f%%", min_value=0.0, max_value=100.0
-    )
+    columns = {name: (name, 80) for name in chosen}
+    columns |= {"hits": ("Hits", 55, "localized"), "share": share_column(80)}
     draw_table(
-        table, key=f"search_counts_{'_'.join(chosen)}", choose=choose, clear=_first, most=290, column_config=columns,
+        table, key=f"search_counts_{'_'.join(chosen)}", choose=choose, clear=_first, most=290, columns=columns,
         alt=f"Hits by {' and '.join(chosen)}: {amount(len(found), 'different value')}; click one to see its hits",
     )  # fmt: skip
 
@@ -190,12 +170,12 @@ def shown_hits(corpus, hits, chosen, name, text, own):
     hit = int(chosen[place - 1])
     sentence = hits.treebank[int(hits.sentences[hit])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""))
-    dependency_tree(draw_hit(hits, hit), key="search_tree", height=HEIGHT)
+    dependency_tree(requests.draw_hit(hits, hit), key="search_tree", height=HEIGHT)
     _list(hits, chosen, place)
 
 
 def _heading(corpus, hits, chosen, name, text, own):
-    sentences = sentence_count(hits, chosen) if len(chosen) else 0
+    sentences = requests.sentence_count(hits, chosen) if len(chosen) else 0
     stem = corpus.name.removesuffix(".conllu")
     with st.container(horizontal=True, vertical_alignment="center"):
         of = f" of {len(hits):,}" if name else ""
@@ -203,13 +183,13 @@ def _heading(corpus, hits, chosen, name, text, own):
         whole = amount(len(hits.treebank), "sentence")
         st.markdown(f"**{len(chosen):,}**{of} {noun} in **{sentences:,}** of {whole}", width="content")
         if name:
-            st.button(name, icon=":material/close:", key="search_all", on_click=_all, help="Show all hits again")
+            st.button(name, icon=":material/close:", key="search_all", on_click=_first, help="Show all hits again")
         st.space("stretch")
         if len(chosen):
             anew = own and not name  # a request is searched anew, in the text's own trees
-            define = partial(by_request, text) if anew else partial(hits_group, hits, chosen)
+            define = partial(by_request, text) if anew else partial(requests.hits_group, hits, chosen)
             save_as_group(corpus, define, "search", hits.request.words)
-        for label, make, ending in (("CSV", hits_csv, "csv"), ("CoNLL-U", hits_conllu, "conllu")):
+        for label, make, ending in (("CSV", requests.hits_csv, "csv"), ("CoNLL-U", requests.hits_conllu, "conllu")):
             held = f"{amount(len(chosen), 'hit')}, one per row" if ending == "csv" else amount(sentences, "sentence")
             download(
                 label, lambda make=make: make(hits, chosen), f"{stem} hits.{ending}", f"search_{ending}",
@@ -217,23 +197,15 @@ def _heading(corpus, hits, chosen, name, text, own):
             )  # fmt: skip
 
 
-def _all():
-    st.session_state[CLUSTER] = None
-    st.session_state["hit"] = 1
-
-
 def _list(hits, chosen, place):
     begin = (place - 1) // BLOCK * BLOCK
-    rows = hit_table(hits, list(chosen[begin : begin + BLOCK]))
+    rows = requests.hit_table(hits, list(chosen[begin : begin + BLOCK]))
     key = f"search_list_{begin}"
 
     def choose(row, _):
         st.session_state["hit"] = begin + row + 1
 
-    columns = {"sentence": number_column("Sentence", 70)}
-    columns |= {name: text_column(name, 100) for name in hits.request.words}
-    columns["text"] = sentence_column(rows["text"], 500, 350, "Text")
-    draw_table(
-        rows, key=key, choose=choose, most=230, column_config=columns,
-        alt=f"Hits {begin + 1:,} to {begin + len(rows['text']):,} with their words and sentences",
-    )  # fmt: skip
+    columns = {"sentence": 70} | {name: (name, 100) for name in hits.request.words}
+    columns |= {"text": sentence_column(rows["text"], 500, 350, "Text")}
+    alt = f"Hits {begin + 1:,} to {begin + len(rows['text']):,} with their words and sentences"
+    draw_table(rows, key=key, choose=choose, most=230, columns=columns, alt=alt)

@@ -3,12 +3,9 @@
 import streamlit as st
 
 from core.search import propose
-from core.workspace import escape
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
-from core.workspace.wording import amount
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import number_column, text_column
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.widgets import column
 
 LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
 KEEP_GRAPHS = "search_keep_graphs"
@@ -29,14 +26,10 @@ def rewriting(corpus, treebank, request, key, text):
     possible = accepted(proposals, frozenset())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            f"Rewrite {len(accept):,} of {amount(len(proposals), 'hit')}",
-            type="primary",
-            key="search_rewrite",
-            disabled=not accept,
-            on_click=_carry_out,
-            args=(corpus, treebank, proposals, accept),
+            f"Rewrite {len(accept):,} of {amount(len(proposals), 'hit')}", type="primary", key="search_rewrite",
+            disabled=not accept, on_click=_carry_out, args=(corpus, treebank, proposals, accept),
             help="The rewritten text is added to the project as a new text; this one stays as it is. Undo removes it.",
-        )
+        )  # fmt: skip
         st.button("All", key="search_accept_all", type="tertiary", on_click=_leave_out, args=(source, frozenset()))
         st.button("None", key="search_accept_none", type="tertiary", on_click=_leave_out, args=(source, possible))
     st.caption("A preview: nothing is changed yet. The rewritten text is added to the project under a new name.")
@@ -64,18 +57,13 @@ def _table(rows, proposals, source, left_out):
     if not any(rows["refusal"]):
         rows = {name: values for name, values in rows.items() if name != "refusal"}
     columns = {"accept": st.column_config.CheckboxColumn("Accept", width=60)}
-    columns |= {name: text_column(LABELS[name], 170) for name in rows if name != "accept"}
-    columns["sentence"] = number_column("Sentence", 70)
+    columns |= {name: column(LABELS[name], 170) for name in rows if name != "accept"}
+    columns["sentence"] = column("Sentence", 70)
     st.data_editor(
-        rows,
-        key=key,
-        on_change=ticked,
-        disabled=[name for name in rows if name != "accept"],
-        hide_index=True,
-        height=min(35 * (len(proposals) + 1) + 8, 520),
-        column_config=columns,
+        rows, key=key, on_change=ticked, disabled=[name for name in rows if name != "accept"], hide_index=True,
+        height=min(35 * (len(proposals) + 1) + 8, 520), column_config=columns,
         alt=f"What would be written for {amount(len(proposals), 'hit')}",
-    )
+    )  # fmt: skip
 
 
 def _leave_out(source, numbers):

@@ -1,20 +1,17 @@
 """The tagging step: a tagger, or a lexicon as text, the words that have no tag yet, and how far it reaches."""
 
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
 from core.constraints import Problem
 from core.parsers.readers import tagger_names, tagger_title
-from core.workspace import Tagging, escape
+from core.workspace import Tagging
 from core.workspace.corpus.tagging import CLOSED, tag_by, untagged_table, without_tagger
 from core.workspace.word_tags import save_tagging, saved_tagging
-from core.workspace.wording import amount
+from pages.shared.basics import amount, callback_errors, escape, flash, refuse, report_errors, session
 from pages.shared.editor import save_typed, text_editor
-from pages.shared.messages import callback_errors, flash, refuse, report_errors
-from pages.shared.session import session
-from pages.shared.table import count_column, draw_table, number_column, text_column
+from pages.shared.widgets import action_button, choose_from, column, draw_table
 
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
 
@@ -100,14 +97,8 @@ def _go_on():
 
 
 def _lists(corpus, tagging):
-    lists = st.pills(
-        "Word lists to start from",
-        list(CLOSED),
-        default=[name for name in tagging.lists if name in CLOSED],
-        format_func=CLOSED.get,
-        selection_mode="multi",
-        key=f"corpus_lists_{corpus.id}",
-    )
+    known, key = [name for name in tagging.lists if name in CLOSED], f"corpus_lists_{corpus.id}"
+    lists = choose_from(st.pills, "Word lists to start from", CLOSED, default=known, selection_mode="multi", key=key)
     if tuple(lists) != tagging.lists:
         _save(corpus, replace(tagging, lists=tuple(lists)), "choosing word lists")
         st.rerun()
@@ -137,21 +128,14 @@ def _missing(corpus, treebank, tagging):
     form = table["form"][chosen]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tag = st.selectbox(f"Tag of “{form}”", TAGS, key="corpus_tag", accept_new_options=True)
-        st.button(
-            "Tag it",
-            type="primary",
-            key="corpus_tag_it",
-            on_click=partial(_tag, corpus, form, tag),
-            help="Adds a line to the lexicon",
+        action_button(
+            "Tag it", "corpus_tag_it", None, _tag, corpus, form, tag, type="primary", help="Adds a line to the lexicon"
         )
     st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
+    columns = {"form": "Word", "count": column("Count", format="localized")}
+    columns |= {"coverage": column("Tagged so far", format="percent")}
     draw_table(
-        table, key="corpus_untagged", on_select="rerun", selection_mode="single-cell", height=330,
-        column_config={
-            "form": text_column("Word"),
-            "count": count_column("Count"),
-            "coverage": number_column("Tagged so far", format="percent"),
-        },
+        table, key="corpus_untagged", on_select="rerun", selection_mode="single-cell", height=330, columns=columns,
         alt=f"The {amount(len(table['form']), 'most frequent word')} without a tag",
     )  # fmt: skip
 

@@ -11,11 +11,10 @@ from core.treebank.downloads import treebank_files, treebank_names
 from core.workspace.corpus.drafts import PASTED, add_draft, kept_draft, pasted_name
 from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
-from core.workspace.wording import amount, escape
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.job_panel import POLL, cancel_button, progress_line
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
 from pages.shared.tree import dependency_tree
+from pages.shared.widgets import choose_from
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5")
 SHOWN = 3  # sentences drawn
@@ -52,7 +51,7 @@ def import_panel():
     default = source if upload is not None else pasted_name(pasted) if given else ""
     name = name_column.text_input("Name", default, key=f"upload_name_{default}", disabled=not given)
     titles = {"auto": "Detect automatically"} | {each.name: each.title[0].upper() + each.title[1:] for each in FORMATS}
-    form = format_column.selectbox("Format", list(titles), format_func=titles.get, key="upload_format")
+    form = choose_from(format_column.selectbox, "Format", titles, key="upload_format")
     encoding = encoding_column.selectbox(
         "Encoding", ENCODINGS, key="upload_encoding", accept_new_options=True, disabled=upload is None,
         help="How the file’s letters are stored: most files are UTF-8 today. Pasted text needs none.",
@@ -80,14 +79,12 @@ def _reader(draft):
         return NOTHING
     readers = [NOTHING, *tagger_names()]
     return st.selectbox(
-        "Tag the words with",
-        readers,
-        index=readers.index(ENGLISH) if draft.looks_english else 0,
+        "Tag the words with", readers, index=readers.index(ENGLISH) if draft.looks_english else 0,
         format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
         key=f"upload_reader_{draft.looks_english}",
         help="Constraints speak of tags. The English tagger is for English only; a spaCy pipeline is for the language "
         "that its name begins with. You can also tag the words later: Corpus, Tag the words.",
-    )
+    )  # fmt: skip
 
 
 def _named(reader):
@@ -158,27 +155,18 @@ def fetch_panel():
             return
     names = treebank_names()
     name = st.selectbox(
-        "Treebank",
-        names,
-        index=None,
-        key="fetch_name",
-        accept_new_options=True,
+        "Treebank", names, index=None, key="fetch_name", accept_new_options=True,
         placeholder="Select or type a name, such as Hausa-NorthernAutogramm",
         help="Language and treebank, named as on universaldependencies.org; check the licence there.",
-    )
+    )  # fmt: skip
     if name is None:
         st.caption(f"{len(names):,} treebanks are listed; you can type any other name. Files come from github.com.")
         return
     with st.spinner("Looking up its files"):
         files = {file.name: file for file in _files(name)}
-    chosen = st.radio(
-        "File",
-        list(files),
-        format_func=lambda each: f"{files[each].part} · {files[each].size / 1e6:.1f} MB",
-        horizontal=True,
-        key="fetch_file",
-    )
-    st.button("Fetch", type="primary", key="fetch_start", on_click=_start, args=(files.get(chosen),))
+    sizes = {name: f"{file.part} · {file.size / 1e6:.1f} MB" for name, file in files.items()}
+    chosen = choose_from(st.radio, "File", sizes, horizontal=True, key="fetch_file")
+    st.button("Fetch", type="primary", key="fetch_start", on_click=_start, args=(files.get(str(chosen)),))
 
 
 @st.cache_data(ttl=600, max_entries=32, show_spinner=False)

@@ -5,27 +5,15 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import amount, escape
-from core.workspace.decomposition.playback import (
-    consensus_at,
-    course,
-    disputed,
-    duration,
-    flip_drawing,
-    flip_table,
-    flips,
-    multiplier_course,
-    multiplier_table,
-    next_flip,
-)
+from core.workspace.decomposition import playback
 from core.workspace.groups import words_at
 from pages.shared.address import renamed
+from pages.shared.basics import amount, escape
 from pages.shared.decomposition.charts import bounds_chart, multiplier_chart, work_chart
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.save_group import keep_found
-from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_from, choose_view, draw_table
 
 PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
 PACE = 0.7  # seconds an iteration while playing
@@ -46,7 +34,7 @@ def _player(outcome, playing):
     if playing and time.monotonic() - st.session_state.get(TICKED, 0.0) > PACE / 2:
         st.session_state[TICKED] = time.monotonic()
         st.session_state[PLACE] = min(st.session_state.get(PLACE, 1) + 1, last)
-    columns = course(outcome)
+    columns = playback.course(outcome)
     left, right = st.columns([1, 1], gap="large")
     with left:
         iteration = _transport(outcome, last, playing)
@@ -87,7 +75,7 @@ def _transport(outcome, last, playing):
     with buttons:
         _button("Back", "skip_previous", partial(_go, iteration - 1), iteration <= 1)
         if playing:
-            _button("Pause", "pause", _pause)
+            _button("Pause", "pause", _stop)
         else:
             _button("Play", "play_arrow", partial(_play, outcome.run.id, iteration, last), last < 2)
         _button("Step", "skip_next", partial(_go, iteration + 1), iteration >= last)
@@ -110,26 +98,22 @@ def _play(run, iteration, last):
     st.rerun("app")  # which begins to tick
 
 
-def _pause():
-    st.session_state[PLAYING] = None
-    st.rerun("app")
-
-
 def _stop():
     """Whoever steps by hand has stopped playing."""
     if st.session_state.get(PLAYING) is not None:
-        _pause()
+        st.session_state[PLAYING] = None
+        st.rerun("app")
 
 
 def _numbers(outcome, columns, iteration):
     now = {name: values[iteration - 1] for name, values in columns.items()}
     sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
     single = outcome.run.figures.get("single_seconds")
-    once = f" (one pass over the text: {duration(single)})" if single else ""
+    once = f" (one pass over the text: {playback.duration(single)})" if single else ""
     st.markdown(
         f"**{now['disagreements']:,}** of {words:,} words disagree · gap **{now['gap']:.4g}** · step {now['step']:.3g} "
         f"· **{now['second_blocks']:,}** of {amount(sentences, 'sentence')} parsed again in "
-        f"**{duration(now['seconds'])}**{once}",
+        f"**{playback.duration(now['seconds'])}**{once}",
         help=r"Gap: best dual minus best primal value, $\min_k L(u_k) - \max_k P_k$, in this round. Step: "
         r"$\alpha_k = \alpha / (1 + $ times the dual rose$)$. Only sentences whose multipliers changed are parsed "
         "again; one pass parses every sentence once without consistency (Rush et al. 2012, §9, Figure 3).",
@@ -137,7 +121,7 @@ def _numbers(outcome, columns, iteration):
 
 
 def _flips(outcome, iteration, places):
-    arcs = flips(outcome, iteration).within(places)
+    arcs = playback.flips(outcome, iteration).within(places)
     since = "the first pass, without consistency" if iteration == 1 else f"iteration {iteration - 1:,}"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
@@ -150,32 +134,22 @@ def _flips(outcome, iteration, places):
     if not len(arcs):
         _elsewhere(outcome, iteration)
         return
-    rows = flip_table(outcome, arcs)
+    rows = playback.flip_table(outcome, arcs)
 
     def choose(row, _):
         st.session_state["dd_flip"] = (iteration, row)
 
-    draw_table(
-        rows,
-        key=f"dd_flips_{iteration}_{chosen_name()}",
-        choose=choose,
-        height=206,
-        column_config={
-            "sentence": number_column("Sentence", 75),
-            "word": text_column("Word", 115),
-            "before": text_column("Head before", 115),
-            "after": text_column("After", 115),
-            "context": text_column("Its context", 130),
-        },
-        alt=f"{len(rows['word']):,} of {len(arcs):,} words whose head changes in iteration {iteration}",
-    )
+    columns = {"sentence": 75, "word": 115, "before": ("Head before", 115), "after": 115}
+    columns |= {"context": ("Its context", 130)}
+    alt = f"{len(rows['word']):,} of {len(arcs):,} words whose head changes in iteration {iteration}"
+    draw_table(rows, key=f"dd_flips_{iteration}_{chosen_name()}", choose=choose, height=206, columns=columns, alt=alt)
     owner, row = st.session_state.get("dd_flip", (iteration, 0))
     row = row if owner == iteration and row < len(rows["word"]) else 0
     index = int(arcs.sentences[row])
     st.caption(
         f"Sentence {rows['sentence'][row]:,} after iteration {iteration:,}: changed arcs dashed, former ones dotted"
     )
-    drawing = flip_drawing(outcome, iteration, index)
+    drawing = playback.flip_drawing(outcome, iteration, index)
     dependency_tree(drawing, key="dd_tree", selected=int(arcs.modifiers[row]), height=380)
 
 
@@ -183,7 +157,7 @@ def _elsewhere(outcome, iteration):
     """Buttons to the nearest iterations in which an arc changes."""
     with st.container(horizontal=True):
         for direction, name in ((-1, "Previous change"), (1, "Next change")):
-            place = next_flip(outcome, iteration, direction)
+            place = playback.next_flip(outcome, iteration, direction)
             if place is not None:
                 label = f"{name}, iteration {place:,}"
                 st.button(label, key=f"dd_flip_{direction}", type="tertiary", on_click=_go, args=(place,))
@@ -192,13 +166,11 @@ def _elsewhere(outcome, iteration):
 
 def multipliers_panel(outcome, iteration):
     """Draw it for the context chosen, by default the one that was disputed longest."""
-    names = disputed(outcome)
-    context = st.selectbox(
-        "Context", list(names), format_func=names.get, key=f"dd_context_{outcome.run.id}",
-        help="Those whose multipliers moved most often come first.",
-    )  # fmt: skip
-    rows = multiplier_table(outcome, context, iteration)
-    label = escape(consensus_at(outcome, context, iteration))
+    names = playback.disputed(outcome)
+    help_text = "Those whose multipliers moved most often come first."
+    context = choose_from(st.selectbox, "Context", names, key=f"dd_context_{outcome.run.id}", help=help_text)
+    rows = playback.multiplier_table(outcome, context, iteration)
+    label = escape(playback.consensus_at(outcome, context, iteration))
     st.markdown(
         f"Consensus after iteration {iteration:,}: **{label}** · {len(rows['word']):,} of "
         f"{int(outcome.contexts.test_sizes[context]):,} words of the text",
@@ -206,21 +178,11 @@ def multipliers_panel(outcome, iteration):
         r"\cdot z$ and $f(Y) - u \cdot Y$. The parser is pushed to the head whose arc has the least multiplier "
         "(Rush et al. 2012, §6).",
     )
-    draw_table(
-        rows,
-        key="dd_multipliers",
-        most=206,
-        column_config={
-            "sentence": number_column("Sentence", 75),
-            "word": text_column("Word", 105),
-            "head": text_column("Parser’s head", 115),
-            "multiplier": number_column("Its u", 65, "%+.3f"),
-            "pushed": text_column("Pushed to", 115),
-            "push": number_column("Its u", 65, "%+.3f"),
-        },
-        alt=f"Multipliers of the {len(rows['word']):,} words of a context at iteration {iteration}",
-    )
-    lines = multiplier_course(outcome, context)
+    columns = {"sentence": 75, "word": 105, "head": ("Parser’s head", 115), "multiplier": ("Its u", 65, "%+.3f")}
+    columns |= {"pushed": ("Pushed to", 115), "push": ("Its u", 65, "%+.3f")}
+    alt = f"Multipliers of the {len(rows['word']):,} words of a context at iteration {iteration}"
+    draw_table(rows, key="dd_multipliers", most=206, columns=columns, alt=alt)
+    lines = playback.multiplier_course(outcome, context)
     if lines:
         multiplier_chart(lines, iteration, "dd_multiplier_course")
     else:

@@ -4,19 +4,17 @@ from collections import Counter
 
 import streamlit as st
 
-from core.workspace import amount, escape
 from core.workspace.decomposition.playback import certificate, change_drawing, live_course, sentence_arcs
-from pages.shared.address import warn_gone
+from pages.shared.basics import amount, escape, report_errors
 from pages.shared.consensus.effects_panel import BADGES
 from pages.shared.consensus.run import KEY, consensus, start_button
 from pages.shared.decomposition.charts import bounds_chart
-from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.messages import report_errors
+from pages.shared.job_panel import cancel_button, progress_line, under_way
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import LINKED
+from pages.shared.widgets import choose_from, choose_one
 
-LEAD = (
+SUMMARY = (
     "Similar contexts should be parsed alike: watch a parser adjust its trees to this, step by step, until no better "
     "trees are possible."
 )
@@ -70,12 +68,9 @@ def choose_run(finished, corpus):
     """Draw the choice among the open text's finished runs, and the way to other texts' runs; returns a Run."""
     found = {run.id: run for run in runs_of(corpus, finished)}
     names = _text_names(corpus.project)
-    if st.session_state.get(RUN) not in found:
-        st.session_state.pop(RUN, None)
     labels = {number: _name(run, names) for number, run in found.items()}
-    warn_gone(RUN, labels.values(), "run", "the newest is shown")
     with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = st.selectbox("Run", list(found), key=RUN, format_func=labels.get, width=700, **LINKED)
+        chosen = choose_one("Run", labels, RUN, gone=("run", "the newest is shown"), width=700)
         _other_texts(finished, corpus)
     return found[chosen]
 
@@ -111,9 +106,8 @@ def proof(outcome):
     """The certificate in words; sentences whose constraints were dropped are listed and open."""
     verdict, words = certificate(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(
-            "Optimal among unpruned arcs" if verdict == "unpruned" else verdict.capitalize(), color=BADGES[verdict]
-        )
+        label = "Optimal among unpruned arcs" if verdict == "unpruned" else verdict.capitalize()
+        st.badge(label, color=BADGES[verdict])
         st.caption(
             words, width="stretch",
             help="A component, sentences joined by shared contexts, is proved optimal where both sides agree or its "
@@ -128,15 +122,10 @@ def proof(outcome):
 def _released(outcome):
     treebank = outcome.inputs.test
     names = {int(index): f"Sentence {int(treebank.picks[index]) + 1:,}" for index in outcome.released}
-    index = st.selectbox("Constraints dropped", list(names), format_func=names.get, key="dd_released")
+    index = choose_from(st.selectbox, "Constraints dropped", names, key="dd_released")
     changed = len(sentence_arcs(outcome, [index]))
     st.caption(f"{changed:,} of {len(treebank[index]):,} words have another head than with the parser alone.")
     dependency_tree(change_drawing(outcome, index), key="dd_released_tree", height=300)
-
-
-def follow_run():
-    """Draw a run under way: progress, Cancel, the bounds so far; the whole page anew once it has ended."""
-    watch(run_under_way, _progress)
 
 
 def run_under_way():
@@ -144,7 +133,8 @@ def run_under_way():
     return under_way(consensus().kind)
 
 
-def _progress(active):
+def run_progress(active):
+    """Draw a run under way: progress, Cancel, the bounds so far."""
     text = consensus().store.run(active.run).settings["corpus"]
     st.caption(f"Run {active.run} on {escape(_text_names(active.project).get(text, 'a text that was removed'))}")
     progress_line(active)

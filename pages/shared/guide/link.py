@@ -12,10 +12,10 @@ def guide_link(chapter, section, label="More in the guide"):
     st.page_link("pages/guide.py", label=label, icon=":material/help:", query_params=address)
 
 
-def introduction(sentence, how, section):
-    """Draw the sentence; ``how`` is Markdown, with the formula and its source, ``section`` the guide's about it."""
+def introduction(summary, how, section):
+    """Draw the summary; ``how`` is Markdown, with the formula and its source, ``section`` the guide’s about it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(sentence, width="content")
+        st.markdown(summary, width="content")
         with st.popover("How it works", icon=":material/function:"), st.container(width=WIDTH):
             st.markdown(how)
             guide_link(METHODS, section)

@@ -5,10 +5,10 @@ import re
 import streamlit as st
 
 from core.guide import Code, GuidePicture, find, pieces
-from core.workspace import escape
 from pages.shared.address import warn_gone
+from pages.shared.basics import escape
 from pages.shared.navigation import script
-from pages.shared.widgets import LINKED, action_button
+from pages.shared.widgets import action_button, choose_one, choose_view
 
 CHAPTER, SECTION = "chapter", "section"
 WHOLE = "The whole chapter"
@@ -24,16 +24,13 @@ def choose(chapters):
     """Draw the choice of what to read; returns (Chapter, Section or None for all of it)."""
     titles = {each.title: each for each in chapters}
     warn_gone(CHAPTER, titles, "chapter", "the first is shown")
-    chosen = st.segmented_control(
-        "Chapter", list(titles), default=next(iter(titles)), key=CHAPTER, on_change=_from_the_top, required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+    chosen = choose_view("Chapter", {title: title for title in titles}, CHAPTER, on_change=_from_the_top)
     chapter = titles[chosen]
     sections = [each.title for each in chapter.sections]
     warn_gone(SECTION, [WHOLE, *sections], "section", "the whole chapter is shown")
     if st.session_state.get(SECTION, WHOLE) not in (WHOLE, *sections):
         st.session_state[SECTION] = WHOLE
-    section = st.selectbox("Section", [WHOLE, *sections], key=SECTION, width=WIDTH, **LINKED)
+    section = choose_one("Section", {title: title for title in (WHOLE, *sections)}, SECTION, width=WIDTH)
     return chapter, chapter.section(section)
 
 

@@ -2,18 +2,16 @@
 
 import streamlit as st
 
-from core.workspace import amount
 from core.workspace.induction.views import best_run, course, induced_drawing
 from pages.shared.address import get_value
+from pages.shared.basics import amount, session
 from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
 from pages.shared.induction.settings import SHOWN, TITLES, induction, main_settings, more_settings, show_run, use_all
 from pages.shared.job_panel import system_panel
-from pages.shared.pager import pager
-from pages.shared.session import session
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import file_buttons
-from pages.shared.widgets import action_button
+from pages.shared.widgets import action_button, pager
 
 BEFORE = (
     "The course of training appears here: bits per token fall as the grammar predicts the tags better, heads right "
@@ -55,10 +53,8 @@ def _left_out(corpus, text, plan):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Trained on {trained.words}", width="content")
-        st.button(
-            "use all", key="ind_use_all", type="tertiary", on_click=use_all, args=(corpus,),
-            help="Train on sentences of any length, in one stage",
-        )  # fmt: skip
+        help_text = "Train on sentences of any length, in one stage"
+        st.button("use all", key="ind_use_all", type="tertiary", on_click=use_all, args=(corpus,), help=help_text)
 
 
 def _shown(text, plan):
@@ -114,8 +110,7 @@ def _headline(text, shown, snapshot):
     st.markdown(
         " · ".join(part for part in parts if part) or "Starting",
         help="Bits per token: how well the grammar predicts the tags; fewer is better (Spitkovsky et al. 2010, Figure "
-        "1). "
-        "In Viterbi training the curve is of tags and best trees together.",
+        "1). In Viterbi training the curve is of tags and best trees together.",
     )
 
 
@@ -135,9 +130,8 @@ def _take_away(text, shown):
         parser = shown.files[0].name
         st.code(f"python -m core parse FILE --model {parser} --out PARSED", language=None, wrap_lines=True)
         if best is not None and best.id != run.id:
-            action_button(
-                f"Show the best, run {best.id}, by {by}", "ind_best", "star", show_run, best.id, type="tertiary"
-            )
+            label = f"Show the best, run {best.id}, by {by}"
+            action_button(label, "ind_best", "star", show_run, best.id, type="tertiary")
 
 
 def course_chart(iterations, bits, accuracies, stages, key):

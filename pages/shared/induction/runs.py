@@ -5,14 +5,13 @@ from functools import partial
 import streamlit as st
 
 from core.trees.brackets import LEVELS
-from core.workspace import amount
 from core.workspace.induction.grid import grid_table
 from core.workspace.induction.system import GRID
 from core.workspace.induction.views import best_run, run_table
+from pages.shared.basics import amount
 from pages.shared.induction.settings import TITLES, induction, show_run
 from pages.shared.job_panel import job_panel
-from pages.shared.table import draw_table, number_column, text_column
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_view, draw_table
 
 VIEWS = {"runs": "Runs", "grid": "Every start at every level"}
 
@@ -42,25 +41,12 @@ def _runs(text):
     if best is not None and len(runs) > 1:
         st.caption(f"Run {best.id} of {len(runs)} is best by {by}. Click a run to show it above.")
     table = run_table(runs)
-    draw_table(
-        table | {name: [TITLES[value] for value in table[name]] for name in ("init", "level")},
-        key="ind_runs",
-        choose=lambda row, _: show_run(runs[row].id),
-        most=278,
-        column_config={
-            "run": number_column("Run", 50),
-            "init": text_column("Start", 80),
-            "level": text_column("Level", 70),
-            "stages": text_column("Stages", 80),
-            "training": text_column("Training", 130),
-            "trim": st.column_config.CheckboxColumn("Trim", width=50),
-            "adapt": st.column_config.CheckboxColumn("Adapt", width=60),
-            "seed": number_column("Seed", 50),
-            "bits": number_column("Bits per token", 100, "%.3f"),
-            "uas": number_column("Heads right, %", 100, "%.1f", "Mean of 5 ways to break ties"),
-        },
-        alt=f"{amount(len(runs), 'run')} with settings and figures",
-    )  # fmt: skip
+    table |= {name: [TITLES[value] for value in table[name]] for name in ("init", "level")}
+    columns = {"run": 50, "init": ("Start", 80), "level": 70, "stages": 80, "training": 130, "trim": 50, "adapt": 60}
+    columns |= {"seed": 50, "bits": ("Bits per token", 100, "%.3f")}
+    columns |= {"uas": ("Heads right, %", 100, "%.1f", "Mean of 5 ways to break ties")}
+    alt = f"{amount(len(runs), 'run')} with settings and figures"
+    draw_table(table, key="ind_runs", choose=lambda row, _: show_run(runs[row].id), most=278, columns=columns, alt=alt)
 
 
 def _grid(text):
@@ -81,6 +67,6 @@ def _grid(text):
     form = "%.1f" if text.gold else "%.3f"
     draw_table(
         grid_table(cells, by), alt="Starts down, levels across", width="content",
-        column_config={"start": text_column("Start", 110)}
-        | {level: number_column(level.capitalize(), 90, form) for level in LEVELS},
+        columns={"start": 110}
+        | {level: (level.capitalize(), 90, form) for level in LEVELS},
     )  # fmt: skip

@@ -7,8 +7,7 @@ import streamlit as st
 from core.parsers.dmv.training import INITS, SCHEDULES
 from core.trees.brackets import LEVELS
 from pages.shared.address import set_value
-from pages.shared.messages import callback_errors
-from pages.shared.session import session
+from pages.shared.basics import callback_errors, session
 from pages.shared.setting import Settings
 
 WIDTH = 400
@@ -70,7 +69,7 @@ def more_settings(corpus, plan, marked):
                 each.id: each.name for each in session().store.corpora(session().project) if each.id != corpus.id
             }
             shown = plan.adapt_to if plan.adapt_to in texts else 0
-            setting(st.selectbox, "adapt_to", "Then adapt to", list(texts), value=shown, format_func=texts.get)
+            setting(st.selectbox, "adapt_to", "Then adapt to", texts, value=shown)
         with of_training:
             setting(st.selectbox, "algorithm", "Count", ("viterbi", "em"), format_func=TITLES.get)
             setting(st.selectbox, "schedule", "Schedule", SCHEDULES, format_func=TITLES.get)
@@ -81,7 +80,7 @@ def more_settings(corpus, plan, marked):
 
 def induction():
     """The Induction of this process. Raises StoreError."""
-    return session().systems["induction"]
+    return session().system("induction")
 
 
 def settings(corpus, plan, help=None):

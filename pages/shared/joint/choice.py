@@ -2,22 +2,20 @@
 
 import streamlit as st
 
-from core.workspace import amount, escape
+from pages.shared.basics import amount, escape
 from pages.shared.job_panel import system_panel
 from pages.shared.joint.state import joint, settings
 
 WIDTH = 380  # pixels
 HELP = {
-    "order": r"The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): "
-    r"$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (Zhou & Zhao 2013, eq. 2). 1: arcs, the paper's "
-    r"dep1; 2: "
+    "order": r"The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): $F_s(x, y) "
+    r"= P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (Zhou & Zhao 2013, eq. 2). 1: arcs, the paper's dep1; 2: "
     "siblings and grandparents too, its dep2 (§3).",
     "candidates": r"Trees in each parser's list $H_k$; 16 in Zhou & Zhao 2013, §3. Each counts by its probability in "
     r"the list, $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that predicts "
     "held-out trees best.",
     "rounds": "How often both parse again with features of the other's list, each time with better lists (Zhou & Zhao "
-    "2013, "
-    "Algorithm 1, steps 2 to 5; four rounds in §3).",
+    "2013, Algorithm 1, steps 2 to 5; four rounds in §3).",
     "stages": "Joint parsers of each scheme: one is trained for the first round, another for the later ones, whose "
     "lists differ from those of the first. The paper trains one (Zhou & Zhao 2013, §2).",
     "epochs": "How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter "
@@ -34,7 +32,7 @@ def choose_treebanks(corpus, plan):
         shown = getattr(plan, name)
         names = options if shown in options else {"": "Choose a treebank"} | options
         setting(
-            st.selectbox, name, label, list(names), value=shown if shown in names else "", format_func=names.get,
+            st.selectbox, name, label, names, value=shown if shown in names else "",
             doing=f"choosing the {label.lower()}",
             help="A treebank whose trees teach one of the two parsers; the two may be different texts with different "
             "tags and tokenization (Zhou & Zhao 2013, §3).",
@@ -60,9 +58,8 @@ def describe(inputs, corpus, plan):
     if cut["recut"] or inputs.recut or (cut["cut_words"] or 0) > 1:
         st.caption(
             f":material/content_cut: Tokenization differs: {cut['cut_words']:.1f}% of the words of "
-            f"{escape(inputs.names[1])} are two words in {escape(inputs.names[0])}; "
-            f"{amount(cut['recut'], 'sentence')} "
-            "have the same letters but other words. Trees are drawn over the words of the open text"
+            f"{escape(inputs.names[1])} are two words in {escape(inputs.names[0])}; {amount(cut['recut'], 'sentence')} "
+            f"have the same letters but other words. Trees are drawn over the words of the open text"
             + (f"; {inputs.recut:,} of its sentences are not scored for that reason." if inputs.recut else ".")
         )
     _own(inputs, corpus, plan)
@@ -74,7 +71,7 @@ def _own(inputs, corpus, plan):
         return
     names = {1: inputs.names[0], 2: inputs.names[1], 0: "neither"}
     settings(corpus, plan)(
-        st.segmented_control, "own", "Scheme of the text’s own trees", list(names), format_func=names.get,
+        st.segmented_control, "own", "Scheme of the text’s own trees", names,
         doing="choosing the scheme of the trees",
         help="They are used to score the parser of that scheme, not to train it.",
     )  # fmt: skip
@@ -85,10 +82,9 @@ def more_settings(corpus, plan):
     with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
         setting = settings(corpus, plan, HELP)
         setting(st.segmented_control, "order", "Order", [1, 2], doing="choosing the order")
-        columns = st.columns(2)
-        for place, (name, limits) in enumerate(LIMITS.items()):
-            with columns[place % 2]:
-                setting(st.number_input, name, NAMES[name], *limits)
+        columns = st.columns(2) * 2
+        for column, (name, limits) in zip(columns, LIMITS.items(), strict=True):
+            setting(column.number_input, name, NAMES[name], *limits)
         st.caption("Averaged perceptron, projective trees, seed 0.")
 
 

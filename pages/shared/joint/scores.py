@@ -2,42 +2,27 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from core.workspace.joint import views
 from core.workspace.joint.plan import JointPlan
-from core.workspace.joint.views import (
-    MEASURES,
-    MISSED,
-    certificate,
-    listed_sentences,
-    missed_name,
-    score_table,
-    stage_of,
-    verdict,
-)
-from pages.shared.address import warn_gone
+from pages.shared.basics import escape
 from pages.shared.joint.state import RUN, joint, show_list
-from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.tree_files import file_buttons
-from pages.shared.widgets import LINKED
+from pages.shared.widgets import choose_one, draw_table
 
 HELP = (
     "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
     "root word is right. CM: sentences with all heads right. Punctuation is not scored (Zhou & Zhao 2013, §3; Hall et "
-    "al. "
-    "2006). Alone: each parser by itself; joint: after the last round; certified: the best pair of trees."
+    "al. 2006). Alone: each parser by itself; joint: after the last round; certified: the best pair of trees."
 )
 
 
 def chosen_run(inputs):
     """Draw the choice among finished runs on these inputs, where there are several; returns one, or None."""
     found = {run.id: run for run in joint().finished(inputs)}
-    if st.session_state.get(RUN) not in found:
-        st.session_state.pop(RUN, None)
     if len(found) < 2:
         return next(iter(found.values()), None)
     names = {number: _name(run) for number, run in found.items()}
-    warn_gone(RUN, names.values(), "run", "the newest is shown")
-    return found[st.selectbox("Run", list(found), format_func=names.get, key=RUN, **LINKED)]
+    return found[choose_one("Run", names, RUN, gone=("run", "the newest is shown"))]
 
 
 def _name(run):
@@ -52,26 +37,27 @@ def scores_panel(outcome):
     """Draw it."""
     figures, scored = outcome.run.figures, False
     for number, scheme in enumerate(figures["schemes"]):
-        table = score_table(scheme)
+        table = views.score_table(scheme)
         if table is None:
             continue
         scored = True
         st.markdown(f"**{escape(scheme['name'])}**", help=HELP)
-        columns = {name: text_column(name.capitalize(), 88) for name in table}
+        columns = {name: (name.capitalize(), 88) for name in table}
 
         def choose(row, system, number=number):
             if system not in ("measure", "of"):
-                kind, stage = MISSED[list(MEASURES)[row]], stage_of(outcome, system)
-                found = listed_sentences(outcome, (kind, number), stage)[0]
-                show_list(f"{kind}-{number + 1}", missed_name(outcome, kind, number), stage, found[0] if found else 0)
+                kind, stage = views.MISSED[list(views.MEASURES)[row]], views.stage_of(outcome, system)
+                found = views.listed_sentences(outcome, (kind, number), stage)[0]
+                name = views.missed_name(outcome, kind, number)
+                show_list(f"{kind}-{number + 1}", name, stage, found[0] if found else 0)
 
         draw_table(
             table, key=f"jt_scores_{number}", choose=choose,
-            column_config=columns | {"measure": text_column("", 38), "of": count_column("Of", 44)},
+            columns=columns | {"measure": ("", 38), "of": ("Of", 44, "localized")},
             alt=f"Scores in {scheme['name']}: UAS {table['alone'][0]} alone, {table['joint'][0]} jointly, "
             f"{table['certified'][0]} certified, of {table['of'][0]} words; select one to see its wrong words",
         )  # fmt: skip
-        st.markdown(f":small[{escape(verdict(scheme, figures['sentences']))}]")
+        st.markdown(f":small[{escape(views.verdict(scheme, figures['sentences']))}]")
     if not scored:
         st.caption("The text has no trees in either scheme, so there are no scores.")
     _proof(outcome)
@@ -79,7 +65,7 @@ def scores_panel(outcome):
 
 
 def _proof(outcome):
-    proved, whole, words = certificate(outcome)
+    proved, whole, words = views.certificate(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Certified" if proved == whole else f"Certified for {proved:,} of {whole:,}"
         st.badge(label, color="green" if proved == whole else "orange")

@@ -1,30 +1,17 @@
 """One sentence under both schemes, round by round; its candidates, the sentences of a list, what rounds changed."""
 
+from typing import Any
+
 import streamlit as st
 
-from core.workspace import amount, escape
+from core.workspace.joint import views
 from core.workspace.joint.run import CERTIFIED
-from core.workspace.joint.views import (
-    WRONG,
-    candidate_table,
-    gold_agreement,
-    gold_drawing,
-    is_missed,
-    listed_sentences,
-    missed_name,
-    round_table,
-    sentence_drawing,
-    sentence_notes,
-    sentence_number,
-    share,
-)
+from pages.shared.basics import amount, escape
 from pages.shared.group_choice import group_choice
 from pages.shared.joint.state import PLACE, SHOWN, STAGE, VIEW, choose_rank, ranks_of
-from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
-from pages.shared.table import draw_table, height_of, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import LINKED, choose_view
+from pages.shared.widgets import choose_one, choose_view, column, draw_table, height_of, pager, sentence_column
 
 HEIGHT = 400  # pixels; longer sentences scroll
 VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
@@ -32,13 +19,12 @@ VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds
 
 def before_panel(inputs):
     """Where nothing is parsed yet: a sentence under both schemes' own trees, and how far they agree."""
-    agreement = gold_agreement(inputs)
+    agreement = views.gold_agreement(inputs)
     if agreement is None:
-        st.info(
-            "Both analyses of each sentence appear here, once the text is parsed jointly.", icon=":material/join_inner:"
-        )
+        message = "Both analyses of each sentence appear here, once the text is parsed jointly."
+        st.info(message, icon=":material/join_inner:")
         return
-    st.markdown(f"**{share(*agreement)}** heads are the same in the trees of both schemes")
+    st.markdown(f"**{views.share(*agreement)}** heads are the same in the trees of both schemes")
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(inputs.corpus, inputs.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])
@@ -46,7 +32,8 @@ def before_panel(inputs):
         f"Sentence {int(inputs.test.picks[index]) + 1:,} as annotated in {escape(inputs.names[0])}, above, and in "
         f"{escape(inputs.names[1])}, below. Parse jointly to see both parsers' analyses."
     )
-    dependency_tree(gold_drawing(inputs, index), key="jt_tree", height=HEIGHT)
+    if (drawing := views.gold_drawing(inputs, index)) is not None:
+        dependency_tree(drawing, key="jt_tree", height=HEIGHT)
 
 
 @st.fragment
@@ -68,14 +55,15 @@ def sentence_panel(outcome):
 
 def _draw(outcome, index, stage, ranks, what):
     """One sentence; bars under the words that ``what``, the list that is open, counts as wrong, else that changed."""
-    for note in sentence_notes(outcome, index):
+    for note in views.sentence_notes(outcome, index):
         st.caption(f":material/info: {escape(note)}")
-    drawing = sentence_drawing(outcome, index, stage, ranks, st.session_state.get("jt_apart", True), what)
+    drawing = views.sentence_drawing(outcome, index, stage, ranks, st.session_state.get("jt_apart", True), what)
     if drawing is None:
         return
     dependency_tree(drawing, key="jt_tree", height=HEIGHT)
     if drawing.spans:
-        st.caption(f"Bars: words {'that the score counts as wrong' if is_missed(what) else 'changed in this stage'}")
+        counted = "that the score counts as wrong" if views.is_missed(what) else "changed in this stage"
+        st.caption(f"Bars: words {counted}")
 
 
 def _choose_stage(outcome):
@@ -85,57 +73,51 @@ def _choose_stage(outcome):
     if st.session_state.get(STAGE) not in options:
         st.session_state.pop(STAGE, None)
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage = st.segmented_control(
-            "After", options, default=outcome.rounds, key=STAGE, required=True, bind="query-params",
-            format_func=lambda option: names.get(option) or f"Round {option}", label_visibility="collapsed",
-        )  # fmt: skip
-        st.toggle(
-            "Apart", value=True, key="jt_apart", bind="query-params",
-            help="One scheme above the words and one below; or both above",
-        )  # fmt: skip
+        stage = choose_view(
+            "After", {stage: names.get(stage) or f"Round {stage}" for stage in options}, STAGE, default=outcome.rounds
+        )
+        help_text = "One scheme above the words and one below; or both above"
+        st.toggle("Apart", value=True, key="jt_apart", bind="query-params", help=help_text)
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(outcome.inputs.corpus, outcome.inputs.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])
         sentence = outcome.inputs.test[index]
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
-            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}", width="content"
+            f"Sentence {views.sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}",
+            width="content",
         )
     return stage, index, places
 
 
 def _candidates(outcome, index, stage, ranks):
-    columns = st.columns(2, gap="medium")
+    halves = st.columns(2, gap="medium")
     shown = {
-        "rank": number_column("Tree", 45),
+        "rank": ("Tree", 45),
         "posterior": st.column_config.ProgressColumn(
             "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=110,
             help="softmax(score / T) over the list (Zhou & Zhao 2013, eq. 4); T is set on held-out sentences",
         ),
-        "moved": number_column("Unlike best", 80, help="Words with another head than in tree 1"),
-        "shared": number_column("Shared", 60, help="Words with the same head in both schemes"),
-        "right": number_column("Right", 55, help="Words with the right head, without punctuation"),
+        "moved": column("Unlike best", 80, help="Words with another head than in tree 1"),
+        "shared": column("Shared", 60, help="Words with the same head in both schemes"),
+        "right": column("Right", 55, help="Words with the right head, without punctuation"),
     }  # fmt: skip
-    for scheme, column in enumerate(columns):
-        table = candidate_table(outcome, scheme, index, stage)
+    for scheme, half in enumerate(halves):
+        table = views.candidate_table(outcome, scheme, index, stage)
 
         def choose(row, _, scheme=scheme):
             choose_rank(index, stage, scheme, row)
 
-        with column:
+        with half:
             words = len(outcome.inputs.test[index])
             st.caption(
                 f"**{escape(outcome.inputs.names[scheme])}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn, "
                 f"{amount(words, 'word')}"
             )
+            alt = f"{len(table['rank'])} candidate trees of {outcome.inputs.names[scheme]} with their posteriors; "
+            key = f"jt_list_{scheme}_{index}_{stage}"
             draw_table(
-                table,
-                key=f"jt_list_{scheme}_{index}_{stage}",
-                choose=choose,
-                height=height_of(5),
-                column_config=shown,
-                alt=f"{len(table['rank'])} candidate trees of {outcome.inputs.names[scheme]} with their posteriors; "
-                "select one to draw it",
+                table, key=key, choose=choose, height=height_of(5), columns=shown, alt=f"{alt}select one to draw it"
             )
 
 
@@ -143,15 +125,15 @@ def _lists(outcome):
     """(the lists there are: name -> said; name -> what ``listed_sentences`` takes)."""
     options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
                "changed": "Changed in the stage shown"}  # fmt: skip
-    meant = {name: name for name in options}
+    meant: dict[str, Any] = {name: name for name in options}
     for number, effect in enumerate(outcome.effects):
         if effect is not None:
             for kind, found in (("helped", effect.helped), ("hurt", effect.hurt)):
                 key = f"{kind}-{number + 1}"
                 options[key] = f"{kind.capitalize()} by the rounds, {outcome.inputs.names[number]}: {len(found):,}"
                 meant[key] = (kind, number)
-            for kind in WRONG:
-                options[f"{kind}-{number + 1}"] = missed_name(outcome, kind, number)
+            for kind in views.WRONG:
+                options[f"{kind}-{number + 1}"] = views.missed_name(outcome, kind, number)
                 meant[f"{kind}-{number + 1}"] = (kind, number)
     return options, meant
 
@@ -159,11 +141,9 @@ def _lists(outcome):
 def _sentences(outcome, stage, places):
     """Draw the choice of a list, and the list; returns what is listed."""
     options, meant = _lists(outcome)
-    if st.session_state.get(SHOWN) not in options:
-        st.session_state.pop(SHOWN, None)
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.selectbox("Sentences", list(options), format_func=options.get, key=SHOWN, width=420, **LINKED)
-        indices, table = listed_sentences(outcome, meant[shown], stage, places)
+        shown = choose_one("Sentences", options, SHOWN, width=420)
+        indices, table = views.listed_sentences(outcome, meant[shown], stage, places)
         if indices:
             keep_found(outcome.inputs.corpus, outcome.inputs.test, indices, "jt")
     if not indices:
@@ -173,27 +153,17 @@ def _sentences(outcome, stage, places):
     def choose(row, _):
         st.session_state[PLACE] = list(places).index(indices[row]) + 1
 
-    draw_table(
-        table,
-        key=f"jt_sentences_{shown}",
-        choose=choose,
-        most=height_of(6),
-        column_config={
-            "sentence": number_column("Sentence", 70),
-            "words": number_column("Words", 60, help="Words that belong in this list"),
-            "of": number_column("Of", 50, help="Words of the sentence"),
-            "text": sentence_column(table["text"], 520, 300, "Text"),
-        },
-        alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; select one to draw it",
-    )
+    columns = {"sentence": 70, "words": column("Words", 60, help="Words that belong in this list")}
+    columns |= {"of": column("Of", 50, help="Words of the sentence")}
+    columns |= {"text": sentence_column(table["text"], 520, 300, "Text")}
+    alt = f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; select one to draw it"
+    draw_table(table, key=f"jt_sentences_{shown}", choose=choose, most=height_of(6), columns=columns, alt=alt)
     return meant[shown]
 
 
 def _rounds(outcome, stage):
-    table = round_table(outcome)
-    columns = {name: text_column(name[0].upper() + name[1:], 150) for name in table}
-    draw_table(
-        table, key="jt_rounds", column_config=columns | {"round": number_column("Round", 55)},
-        alt=f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes",
-    )  # fmt: skip
+    table = views.round_table(outcome)
+    columns = {name: (name[0].upper() + name[1:], 150) for name in table}
+    alt = f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes"
+    draw_table(table, key="jt_rounds", columns=columns | {"round": 55}, alt=alt)
     st.caption("Round 0 is each parser alone. The sentences that a stage changed are listed under Sentences.")

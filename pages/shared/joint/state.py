@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from pages.shared.address import bind_value
+from pages.shared.basics import session
 from pages.shared.group_choice import leave_group
-from pages.shared.session import session
 from pages.shared.setting import Settings
 
 PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
@@ -16,7 +16,7 @@ RANKS = "jt_ranks"  # (sentence, stage, [rank of the candidate that is drawn of 
 
 def joint():
     """The Joint system of this process. Raises StoreError."""
-    return session().systems["joint"]
+    return session().system("joint")
 
 
 def settings(corpus, plan, help=None):

@@ -6,11 +6,8 @@ from core.parsers.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_nam
 from core.treebank import conllu_text
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import PageReading, takes_long
-from core.workspace.wording import amount, escape
-from pages.shared.messages import flash, report_errors
-from pages.shared.session import session
-from pages.shared.tree_files import download
-from pages.shared.widgets import choose_view
+from pages.shared.basics import amount, escape, flash, report_errors, session
+from pages.shared.widgets import choose_from, choose_view, download
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
@@ -25,10 +22,8 @@ def page_buttons(text):
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
         if text is not None and text.marks:
             name = f"{text.corpus.name.removesuffix('.conllu')}.conllu"
-            download(
-                "CoNLL-U", lambda: conllu_text(text.treebank), name, "mk_download",
-                help="All sentences, with their brackets in # markup comments and in MISC",
-            )  # fmt: skip
+            help_text = "All sentences, with their brackets in # markup comments and in MISC"
+            download("CoNLL-U", lambda: conllu_text(text.treebank), name, "mk_download", help=help_text)
         turn = st.session_state.get(ROUND, 0)  # a new popover is shut
         with st.popover("Import pages", type="primary", icon=":material/add:", key=f"mk_add_{turn}"):
             _add(turn)
@@ -38,27 +33,22 @@ def _add(turn):
     """Ask for pages, read them, open the text; what cannot be read is said here and stays here."""
     with st.container(width=WIDTH):
         st.text_area(
-            "Paste HTML or Markdown",
-            key=f"mk_pasted_{turn}",
-            height=180,
+            "Paste HTML or Markdown", key=f"mk_pasted_{turn}", height=180,
             placeholder="<p>The <a href=…>harbour office</a> issued <b>a warning</b> on Monday.</p>",
             help="Paste the page’s source: text copied from a browser has lost its links and emphasis",
-        )
+        )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("Or upload HTML or Markdown files, zip or WARC archives:", width="content")
             folder = choose_view("What to upload", WHAT, f"mk_what_{turn}", linked=False)
         st.file_uploader(
-            "Files",
-            key=f"mk_{'folder' if folder else 'files'}_{turn}",
-            accept_multiple_files="directory" if folder else True,
-            max_upload_size=100,
-            label_visibility="collapsed",
+            "Files", key=f"mk_{'folder' if folder else 'files'}_{turn}",
+            accept_multiple_files="directory" if folder else True, max_upload_size=100, label_visibility="collapsed",
             help="At most 5 MB per page, 100 MB per archive, 500 MB unpacked. Nothing in a page is run or fetched. "
             "Archives and many pages are read in the background. For larger collections use `python -m core markup "
             "extract`.",
-        )
-        st.pills(
-            "Also take as brackets", list(EXTRAS), format_func=EXTRAS.get, selection_mode="multi",
+        )  # fmt: skip
+        choose_from(
+            st.pills, "Also take as brackets", EXTRAS, selection_mode="multi",
             key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
         )  # fmt: skip
         st.segmented_control(
@@ -66,7 +56,7 @@ def _add(turn):
             help="The English parser is for English only; a spaCy pipeline is for the language that its name begins "
             "with. A parser’s trees are drawn in orange and never count as gold.",
         )  # fmt: skip
-        st.button("Import", type="primary", key="mk_read", on_click=_ask, args=(turn,))
+        st.button("Import", type="primary", key="mk_read", on_click=st.session_state.update, args=({ASKED: turn},))
         if st.session_state.pop(ASKED, None) == turn:
             bar = st.progress(0.0, text="Reading the pages")
             with report_errors():
@@ -74,10 +64,6 @@ def _add(turn):
                     _read(turn, lambda share, doing: bar.progress(share, text=escape(doing)))
                 finally:
                     bar.empty()
-
-
-def _ask(turn):
-    st.session_state[ASKED] = turn
 
 
 def _reader_name(reader):

@@ -5,13 +5,10 @@ from functools import partial
 import streamlit as st
 
 from core.parsers.readers import reader_title
-from core.workspace import escape
 from core.workspace.markup.reading import KIND, PageReading
 from core.workspace.markup.trees import MarkupParsing
-from core.workspace.wording import amount
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session, show_problem
 from pages.shared.job_panel import ENDS, cancel_button, progress_line, stopped_line, watch
-from pages.shared.messages import callback_errors, flash, report_errors, show_problem
-from pages.shared.session import session
 from pages.shared.widgets import action_button
 
 PROBLEM = "mk_reading_problem"
@@ -31,9 +28,8 @@ def _panel(active):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             with st.container():
                 progress_line(snapshot, _words)
-            cancel_button(
-                snapshot, f"mk_cancel_{snapshot.run}", help="You can keep what has been read, or resume later"
-            )
+            help_text = "You can keep what has been read, or resume later"
+            cancel_button(snapshot, f"mk_cancel_{snapshot.run}", help=help_text)
     stopped = None if active else PageReading(session().workspace).latest_stopped(session().project)
     if stopped is not None:
         _stopped(stopped)
@@ -68,9 +64,8 @@ def _stopped(run):
     after = f" after {amount(snapshot.iteration, 'page')}" if snapshot.iteration else ""
     reading = PageReading(session().workspace)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(
-            f":material/pause: Reading **{escape(run.settings['name'])}** {ENDS[run.status]}{after}{escape(reason)}"
-        )
+        name = escape(run.settings["name"])
+        st.markdown(f":material/pause: Reading **{name}** {ENDS[run.status]}{after}{escape(reason)}")
         for label, action, icon, about in (
             ("Resume", reading.resume, "play_arrow", "Continue with the page where it stopped"),
             ("Keep what was read", partial(_keep, reading), "save", "Add the pages read so far as a text"),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom
 from pages.shared.address import get_value, set_value
-from pages.shared.session import session
+from pages.shared.basics import session
 
 LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
 ONLY = "mk_only"  # (their name, frozenset of mark numbers) that a table's cell has opened
@@ -44,13 +44,9 @@ def query():
     shortest, longest = st.session_state.get(LENGTHS) or (1, None)
     only = st.session_state.get(ONLY)
     return MarkQuery(
-        level=level(),
-        tag=st.session_state.get(TAG),
-        shortest=shortest,
-        longest=longest,
-        verdict=st.session_state.get(VERDICT) or "all",
-        only=only and only[1],
-    )
+        level=level(), tag=st.session_state.get(TAG), shortest=shortest, longest=longest,
+        verdict=st.session_state.get(VERDICT) or "all", only=only and only[1],
+    )  # fmt: skip
 
 
 def show_only(name, numbers):

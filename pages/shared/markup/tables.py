@@ -4,15 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.markup.pages import dropped_table, outcome_table, report_of, skipped_table
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
-from core.workspace.wording import amount
+from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.markup import state
-from pages.shared.messages import report_errors
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, text_column
-from pages.shared.widgets import choose_view
+from pages.shared.widgets import choose_view, column, draw_table
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
 SOURCE = "Spitkovsky et al. 2010"
@@ -51,20 +47,14 @@ def tables(text):
 def _table(view, found):
     def choose(row, column):
         breaks = column in found.cells
-        state.show_only(
-            f"{found.names[row]}: break {column}" if breaks else found.names[row], found.behind(row, column)
-        )
+        name = found.names[row]
+        state.show_only(f"{name}: break {column}" if breaks else name, found.behind(row, column))
         if breaks:
             st.session_state[state.LEVEL] = column
 
-    draw_table(
-        found.columns,
-        key=f"mk_cells_{view}",
-        choose=choose,
-        most=MOST,
-        column_config={name: _column(view, name, values) for name, values in found.columns.items()},
-        alt=f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}",
-    )
+    columns = {name: _column(view, name, values) for name, values in found.columns.items()}
+    alt = f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}"
+    draw_table(found.columns, key=f"mk_cells_{view}", choose=choose, most=MOST, columns=columns, alt=alt)
 
 
 def _column(view, name, values):
@@ -74,10 +64,10 @@ def _column(view, name, values):
     }  # fmt: skip
     title = titles.get(name, name.capitalize())
     if name in WIDE and isinstance(values[0], str):
-        return text_column(title, 300 if name == "name" else 190)
+        return column(title, 300 if name == "name" else 190)
     if isinstance(values[0], str):
-        return text_column(title, 215)
-    return number_column(title, 100, "%.1f" if name in ("share", "sum") else "localized")
+        return column(title, 215)
+    return column(title, 100, format="%.1f" if name in ("share", "sum") else "localized")
 
 
 def report(corpus):
@@ -112,4 +102,4 @@ def _plain(columns, widths):
         st.caption("None.")
         return
     config = {name: st.column_config.Column(name.capitalize(), width=widths.get(name)) for name in columns}
-    draw_table(columns, most=MOST, column_config=config, alt=f"{amount(rows, 'row')}: {', '.join(columns)}")
+    draw_table(columns, most=MOST, columns=config, alt=f"{amount(rows, 'row')}: {', '.join(columns)}")

@@ -1,21 +1,19 @@
 """Brackets on the text beside the tree of one sentence: level, filters, list, verdicts, the arcs that break them."""
 
+from functools import partial
+
 import streamlit as st
 
-from core.assets import ASSETS
 from core.errors import WorkbenchError
-from core.workspace import escape
 from core.workspace.markup.brackets import sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup.tables import held_at
-from core.workspace.wording import amount
+from pages.shared.basics import amount, escape, session
+from pages.shared.component import component
 from pages.shared.group_choice import group_choice
 from pages.shared.markup import state
-from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
-from pages.shared.session import session
-from pages.shared.table import draw_table, text_column
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import action_button, choose_view
+from pages.shared.widgets import action_button, choose_from, choose_view, column, draw_table, pager
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
 MEANT = {
@@ -27,31 +25,25 @@ MEANT = {
 OWN, INDUCED, TREES = "own", "induced", "mk_trees"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
-_FOLDER = ASSETS / "components"
-_MARKED = st.components.v2.component(
-    "workbench_marked",
-    js=(_FOLDER / "marked.js").read_text(encoding="utf-8"),
-    css=(_FOLDER / "marked.css").read_text(encoding="utf-8"),
-)
+_MARKED = component("marked", ["marked.js"], "marked.css")
 
 
 def level_choice():
     """The level to judge by, and what it asks in one sentence."""
     choose_view("Level", LEVELS, state.LEVEL, default="loose")
     level = state.level()
-    st.markdown(
-        MEANT[level],
-        width="stretch",
-        help=f"Spitkovsky et al. 2010, §5.3, **{level}**: {PAPER[level]}% of the mark-up of the paper’s blog holds at "
-        "this level. A bracket that holds at a level holds at those after it: strict, loose, sprawl, tear.",
+    help_text = (
+        f"Spitkovsky et al. 2010, §5.3, **{level}**: {PAPER[level]}% of the mark-up of the paper’s blog holds at "
+        "this level. A bracket that holds at a level holds at those after it: strict, loose, sprawl, tear."
     )
+    st.markdown(MEANT[level], width="stretch", help=help_text)
 
 
 def under_trees(text):
     """(the MarkedText under the trees that were chosen, {choice: whose trees}); one choice where nothing is induced."""
     names = {OWN: text.trees_by or "the text’s own"}
     try:
-        left = session().systems["induction"].newest(text.corpus)
+        left = session().system("induction").newest(text.corpus)
     except WorkbenchError:  # a text without tags, which nothing can be learnt from
         return text, names
     if left is None:
@@ -116,8 +108,8 @@ def _filters(text, trees):
             bind="query-params", on_change=state.first_page,
         )  # fmt: skip
         if text.judged:
-            st.segmented_control(
-                "Brackets", list(VERDICTS), default="all", format_func=VERDICTS.get, key=state.VERDICT,
+            choose_from(
+                st.segmented_control, "Brackets", VERDICTS, default="all", key=state.VERDICT,
                 required=True, bind="query-params", on_change=state.first_page,
             )  # fmt: skip
         if text.longest > 1:
@@ -126,7 +118,7 @@ def _filters(text, trees):
                 bind="query-params", width=230,
             )  # fmt: skip
         if len(trees) > 1:
-            st.selectbox("Trees", list(trees), format_func=trees.get, key=TREES, bind="query-params", width=220)
+            choose_from(st.selectbox, "Trees", trees, key=TREES, bind="query-params", width=220)
         return group_choice(text.corpus, text.treebank, state.PAGE)
 
 
@@ -165,9 +157,8 @@ def _sentence(text, index, number):
             "dashed."
         )
     elif judged:
-        st.markdown(
-            f"Every bracket here holds at *{level}*." if number is None else f"This bracket holds at *{level}*."
-        )
+        subject = "Every bracket here" if number is None else "This bracket"
+        st.markdown(f"{subject} holds at *{level}*.")
     dependency_tree(verdict_drawing(text, index, level, number), key="mk_tree", height=430)
     _verdicts(text, index, marks)
 
@@ -178,19 +169,12 @@ def _verdicts(text, index, marks):
         if column in LEVELS:
             st.session_state[state.LEVEL] = column
 
-    draw_table(
-        verdict_table(text, index),
-        key=f"mk_verdicts_{index}",
-        choose=choose,
-        clear=lambda: state.open_mark(index, None),
-        most=188,
-        column_config={
-            "tag": text_column("Tag", 45),
-            "words": text_column("Marked words", 200),
-            **{name: text_column(title, 70, MEANT[name]) for name, title in LEVELS.items()},
-        },
-        alt=f"{amount(len(marks), 'bracket')} of the sentence, and whether the tree respects each at each level",
-    )
+    columns = {"tag": 45, "words": ("Marked words", 200)}
+    columns |= {name: column(title, 70, help=MEANT[name]) for name, title in LEVELS.items()}
+    alt = f"{amount(len(marks), 'bracket')} of the sentence, and whether the tree respects each at each level"
+    show_all = partial(state.open_mark, index, None)
+    table, key = verdict_table(text, index), f"mk_verdicts_{index}"
+    draw_table(table, key=key, choose=choose, clear=show_all, most=188, columns=columns, alt=alt)
 
 
 def marked_sentences(rows, chosen, key, label, page, choose):

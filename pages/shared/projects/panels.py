@@ -5,15 +5,12 @@ from functools import partial
 import streamlit as st
 
 from core.store import ROLES
-from core.workspace import escape
 from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, time_text
 from core.workspace.texts import text_table
-from pages.shared.messages import callback_errors, flash, show_problem
+from pages.shared.basics import callback_errors, escape, flash, session, show_problem
 from pages.shared.project_menu import open_project
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column
 from pages.shared.text_menu import open_text, text_panel
-from pages.shared.tree_files import download
+from pages.shared.widgets import column, download, draw_table
 
 UPLOAD = 100  # megabytes
 MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "can also rename, share and delete"}
@@ -54,7 +51,7 @@ def texts_panel(store, current):
     draw_table(
         text_table(corpora), on_select=partial(_open_text_row, [each.id for each in corpora]), key="projects_texts",
         selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
-        column_config={"Size, kB": number_column(format="%.1f")}, placeholder="–",
+        columns={"Size, kB": column(None, format="%.1f")}, placeholder="–",
     )  # fmt: skip
     st.caption("Select a row to open that text.")
     if corpora:

@@ -4,21 +4,18 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import escape
 from core.workspace.constraints.versions import changed_lines
 from core.workspace.parses import offers_of
 from core.workspace.registry import kind_name, parsed_corpus
 from core.workspace.runs.list import facts_table, page_of, run_json
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 from pages.shared.address import warn_gone
+from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.job_panel import resume_help
-from pages.shared.messages import callback_errors, flash, report_errors
 from pages.shared.runs.table import choose_run
-from pages.shared.session import session
-from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
-from pages.shared.tree_files import download, tree_files
-from pages.shared.widgets import choose_view
+from pages.shared.tree_files import tree_files
+from pages.shared.widgets import action_button, choose_one, choose_view, download, draw_table
 
 NONE = "alone"
 VIEWS = {"record": "Record", "methods": "For a paper"}
@@ -47,11 +44,9 @@ def _record(run, other):
     with facts:
         st.caption("What is recorded of it" if other is None else "What is recorded of both; differences first")
         widths = {"what": 190, "differs": 60}
-        draw_table(
-            table, key="run_facts", most=430,
-            column_config={name: text_column(name.capitalize(), widths.get(name, 190)) for name in table},
-            alt=f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else ""),
-        )  # fmt: skip
+        columns = {name: (name.capitalize(), widths.get(name, 190)) for name in table}
+        alt = f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else "")
+        draw_table(table, key="run_facts", most=430, columns=columns, alt=alt)
     with known:
         _constraints(run, other)
 
@@ -63,15 +58,7 @@ def _beside(runs, run):
     warn_gone("run_beside", names.values(), "run", "the other is shown alone")
     if st.session_state.get("run_beside", NONE) not in others:
         st.session_state["run_beside"] = NONE
-    chosen = st.selectbox(
-        "Compare with",
-        [NONE, *others],
-        format_func=lambda key: names.get(key, "Compare with …"),
-        key="run_beside",
-        bind="query-params",
-        label_visibility="collapsed",
-        width=260,
-    )
+    chosen = choose_one("Compare with", {NONE: "Compare with …"} | names, "run_beside", width=260)
     return others.get(chosen)
 
 
@@ -117,11 +104,8 @@ def _again(run):
             "Resume", icon=":material/play_arrow:", type="tertiary", key="run_resume",
             on_click=begin, args=(system.resume, "continues"), help=resume_help(run),
         )  # fmt: skip
-    st.button(
-        "Run again", icon=":material/replay:", type="tertiary", key="run_again",
-        on_click=begin, args=(system.again, "has begun"),
-        help="A new run with the same settings and constraints, on the same sentences",
-    )  # fmt: skip
+    help_text = "A new run with the same settings and constraints, on the same sentences"
+    action_button("Run again", "run_again", "replay", begin, system.again, "has begun", type="tertiary", help=help_text)
 
 
 def _constraints(run, other):
@@ -141,15 +125,15 @@ def _constraints(run, other):
 
 def methods_panel(runs, run, other):
     """Draw it: the paragraph of one Run, the table of it, of ``other`` where it is given, and of others chosen."""
-    told, tabled = st.columns([5, 7], gap="large")
-    with told:
-        _told(run)
-    with tabled:
+    paragraph, figures = st.columns([5, 7], gap="large")
+    with paragraph:
+        _methods_text(run)
+    with figures:
         _table(runs, [run] if other is None else [run, other])
 
 
 @report_errors()
-def _told(run):
+def _methods_text(run):
     corpora = [(corpus.id, corpus.hash, str(corpus.settings)) for corpus in session().store.corpora(run.project)]
 
     def count():
@@ -171,19 +155,14 @@ def _table(runs, first):
             format_func=lambda number: f"Run {number}, {kind_name(known[number])}",
             label_visibility="collapsed", placeholder="Choose finished runs", width=420,
         )  # fmt: skip
-        notation = st.segmented_control(
-            "Notation", list(NOTATIONS), default="Markdown", key="run_notation", required=True,
-            label_visibility="collapsed",
-        )  # fmt: skip
+        notation = choose_view("Notation", {name: name for name in NOTATIONS}, "run_notation", linked=False)
     if not chosen:
         st.caption("Choose finished runs for a table of their main figures.")
         return
     table = figure_table(session().systems, [session().systems.with_score(known[number]) for number in chosen])
     st.caption("Main figures, each share with numerator and denominator")
-    draw_table(
-        table, key="run_figure_table",
-        alt=f"Main figures of {escape(', '.join(table['Run']))}, with numerator and denominator",
-    )  # fmt: skip
+    alt = f"Main figures of {escape(', '.join(table['Run']))}, with numerator and denominator"
+    draw_table(table, key="run_figure_table", alt=alt)
     make, ending = NOTATIONS[notation]
     st.code(make(table), language=None, wrap_lines=True)
     download(notation, make(table), f"runs.{ending}", "run_table_file")

@@ -4,12 +4,10 @@ import streamlit as st
 
 from core.workspace.registry import kind_name
 from core.workspace.runs.list import run_table
-from core.workspace.wording import amount
 from pages.shared.address import warn_gone
+from pages.shared.basics import amount, session
 from pages.shared.job_panel import cancel_button, progress_line, watch
-from pages.shared.session import session
-from pages.shared.table import draw_table, number_column, text_column
-from pages.shared.widgets import LINKED
+from pages.shared.widgets import choose_one, column, draw_table
 
 NEWEST = "newest"
 MAKERS = (
@@ -46,31 +44,20 @@ def list_runs(runs):
     def choose(row, _):
         st.session_state["run"] = str(runs[row].id)
 
-    columns = {
-        "run": number_column("Run", 45),
-        "kind": text_column("What", 125),
-        "figure": text_column("Result", 195),
-        "text": text_column("Text", 185),
-        "status": text_column("Status", 70),
-        "started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125),
-        "seconds": number_column("Seconds", 70, "%.1f"),
-        "constraints": text_column("Set", 75, help="SHA-256 of the constraint set, first digits"),
-        "data": text_column("Data", 75, help="Hash of the sentences, first digits"),
-        "code": text_column("Code", 130, help="Release, and hash of the library’s files"),
-    }
-    draw_table(
-        table, key="runs_list", choose=choose, most=290, column_config=columns,
-        alt=f"{amount(len(runs), 'run')}, newest first; click one to see all of it",
-    )  # fmt: skip
+    columns = {"run": 45, "kind": ("What", 125), "figure": ("Result", 195), "text": 185, "status": 70}
+    columns |= {"started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125)}
+    columns |= {"seconds": ("Seconds", 70, "%.1f")}
+    columns |= {"constraints": column("Set", 75, help="SHA-256 of the constraint set, first digits")}
+    columns |= {"data": column("Data", 75, help="Hash of the sentences, first digits")}
+    columns |= {"code": column("Code", 130, help="Release, and hash of the library’s files")}
+    alt = f"{amount(len(runs), 'run')}, newest first; click one to see all of it"
+    draw_table(table, key="runs_list", choose=choose, most=290, columns=columns, alt=alt)
 
 
 def choose_run(runs):
     """Draw the choice by number, for a row of controls; returns the Run."""
     known = {str(run.id): run for run in runs}
-    chosen = st.selectbox(
-        "Run", list(known), format_func=lambda number: f"Run {number}", key="run", width=120, **LINKED
-    )
-    return known[chosen]
+    return known[choose_one("Run", {number: f"Run {number}" for number in known}, "run", width=120)]
 
 
 def running_panel():

@@ -5,29 +5,19 @@ from dataclasses import replace
 import streamlit as st
 
 from core.teach.algorithms import ALGORITHMS
-from core.workspace import escape
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
+from pages.shared.basics import escape, flash, session
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.messages import flash
-from pages.shared.session import session
 from pages.shared.teach.state import room
-from pages.shared.widgets import LINKED, choose_view
+from pages.shared.widgets import LINKED, choose_one, choose_view
 
 
 def choose(corpus):
     """Draw the choices; returns a Choice, or None where there is nothing to choose."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        algorithm = ALGORITHMS[
-            st.selectbox(
-                "Algorithm",
-                list(ALGORITHMS),
-                format_func=lambda key: ALGORITHMS[key].name,
-                key="teach_algorithm",
-                width=230,
-                **LINKED,
-            )
-        ]
+        names = {key: each.name for key, each in ALGORITHMS.items()}
+        algorithm = ALGORITHMS[choose_one("Algorithm", names, "teach_algorithm", width=230)]
         if not algorithm.wants:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
@@ -68,11 +58,8 @@ def _sentence(corpus, algorithm):
         if wanted - 1 in among:  # no wonder where a group without it was chosen
             flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
-    return st.selectbox(
-        "Sentence", places, format_func=room().sentence_names(corpus, places).get, key="teach_sentence",
-        width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
-        **LINKED,
-    )  # fmt: skip
+    names, help_text = room().sentence_names(corpus, places), f"{shown} sentences of at most {algorithm.longest} words"
+    return choose_one("Sentence", names, "teach_sentence", width="stretch", help=help_text)
 
 
 def _line(corpus, choice):
@@ -122,10 +109,8 @@ def _scores(choice):
                 "Scores as a line", "", key="teach_own", width="stretch",
                 placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **LINKED,
             )  # fmt: skip
-        one_root = st.toggle(
-            "One root word", True, key="teach_single_root", bind="query-params",
-            help="Exactly one word attaches to the root, as in treebanks. Off: any number may.",
-        )  # fmt: skip
+        help_text = "Exactly one word attaches to the root, as in treebanks. Off: any number may."
+        one_root = st.toggle("One root word", True, key="teach_single_root", bind="query-params", help=help_text)
     return replace(choice, scores=scores, dice=dice, own=own, single_root=one_root)
 
 

@@ -5,14 +5,11 @@ from functools import partial
 import streamlit as st
 
 from core.teach.lessons import LARGEST, format_lesson, parse_lesson
-from core.workspace import escape
 from core.workspace.teach.lessons import choice_of, stop_table
 from pages.shared.address import warn_gone
-from pages.shared.messages import callback_errors, flash, report_errors
-from pages.shared.session import session
-from pages.shared.table import draw_table
+from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.teach.state import STEP, room, show
-from pages.shared.tree_files import download
+from pages.shared.widgets import download, draw_table
 
 LESSON, STOP = "teach_lesson", "teach_stop"
 KEPT, ROW, TURN = "teach_kept", "teach_kept_row", "teach_kept_turn"
@@ -80,7 +77,7 @@ def _to_stop():
 
 def has_next_stop():
     """Whether a lesson is open that has another stop after the one that is shown."""
-    lesson = room().lessons(session().project)[0].get(st.session_state.get(LESSON))
+    lesson = room().lessons(session().project)[0].get(st.session_state.get(LESSON) or "")
     return lesson is not None and st.session_state.get(STOP, 1) < len(lesson.stops)
 
 
@@ -105,7 +102,7 @@ def lesson_box(corpus, choice):
 def _add(corpus, choice):
     st.caption("Adds the sentence, its scores and this step as the last stop of a lesson.")
     with st.form("teach_add", border=False):
-        name = st.text_input("Lesson", st.session_state.get("teach_mine", "My lesson"), max_chars=100)
+        name = st.text_input("Lesson", st.session_state.get("teach_mine", "My lesson"), max_chars=100) or ""
         title = st.text_input("Title of the stop", max_chars=200)
         notes = st.text_area("Notes", max_chars=5000, height=90)
         if st.form_submit_button("Add this state", icon=":material/add:"):
@@ -148,7 +145,7 @@ def _kept():
     table = stop_table(lessons[name])
     chosen = draw_table(
         table, key=f"teach_stops_{name}_{st.session_state.get(TURN, 0)}",
-        column_config={column: column.capitalize() for column in table}, on_select="rerun",
+        columns={column: column.capitalize() for column in table}, on_select="rerun",
         selection_mode="single-row", selection_default={"selection": {"rows": [row]}},
         alt=f"The {count} stops of the lesson {name}; select a row to open, move or remove it",
     )["selection"]["rows"]  # fmt: skip

@@ -7,14 +7,11 @@ import streamlit as st
 from core.extras import missing
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
-from core.workspace import escape
-from pages.shared.messages import callback_errors
-from pages.shared.table import draw_table
+from pages.shared.basics import callback_errors, escape
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import PLAYING, STEP, begin, room, set_in_address
-from pages.shared.tree_files import download
-from pages.shared.widgets import action_button
+from pages.shared.widgets import action_button, download, draw_table
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
@@ -93,15 +90,13 @@ def _transport(trace):
     first, last = trace.first + 1, len(trace)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="teach_transport"):
         buttons = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
-        if trace.knob:
+        if trace.setting:
             step = st.select_slider(
-                trace.knob, range(1, last + 1), key=STEP, format_func=lambda place: trace.marks[place - 1],
+                trace.setting, range(1, last + 1), key=STEP, format_func=lambda place: trace.marks[place - 1],
                 width="stretch", on_change=_stop,
             )  # fmt: skip
         else:
-            step = st.slider(
-                "Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop,
-            )  # fmt: skip
+            step = st.slider("Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop)
         set_in_address(step, first)
         with buttons:
             _button("Reset", "first_page", partial(_go, first), step == first)
@@ -115,7 +110,7 @@ def _transport(trace):
                 "Pace", list(PACES), default="medium", key="teach_pace", required=True, label_visibility="collapsed",
                 on_change=_repace,
             )  # fmt: skip
-            _button("Present", "fullscreen", _present)
+            _button("Present", "fullscreen", partial(st.session_state.update, {PRESENTING: True}))
     return step
 
 
@@ -134,19 +129,11 @@ def _on_the_wall(trace, place, figure):
             "step": next_stop if place == last and follows else partial(_move, 1),
             "reset": partial(_go, trace.first + 1),
             "play": _stop if playing else partial(_play, trace.first + 1, last),
-            "leave": _leave,
+            "leave": partial(st.session_state.update, {PRESENTING: False}),
         },
         playing=playing,
         onward="Next stop" if follows else "",
     )  # fmt: skip
-
-
-def _present():
-    st.session_state[PRESENTING] = True
-
-
-def _leave():
-    st.session_state[PRESENTING] = False
 
 
 def _move(by):
@@ -191,14 +178,9 @@ def _predict(choice, following, place):
         st.session_state.pop(key, None)
     with st.container(border=True):
         st.markdown("**Predict the next step**")
-        guess = st.pills(  # no radio: where one has the focus the keys of Step and Back are not heard
-            escape(question.text),
-            question.options,
-            key=key,
-            format_func=escape,
-            on_change=_note,
-            args=(key, owner, question.answer),
-        )
+        note = partial(_note, key, owner, question.answer)
+        # no radio: where one has the focus the keys of Step and Back are not heard
+        guess = st.pills(escape(question.text), question.options, key=key, format_func=escape, on_change=note)
         if guess is None:
             st.caption("Choose an answer, or step on to see it.")
         elif guess == question.answer:
@@ -222,11 +204,11 @@ def _tally(choice):
 
 def _slides(trace):
     with st.container(horizontal=True, gap="small"):
-        for label, make, kind, mime, remark, refusal in (
+        for label, make, kind, mime, note, refusal in (
             ("SVG", slides_zip, "zip", "application/zip", ", in a zip", None),
             ("PDF", slides_pdf, "pdf", "application/pdf", "; takes some seconds where there are many", missing("pdf")),
         ):
             download(
                 f"Slides, {label}", partial(make, trace), f"{trace.algorithm}.{kind}", f"teach_save_{kind}", mime=mime,
-                help=refusal or f"All {len(trace):,} steps, one per slide, numbered{remark}", disabled=bool(refusal),
+                help=refusal or f"All {len(trace):,} steps, one per slide, numbered{note}", disabled=bool(refusal),
             )  # fmt: skip

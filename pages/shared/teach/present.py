@@ -2,16 +2,11 @@
 
 import streamlit as st
 
-from core.assets import ASSETS
 from core.direction import right_to_left
 from core.teach.algorithms import ALGORITHMS
+from pages.shared.component import component
 
-_FOLDER = ASSETS / "components"
-_PRESENT = st.components.v2.component(
-    "workbench_present",
-    js=(_FOLDER / "present.js").read_text(encoding="utf-8"),
-    css=(_FOLDER / "present.css").read_text(encoding="utf-8"),
-)
+_PRESENT = component("present", ["present.js"], "present.css")
 PRESENTING, KEY = "teach_presenting", "teach_present"
 
 
@@ -43,7 +38,7 @@ def present(trace, place, figure, moves, *, playing, onward):
             "said": step.caption,
             "figure": figure,
             "alt": f"{step.title}. {step.caption}",
-            "question": "" if last else _asked(trace.steps[place].question),
+            "question": "" if last else _question_text(trace.steps[place].question),
             "place": f"Step {place:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
             "sentence": " ".join(trace.words[1:]),
             "rtl": right_to_left(trace.words),
@@ -57,6 +52,6 @@ def present(trace, place, figure, moves, *, playing, onward):
     )
 
 
-def _asked(question):
+def _question_text(question):
     """The question about the next step, and between what one chooses."""
     return "" if question is None else f"{question.text}  {' · '.join(question.options)}"

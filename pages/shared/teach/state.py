@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace.teach.lessons import TeachRoom, as_keys
-from pages.shared.session import session
+from pages.shared.basics import session
 
 STEP, PLAYING = "teach_step", "teach_playing"
 SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)

@@ -1,0 +1,14 @@
+"""Components of the browser: their JavaScript and CSS lie in ``assets/components``."""
+
+from streamlit.components.v2 import component as register
+
+from core.assets import ASSETS
+
+
+def component(name, scripts, *styles):
+    """The component ``workbench_<name>`` of these files; several scripts are one module."""
+
+    def joined(files):
+        return "\n".join((ASSETS / "components" / file).read_text(encoding="utf-8") for file in files)
+
+    return register(f"workbench_{name}", js=joined(scripts), css=joined(styles))
