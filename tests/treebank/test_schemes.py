@@ -129,7 +129,7 @@ def test_everything_else_stays():
     )
     assert conllu_text(to_function_heads(read_conllu(text.encode()))) == (
         "# sent_id = 1\n# a = b\n1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_\n1\tin\tin\tADP\tAPPR\t_\t0\troot\t_\t_\n"
-        "2\tdem\tder\tDET\tART\tCase=Dat\t3\tdet\t3:det\tX=1\n"
+        "2\tdem\tder\tDET\tART\tCase=Dat\t3\tdet\t_\tX=1\n"  # enhanced dependencies go as a whole
         "3\tHaus\tHaus\tNOUN\tNN\tCase=Dat\t1\tcomp:obj\t_\t_\n\n"
     )
 
