@@ -11,7 +11,7 @@ from core.commandline.reports import Report, by_keys, every_second, expectation_
 from core.commandline.values import positive
 from core.constraints import Matcher, format_constraints
 from core.constraints.decoding import PosteriorParser
-from core.constraints.labels import RuleLabels
+from core.constraints.labels import RuleLabels, learn_relations
 from core.constraints.marks import marks_between
 from core.constraints.preview import GrammarArcs
 from core.constraints.proposals import Proposal, propose
@@ -22,14 +22,13 @@ from core.constraints.universal import FILES, lines_to_begin
 from core.constraints.word_order import NAMES, parse_order, suggest_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.parsers import MSTParser, load_parser
+from core.parsers import load_parser
 from core.parsers.self_training import concatenate
 from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.workspace.wording import amount
 
 RULES, EDGES = "rules", "edges"
-LABELLER_BITS = 16  # of the table for its own trees, which nobody asks for
 PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols of their own
 
 
@@ -124,10 +123,7 @@ def _labels(options, whole):
     """What gives the trees their relations; None for "root" and "dep"."""
     if options.labels in (None, RULES):
         return None if options.labels is None else RuleLabels()
-    trees = texts.read(options.labels, whole)
-    if not trees.deprel.filled:
-        raise WorkbenchError(f"{options.labels} has no relations to learn; give trees with DEPREL, or --labels {RULES}")
-    return MSTParser(tags=options.tags, bits=LABELLER_BITS).fit(trees)
+    return learn_relations(texts.read(options.labels, whole), options.tags)
 
 
 def _with_known_heads(options, text, whole):

@@ -1,8 +1,8 @@
-"""Relations of Universal Dependencies by rule, for trees that have none: from the parts of speech of both ends.
+"""Relations for trees that have none: by rule, from the parts of speech of both ends, or learnt from other trees.
 
-The table was written from the guidelines (universaldependencies.org/u/dep, read as of version 2), not from counts in a
-treebank. It is meant for trees whose heads are content words, as the guidelines have them; arcs from function words,
-other than those listed, stay "dep".
+The table of rules gives relations of Universal Dependencies. It was written from the guidelines
+(universaldependencies.org/u/dep, read as of version 2), not from counts in a treebank. It is meant for trees whose
+heads are content words, as the guidelines have them; arcs from function words, other than those listed, stay "dep".
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,16 @@ import numpy as np
 
 from core.constraints.tag_sets import parts_of_speech
 from core.errors import WorkbenchError
+from core.parsers.mst.corpus import learnable
+from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank
 
 KIND = "label-rules"
+MEASURED = {"rules": (85.6, 83.5), 25: (79.7, 77.1), 100: (86.7, 84.8)}
+"""Label accuracy in per cent, (of all words, of all but punctuation), on EWT test with gold heads and tags: by rules,
+and learnt from so many sentences of EWT train, the mean of five random draws."""
+NO_RELATIONS = frozenset(("", "_", "root", "dep", "ROOT"))  # what stands where a parser knows none
 NOMINAL, VERBAL = "NOUN PROPN PRON NUM SYM X", "VERB AUX"
 CONTENT = f"{NOMINAL} {VERBAL} ADJ ADV"
 
@@ -57,6 +63,38 @@ RULES = (
     (VERBAL, NOMINAL, "right", "*", "acl"),
 )
 ARGUMENTS = ("nsubj", "obj")
+
+
+def has_relations(treebank: Treebank) -> bool:
+    """Whether the relations of a Treebank say more than which word is the root."""
+    return bool(_says_something(treebank).any())
+
+
+def trees_with_relations(treebank: Treebank) -> Treebank:
+    """The sentences from which ``learn_relations`` learns: whole trees with one root and with some relation."""
+    usable, _ = learnable(treebank, projective=False)
+    if not len(treebank):
+        return treebank
+    return treebank.select(usable & np.logical_or.reduceat(_says_something(treebank), treebank.offsets[:-1]))
+
+
+def _says_something(treebank):
+    """bool (rows,): words with a relation of their own."""
+    return treebank.deprel.mask(lambda value: value not in NO_RELATIONS)
+
+
+def learn_relations(treebank: Treebank, tags: str | None = None) -> MSTParser:
+    """What gives trees relations as the trees of a treebank have them: an MSTParser that has learnt nothing else.
+
+    ``tags`` as of the MSTParser. Raises WorkbenchError where no whole tree has relations. O(words * relations).
+    """
+    trees = trees_with_relations(treebank)
+    if not len(trees):
+        raise WorkbenchError(
+            f"{treebank.name or 'the text of trees'} has no whole tree with relations to learn; give trees with DEPREL,"
+            " or take relations by rules"
+        )
+    return MSTParser.labeller(trees, tags)
 
 
 class RuleLabels:

@@ -92,16 +92,18 @@ def compare_trees(
 
 def show_change(
     sentence: "Sentence | SentenceAnnotation", before: ArrayLike, after: ArrayLike, *,
-    posteriors: np.ndarray | None = None, supported: Iterable = (), show_former: bool = False,
+    labels: Sequence[str] | None = None, posteriors: np.ndarray | None = None, supported: Iterable = (),
+    show_former: bool = False,
 ) -> Drawing:  # fmt: skip
     """A tree after a change: arcs that moved are vermilion and dashed, and say where they came from.
 
-    Parameters are those of ``draw_tree``; ``before`` and ``after`` are heads (n + 1,). ``show_former`` also draws the
-    arcs that were there before, dotted and grey.
+    Parameters are those of ``draw_tree``; ``before`` and ``after`` are heads (n + 1,), ``labels`` the relations of
+    ``after``. ``show_former`` also draws the arcs that were there before, dotted and grey.
     """
     before = _checked_heads(before, len(sentence.forms), "before")
     after = _checked_heads(after, len(before), "after")
     probability, green = _probabilities(posteriors, after), _pairs(supported)
+    labels = _shown(labels or [""] * len(after))
     arcs, former = [], []
     for m in range(1, len(after)):
         moved = before[m] != after[m]
@@ -109,7 +111,7 @@ def show_change(
             kind = "changed" if moved else "supported" if (after[m], m) in green else "predicted"
             head = "no head" if before[m] < 0 else f"{before[m]} {bidi_isolate(sentence.forms[before[m]])}"
             note = "" if not moved else f"before: {head if before[m] else 'root'}"
-            arcs.append(Arc(int(after[m]), m, "", kind, probability[m], note))
+            arcs.append(Arc(int(after[m]), m, labels[m], kind, probability[m], note))
         if moved and before[m] >= 0 and show_former:
             former.append(Arc(int(before[m]), m, kind="former"))
     return _drawing(sentence, arcs + former, "after")

@@ -21,6 +21,7 @@ LOADERS = {  # kind of model file -> what reads it, imported when such a file is
     "tree-crf": "core.parsers.crf.tree_crf:TreeCRF",
     "mst": "core.parsers.mst.parser:MSTParser",
     "adapted-mst": "core.parsers.mst.adapted:AdaptedParser",
+    "labelled": "core.parsers.labelled:LabelledParser",
     "dmv": "core.parsers.dmv.grammar:DMV",
     "grammar": "core.constraints.grammar:Grammar",
     "together": "core.constraints.ensemble:ParserEnsemble",

@@ -7,12 +7,16 @@ from the file, so a sentence without one is as it was uploaded. Status and note 
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import SupportsIndex
 
+import numpy as np
+
 from core.annotation import SentenceAnnotation, annotated
+from core.annotation.edits import LOOSE, ROOT
 from core.errors import StoreError, WorkbenchError
+from core.parsers.given import nearest_tree
 from core.store import Command, Corpus, Entry, Store
 from core.store.schema import stored
 from core.treebank import Treebank
@@ -94,6 +98,17 @@ class Annotations:
         found = self._documents(TREE)
         return {index: self.original(index).with_values(value) for index, value in found.items()}
 
+    def trees(self) -> dict[int, SentenceAnnotation]:
+        """Those of the ``annotations`` in which a head or relation was drawn: dict of index to Annotation."""
+
+        def tree(each):
+            return each.heads, each.deprels
+
+        found = self.annotations().items()
+        return {
+            index: each for index, each in found if max(each.heads) >= 0 and tree(each) != tree(self.original(index))
+        }
+
     def proposals(self) -> dict[int, list[str]]:
         """The keys of the parsers whose proposals were taken over: dict of index to list of str."""
         return {index: value.get(PROPOSALS, []) for index, value in self._documents(TREE).items()}
@@ -167,6 +182,23 @@ class Annotations:
         key = self.key(index)
         before = self.store.document(self.corpus.project, STATE, key)
         return self.store.execute(self.corpus.project, Command(STATE, key, before, value), label=label)
+
+
+def around_drawn_arcs(proposal: SentenceAnnotation, annotation: SentenceAnnotation) -> SentenceAnnotation:
+    """A proposal with the arcs and relations that are drawn already; its other arcs stay as far as they go.
+
+    The proposal itself for a sentence of which all words have a head, or none.
+    """
+    given = np.array(annotation.heads)
+    if not 0 < (given >= 0).sum() < len(annotation):
+        return proposal
+    heads = np.array(proposal.heads)
+    found = nearest_tree(heads, given)
+    relations = [
+        own or (relation if head == old else ROOT if head == 0 else LOOSE)
+        for own, relation, head, old in zip(annotation.deprels, proposal.deprels, found, heads, strict=True)
+    ]
+    return replace(proposal, heads=(-1, *found[1:].tolist()), deprels=("", *relations[1:]))
 
 
 def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, SentenceState]]:

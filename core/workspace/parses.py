@@ -13,6 +13,7 @@ from core.evaluation.scores import require_same_text
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.corpora import read_new
+from core.workspace.relations import chosen_relations
 from core.workspace.texts import PARSE_OF
 from core.workspace.workspace import Workspace
 
@@ -71,6 +72,13 @@ def usual_choice(offers: Sequence[AvailableParse]) -> list[str]:
 
 
 def load_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
+    """As ``load_bare_parse``; trees of a run without relations have those chosen for the corpus (``relations.py``)."""
+    parse = load_bare_parse(systems, corpus, key)
+    of_run = run_of(systems.workspace, key) is not None
+    return chosen_relations(systems.workspace, corpus).applied(parse) if of_run else parse
+
+
+def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     """The Treebank of one AvailableParse's key: sentences of the corpus (``picks`` says which) under its trees.
 
     Raises WorkbenchError where the parse is gone, or of other sentences than are here.
@@ -125,12 +133,6 @@ def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes) -> s
         raise WorkbenchError(f"{name} has the words of this text but no heads; give a file with trees")
     settings = {PARSE_OF: corpus.id}
     return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=format, settings=settings)}"
-
-
-def has_relations(treebank: Treebank) -> bool:
-    """Whether the relations of a Treebank say more than which word is the root."""
-    used = np.unique(treebank.deprel.ids).tolist()
-    return bool({treebank.deprel.values[index] for index in used} - {"", "_", "root", "dep", "ROOT"})
 
 
 def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treebank:

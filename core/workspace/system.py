@@ -22,6 +22,7 @@ from core.parsers.weights import array_file, file_array, file_bytes, load_arrays
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
+from core.workspace.relations import chosen_relations
 from core.workspace.task import CorpusTask, Task, Work
 from core.workspace.workspace import Workspace
 
@@ -225,6 +226,21 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         Raises WorkbenchError where a system has no such parser.
         """
         raise WorkbenchError(f"a run of {self.kind!r} keeps no parser that could parse other sentences")
+
+    def labelled_parser(self, run: Run) -> Parser:
+        """The ``parser`` of a run that names no relations, with those chosen for its text now, if any are."""
+        return chosen_relations(self.workspace, self.inputs_of(run)[0].corpus).beside(self.parser(run))
+
+    def relations(self, outcome: OutcomeT, part: Treebank) -> np.ndarray | None:
+        """object (rows,): the relations of an Outcome's main trees, of which ``part`` has some words, or all.
+
+        Those of its parser, else those chosen for its text; None where there are none, or nothing was trained.
+        """
+        if outcome.run is None:
+            return None
+        chosen = chosen_relations(self.workspace, outcome.inputs.corpus)
+        key = ("relations", outcome.run.id, outcome.run.finished, chosen.key)
+        return self.kept("views", key, lambda: chosen.of_rows(outcome.parses[""], part))
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """bool (S,): the sentences of its text that a run left out and that ``parser`` can parse; by default none."""

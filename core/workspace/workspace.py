@@ -27,12 +27,13 @@ log = logging.getLogger(__name__)
 SIZES = {  # of the cache: how many results of a sort are kept, of texts, for systems and for pages
     "treebanks": 6, "marked": 3, "brackets": 6, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8,
     "rewritten": 4, "states": 8, "rosters": 8, "guesses": 8, "english": 1, "parses": 4, "proposals": 256, "whole": 6,
-    "completions": 4, "places": 32, "compared": 8, "marks": 16, "mark rows": 32, "mark tables": 16, "methods": 32,
-    "marked texts": 8, "readers": 1, "texts": 24, "usable": 12, "trees": 8, "trainers": 3, "changes": 32, "matches": 8,
+    "completions": 4, "completed": 64, "places": 32, "compared": 8, "marks": 16, "mark rows": 32, "mark tables": 16,
+    "methods": 32, "marked texts": 8, "readers": 1, "texts": 24, "usable": 12, "trees": 8, "trainers": 3,
+    "changes": 32, "matches": 8,
     "attributions": 3, "arcs": 64, "scores": 2, "questions": 12, "views": 16, "checks": 16, "models": 6, "sources": 8,
     "outcomes": 24, "untrained": 4, "selections": 32, "training states": 16, "taught parsers": 3, "examples": 16,
     "traces": 16, "heights": 64, "fitting sentences": 8, "sentence names": 8, "shipped lessons": 1,
-    "documents": 8, "surveys": 8,
+    "documents": 8, "surveys": 8, "relations": 8,
     "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2, "tallies": 64, "fits": 32,
 }  # fmt: skip
 

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from core.constraints.labels import has_relations
+from core.workspace.annotations import Annotations
 from core.workspace.compare.parsed_text import file_name, parsed_text
 from core.workspace.parses import run_of
+from core.workspace.relations import chosen_relations
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.widgets import download
 
@@ -21,7 +24,10 @@ def parsed(corpus, parse):
 def parse_key(corpus, parse):
     """Names the trees of one Offer's key: a run that was resumed leaves others. Raises WorkbenchError."""
     run = run_of(session().workspace, parse)
-    return session().workspace.corpus_key(corpus), parse, run and run.finished
+    workspace = session().workspace
+    relations = None if run is None else chosen_relations(workspace, corpus).key
+    drawn = None if run is None else Annotations(workspace, corpus).revision()  # stands in the file
+    return workspace.corpus_key(corpus), parse, run and run.finished, relations, drawn
 
 
 def tree_files(corpus, offers, key):
@@ -55,7 +61,11 @@ def _about(found):
         else f"Whole text, {whole}"
     )
     if found.bare:
-        said += f". {amount(found.bare, 'word')} without a head, such as punctuation that was left out"
+        said += f". {amount(found.bare, 'word')} without a head"
+    if found.drawn:
+        said += f". {amount(found.drawn, 'sentence')} as annotated by hand; a comment says which"
+    if not has_relations(found.written):
+        said += ". Relations are `root` and `dep`, for the parser names none"
     return f"{said}."
 
 

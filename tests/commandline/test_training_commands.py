@@ -301,7 +301,7 @@ def test_consistent_tags(run, files):
     "arguments, message",
     [
         ((*GE, "--brackets", "loose"), "no mark-up to respect"),
-        ((*GRAMMAR, "--labels", "TEXT"), "has no relations to learn"),
+        ((*GRAMMAR, "--labels", "TEXT"), "has no whole tree with relations"),
         ((*GRAMMAR, "--level", "loose"), "no sentence has a # markup comment"),
         ((*GRAMMAR, "--trees", "TEXT"), "0 sentences with a known head; give heads"),
         ((*GRAMMAR, "--stacked", "--trees", "ONE"), "1 sentence with a known head; to stack, give trees of 2 at least"),

@@ -2,9 +2,12 @@
 
 import pytest
 
+from core.workspace.compare.parsed_text import parsed_text
 from core.workspace.consensus.plan import format_groups, parse_groups
 from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
+from core.workspace.parses import offers_of
+from core.workspace.registry import Systems
 from tests.advising import finished
 from tests.pages.reading import pressed, said, shown, waited
 
@@ -97,13 +100,25 @@ def test_a_run_shows_scores_effects_its_file_and_the_votes_of_the_selection(open
     assert f"({model['right']:,} of {model['words']:,})" in said(app.markdown)
     assert f"for the parser alone ({base['right']:,})" in said(app.markdown)
     assert "How it converged" in [link.proto.label for link in app.get("page_link")]
-    assert outcome.files[0].data().count("\n\n") == len(outcome.inputs.test)
     changed = int((outcome.parse.heads != outcome.base.heads).sum())
     assert sum(effect_table(outcome.effects)["changed"]) <= changed == outcome.run.figures["changed_words"]
     counted, names = selection.votes(outcome.parse.heads), texts.index.labels.names
     for number, kind in enumerate(selection.types.tolist()):
         for tag, (trees, _, consistent) in ballot(texts.index, votes_of(selection, selection, kind), outcome).items():
             assert trees + consistent == counted[number, names.index(tag)]
+
+
+def test_relations_are_offered_where_the_trees_that_teach_have_none(open_page, consensus, tiny, add):
+    outcome, bare = run(consensus, tiny), add("bare.conllu", conllu(*TEACH))
+    app = shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects")
+    app.selectbox(key="cs_relations_choice").set_value("rules").run()
+    assert "Relations by rules" in said(app.caption)
+    systems = Systems(consensus.workspace)
+    offer = offers_of(systems, tiny, outcome.run)[0]
+    assert "\tdet\t" in parsed_text(systems, tiny, offer.key).conllu()
+    app.selectbox(key="cs_relations_choice").set_value(f"corpus-{bare.id}").run()
+    assert "bare.conllu has no whole tree with relations to learn" in said(app.toast)
+    assert "Relations by rules" in said(app.caption)
 
 
 def test_the_button_makes_a_run_from_other_trees(open_page, add, workbench):

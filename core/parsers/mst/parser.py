@@ -27,6 +27,7 @@ from core.trees import PackedHeads, PackedTrees
 from core.trees.brackets import LEVELS, Bracket, level_number
 
 LABELS = (True, False, "joint")
+LABELLER_BITS = 8  # of a table for trees that nobody asks for
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
 LABEL_SHARE = 0.05  # of the time of training goes into relations, where they are learnt apart
 
@@ -201,6 +202,13 @@ class MSTParser:
         self.status = train_trees(trainer, epochs, seed, share=share, evaluate=scored, progress=progress, cancel=cancel)
         self.model = trainer.averaged()
         return self
+
+    @classmethod
+    def labeller(cls, treebank: Treebank, tags: str | None = None, epochs: int = 10, seed: int = 0) -> "MSTParser":
+        """A parser that has learnt the relations of whole trees and no weights of trees: for ``label`` alone."""
+        parser = cls(order=1, projective=False, tags=tags, bits=LABELLER_BITS)
+        parser.model, parser.status = train_labels(parser._empty(treebank, 0), treebank, epochs, seed, done=1.0)
+        return parser
 
     def _scoring(self, dev, extra_of, evaluate, cancel):
         """A function that gives the accuracy of a model after an epoch, or None where nobody asks for it."""

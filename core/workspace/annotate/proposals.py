@@ -1,15 +1,13 @@
 """Parsers' proposals for a sentence that is being annotated."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 
 from core.annotation import SentenceAnnotation
-from core.annotation.edits import LOOSE, ROOT
 from core.errors import WorkbenchError
 from core.parsers import English
-from core.parsers.given import complete, nearest_tree
+from core.parsers.given import complete
 from core.store import Corpus, Store
 from core.treebank import Treebank
 from core.workspace.parses import BASELINES, AvailableParse, load_parse, offered_parses
@@ -39,23 +37,6 @@ def english_proposal(english: English, annotation: SentenceAnnotation) -> Senten
     """The words of an annotation as ``English`` parses them; it tags words that have no tag, or X."""
     read = english.tag_unknown(bare_treebank([annotation]))
     return SentenceAnnotation.of(english.parse(read)[0])
-
-
-def around_drawn_arcs(proposal: SentenceAnnotation, annotation: SentenceAnnotation) -> SentenceAnnotation:
-    """A proposal with the arcs and relations that are drawn already; its other arcs stay as far as they go.
-
-    The proposal itself for a sentence of which all words have a head, or none.
-    """
-    given = np.array(annotation.heads)
-    if not 0 < (given >= 0).sum() < len(annotation):
-        return proposal
-    heads = np.array(proposal.heads)
-    found = nearest_tree(heads, given)
-    relations = [
-        own or (relation if head == old else ROOT if head == 0 else LOOSE)
-        for own, relation, head, old in zip(annotation.deprels, proposal.deprels, found, heads, strict=True)
-    ]
-    return replace(proposal, heads=(-1, *found[1:].tolist()), deprels=("", *relations[1:]))
 
 
 def english_around(english: English, annotation: SentenceAnnotation) -> SentenceAnnotation:

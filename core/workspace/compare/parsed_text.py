@@ -4,22 +4,32 @@ A run may have parsed a part of the text only. Where its system can, the rest is
 were left out have no trees.
 """
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.annotation import SentenceAnnotation, annotated
+from core.constraints.labels import has_relations
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.protocols import Parser
 from core.store import Corpus
-from core.treebank import Treebank, conllu_text
-from core.workspace.parses import load_parse, run_of
+from core.treebank import Treebank
+from core.treebank.marks import heads_between_words, restore_punctuation
+from core.workspace.annotations import Annotations, around_drawn_arcs
+from core.workspace.parses import load_bare_parse, offered_parses, run_of
+from core.workspace.relations import NONE, Relations, chosen_relations
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
 
 MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
+BY_HAND = "annotated by hand"
+WHOSE = re.compile(r"#\s*(tree|relations)\s*=")  # comments that say whose tree and relations a sentence has
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +42,19 @@ class ParsedText:
         Every sentence of the corpus, in its order; heads are -1 where the parse has none.
     kept : ndarray of shape (S,), dtype bool
         Whether a sentence has a tree of the parse.
+    name : str
+        Whose trees they are.
+    relations : str
+        Where their relations come from, in words, if not from the parser.
+    by_hand : mapping of int to SentenceAnnotation
+        Sentences of which somebody has drawn the tree, or some of it, by index.
     """
 
     treebank: Treebank
     kept: np.ndarray
+    name: str
+    relations: str = ""
+    by_hand: Mapping[int, SentenceAnnotation] = field(default_factory=dict)
 
     @property
     def parsed(self) -> int:
@@ -48,14 +67,35 @@ class ParsedText:
         return len(self.kept) - self.parsed
 
     @property
+    def drawn(self) -> int:
+        """In how many sentences of the CoNLL-U text stands what was drawn by hand."""
+        return sum(bool(self.kept[index]) for index in self.by_hand)
+
+    @property
     def bare(self) -> int:
-        """How many words of the sentences with trees have no head, such as punctuation that was left out."""
-        known = np.add.reduceat(self.treebank.heads >= 0, self.treebank.offsets[:-1], dtype=np.int64)
-        return int((self.treebank.lengths - known)[self.kept].sum())
+        """How many words of the ``written`` sentences have no head."""
+        return int((self.written.heads[self.written.is_word] < 0).sum())
+
+    @cached_property
+    def written(self) -> Treebank:
+        """The sentences with trees; punctuation that the parser did not see hangs on the words around it."""
+        return _with_marks(self.treebank.select(self.kept))
 
     def conllu(self) -> str:
-        """The sentences with trees as CoNLL-U text: comments, words and tags as they are in the corpus."""
-        return conllu_text(self.treebank.select(self.kept).to_conllu())
+        """The sentences with trees as CoNLL-U text: comments, words and tags as they are in the corpus.
+
+        Heads and relations drawn by hand take the place of the parse's; comments say whose tree a sentence has.
+        """
+        bank, comments, drawn = self.written.to_conllu(), [], {}
+        for place, index in enumerate(np.flatnonzero(self.kept).tolist()):
+            hand, by = self.by_hand.get(index), f"predicted by {self.name}"
+            if hand is not None:
+                given = " ".join(str(word) for word, head in enumerate(hand.heads) if head >= 0)
+                drawn[place] = hand if hand.complete else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
+                by = BY_HAND if hand.complete else f"{by} around the heads of words {given}, {BY_HAND}"
+            predicted = self.relations and by != BY_HAND
+            comments.append([f"# tree = {by}", *([f"# relations = {self.relations}"] if predicted else [])])
+        return "".join(map(_commented, annotated(bank, drawn), comments))
 
 
 def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
@@ -63,20 +103,26 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
 
     Takes seconds where a parser has much left to parse: sum of n^3 over the sentences that it was not trained on.
     """
-    whole, parse = systems.workspace.treebank(corpus), load_parse(systems, corpus, key)
-    kept = np.isin(whole.picks, parse.picks)
-    parts, rest, run = [(kept, parse)], np.zeros(len(whole), bool), run_of(systems.workspace, key)
+    workspace, run = systems.workspace, run_of(systems.workspace, key)
+    whole, parse = workspace.treebank(corpus), load_bare_parse(systems, corpus, key)
+    no_need = run is None or has_relations(parse)
+    chosen = Relations(NONE, NONE) if no_need else chosen_relations(workspace, corpus)
+    kept, rest = np.isin(whole.picks, parse.picks), np.zeros(len(whole), bool)
+    parts = [(kept, chosen.applied(parse))]
     if run is not None and run.kind in systems and not kept.all():
         rest = systems[run.kind].left_out(run, whole)
         if rest.any():
-            parts.append((rest, parse_in_parts(systems[run.kind].parser(run), whole.select(rest))))
+            found = parse_in_parts(systems[run.kind].parser(run), whole.select(rest))
+            parts.append((rest, chosen.applied(found)))
     heads = np.full(len(whole.heads), -1, np.int32)
     relations = np.full(len(heads), "", object)
     for sentences, bank in parts:
         rows = np.repeat(sentences, whole.lengths + 1)
         heads[rows] = bank.heads
         relations[rows] = np.array(bank.deprel.values, object)[bank.deprel.ids]
-    return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest)
+    hand = {} if run is None else Annotations(workspace, corpus).trees()
+    name = next((offer.name for offer in offered_parses(systems, corpus) if offer.key == key), key)
+    return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest, name, chosen.source, hand)
 
 
 def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
@@ -91,3 +137,23 @@ def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
 def file_name(corpus: Corpus, key: str) -> str:
     """What the CoNLL-U file of an AvailableParse's key is called."""
     return f"{PurePath(corpus.name).stem} {key}.conllu"
+
+
+def _with_marks(bank):
+    """A treebank in which punctuation without heads has some, if all words have one."""
+    marks, known = bank.punctuation(), bank.heads >= 0
+    bare = marks & ~known
+    if not bare.any() or not (known | marks)[bank.is_word].all():
+        return bank
+    words = bank.without_punctuation()
+    heads = restore_punctuation(bank, words, heads_between_words(bank, words))
+    relations = np.array(bank.deprel.values, object)[bank.deprel.ids]
+    relations[bare] = np.where(heads[bare] == 0, "root", "punct" if has_relations(bank) else "dep")
+    return bank.with_heads(np.where(bare, heads, bank.heads), relations.tolist())
+
+
+def _commented(sentence, comments):
+    """The text of a Sentence with these comments in place of former ones."""
+    lines = [line for line in sentence.lines if not WHOSE.match(line)]
+    at = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    return "\n".join([*lines[:at], *comments, *lines[at:], "", ""])

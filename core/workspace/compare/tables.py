@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.constraints.labels import has_relations
 from core.direction import side_name
 from core.draw import Drawing
 from core.draw.drawing import Span
@@ -17,7 +18,7 @@ from core.search.browse import sentence_table
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.cache import ProcessCache
-from core.workspace.parses import AvailableParse, has_relations, load_parse
+from core.workspace.parses import AvailableParse, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
 
 if TYPE_CHECKING:

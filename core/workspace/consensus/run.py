@@ -12,20 +12,22 @@ from functools import cached_property
 import numpy as np
 
 from core.consistency import ConsistentParses, ContextEffect, Contexts, context_effects, parse_consistently
+from core.constraints.labels import has_relations
 from core.decomposition import DualState, Trace
 from core.errors import Cancelled, FormatError
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.jobs import Job
 from core.parsers.mst.parser import MSTParser
 from core.store import Run
-from core.treebank import Treebank, conllu_text
+from core.treebank import Treebank
 from core.trees import PackedHeads
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan
 from core.workspace.parse import Parse
-from core.workspace.system import File, Outcome, array_file, file_bytes
+from core.workspace.system import Outcome, array_file, file_bytes
 
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
 LEFT = ("labels", "certified", "released")  # arrays of an outcome, beside its parses
+LABEL_BITS = 20  # of the table for relations, at most
 BASE = "base_{}"  # names of arrays of the parser alone
 
 
@@ -72,11 +74,6 @@ class ConsensusOutcome(Outcome):
         """The text with the consistent trees, and those of the parser "alone"."""
         return {"": self.parse.on(self.inputs.test), "alone": self.base.on(self.inputs.test)}
 
-    @property
-    def files(self) -> tuple[File, ...]:
-        name = f"consistent-run-{self.run.id}.conllu"
-        return (File("CoNLL-U", name, lambda: conllu_text(self.parses[""].to_conllu())),)
-
 
 def read_outcome(
     run: Run, inputs: ConsensusInputs, plan: ConsensusPlan, contexts: Contexts, data: bytes
@@ -114,8 +111,8 @@ def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict,
         checkpoint=lambda state, opened: job.checkpoint(lambda: file_bytes(state, **packed, opened=opened)),
     )  # fmt: skip
     left = {
-        **Parse(result.heads.values).to_arrays(),
-        **Parse(result.base_heads.values).to_arrays(BASE),
+        **_parse(parser, inputs.test, result.heads.values).to_arrays(),
+        **_parse(parser, inputs.test, result.base_heads.values).to_arrays(BASE),
         "labels": result.labels,
         "certified": result.certified,
         "released": result.released,
@@ -126,6 +123,11 @@ def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict,
         job.checkpoint(lambda: file_bytes(result.dual.state, **packed, **left))
     figures = {"skipped": parser.skipped, "bits": parser.bits} | scores(inputs, result)
     return figures, file_bytes(result.dual.state, **left)
+
+
+def _parse(parser, text, heads):
+    """The Parse of trees, with relations where the parser has learnt some."""
+    return Parse(heads, parser.label(text, heads) if parser.labelled else None)
 
 
 def scores(inputs: ConsensusInputs, result: ConsistentParses) -> dict:
@@ -143,7 +145,8 @@ def scores(inputs: ConsensusInputs, result: ConsistentParses) -> dict:
 
 
 def _trained(job: Job, inputs: ConsensusInputs, plan: ConsensusPlan) -> MSTParser:
-    parser = MSTParser(plan.order, labels=False, tags=plan.tags, bits=inputs.table_bits)
+    bits, labels = inputs.table_bits, has_relations(inputs.train)
+    parser = MSTParser(plan.order, labels=labels, tags=plan.tags, bits=bits, label_bits=min(bits, LABEL_BITS))
     total = f"{len(inputs.train):,} sentences"
 
     def progress(state):

@@ -12,6 +12,7 @@ from typing import cast
 
 from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
 from core.constraints.changes import compare_sets
+from core.constraints.labels import RuleLabels
 from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.protocols import Parser, SavedParser
@@ -260,7 +261,10 @@ def spacy_bytes(run: Run, parser: Parser) -> bytes:
     component.parser = parser
     column = {"upos": "token.pos_", "xpos": "token.tag_"}[run.settings["tags"]]
     nlp.meta["name"] = name
-    nlp.meta["description"] = f"Unlabelled dependency parser: reads {column}, writes the relations ROOT and dep."
+    labels = getattr(parser, "labels", None)
+    learnt = "by rules" if isinstance(labels, RuleLabels) else "learnt from trees"
+    relations = "the relations ROOT and dep" if labels is None else f"relations {learnt}"
+    nlp.meta["description"] = f"Dependency parser: reads {column}, writes {relations}."
     file = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         nlp.to_disk(Path(folder) / name)

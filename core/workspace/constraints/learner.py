@@ -273,7 +273,9 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     # What runs left
 
     def read(self, run: Run, inputs: Text, plan: PlanT, data: bytes) -> TextOutcome:
-        return replace(read_outcome(data, run, inputs, self.kind), files=parser_files(run, partial(self.parser, run)))
+        return replace(
+            read_outcome(data, run, inputs, self.kind), files=parser_files(run, partial(self.labelled_parser, run))
+        )
 
     def outcome(self, text: Text, run: Run | None = None) -> TextOutcome:
         """What a finished run left, or what the untrained model makes of a Text."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.constraints.labels import has_relations
 from core.constraints.reading import Problem
 from core.direction import bidi_isolate
 from core.draw import Drawing
@@ -19,7 +20,6 @@ from core.store import Command, Corpus, Entry, Store
 from core.tables import separated
 from core.treebank import Treebank
 from core.workspace.groups import by_places, by_words
-from core.workspace.parses import has_relations
 
 KIND = "search"  # of the document that holds a corpus's request
 SUBJECTS = "pattern {\n  V [upos=VERB];\n  e: V -[nsubj]-> S\n}"

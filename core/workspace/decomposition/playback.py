@@ -200,11 +200,18 @@ def sentence_arcs(outcome: DualOutcome, sentences: Sequence[int]) -> ListedArcs:
     return arcs_of_rows(treebank, rows, outcome.base.heads, outcome.parse.heads)
 
 
-def change_drawing(outcome: DualOutcome, sentence: int, word: int | None = None) -> Drawing:
-    """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it."""
+def change_drawing(
+    outcome: DualOutcome, sentence: int, word: int | None = None, relations: np.ndarray | None = None
+) -> Drawing:
+    """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it.
+
+    ``relations`` are those of the consistent trees, object (rows,); None for none.
+    """
     treebank = outcome.contexts.index.test
     rows = slice(*treebank.offsets[sentence : sentence + 2])
-    drawing = show_change(treebank[sentence], outcome.base.heads[rows], outcome.parse.heads[rows], show_former=True)
+    before, after = outcome.base.heads[rows], outcome.parse.heads[rows]
+    labels = None if relations is None else relations[rows].tolist()
+    drawing = show_change(treebank[sentence], before, after, labels=labels, show_former=True)
     if word is None:
         return drawing
     kind = int(outcome.contexts.test_types[rows.start + word])

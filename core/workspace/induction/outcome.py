@@ -9,9 +9,9 @@ import numpy as np
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.dmv.grammar import DMV
 from core.store import Run
-from core.treebank import Treebank, conllu_text
+from core.treebank import Treebank
 from core.workspace.induction.plan import InductionInputs, InductionPlan
-from core.workspace.system import File, Outcome, file_bytes
+from core.workspace.system import File, Outcome
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,6 +37,7 @@ class Induced(Outcome):
     heads: np.ndarray
     cross_entropy: float
     right: int | None
+    files: tuple[File, ...] = ()
 
     @classmethod
     def of(cls, model: DMV, inputs: InductionInputs, plan: InductionPlan, run: Run | None = None) -> "Induced":
@@ -51,23 +52,14 @@ class Induced(Outcome):
 
     @cached_property
     def treebank(self) -> Treebank:
-        """The text as CoNLL-U under these trees; a grammar of tags knows no relations."""
-        labels = np.where(self.heads == 0, "root", "dep").tolist()
-        return self.inputs.treebank.to_conllu().with_heads(self.heads, labels)
+        """``inputs.treebank`` under these trees; a grammar of tags knows no relations."""
+        return with_trees(self.inputs.treebank.to_conllu(), self.heads)
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
         """The trees over the whole text, in which punctuation has no head unless it was kept."""
         whole = self.inputs.whole
         return {"": with_trees(whole, restore_indices(whole, self.inputs.treebank, self.heads))}
-
-    @property
-    def files(self) -> tuple[File, ...]:
-        name = self.inputs.corpus.name.removesuffix(".conllu") + (f"-run-{self.run.id}" if self.run else "")
-        return (
-            File("Parser, weights", f"{name}.npz", lambda: file_bytes(self.model)),
-            File("The text with its trees, CoNLL-U", f"{name}.conllu", lambda: conllu_text(self.treebank)),
-        )
 
 
 def restore_indices(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from core.workspace.induction.grid import grid_work
 from core.workspace.induction.outcome import Induced
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 from core.workspace.induction.run import induction_work
-from core.workspace.system import Citation, FurtherTask, Kind, System, Work
+from core.workspace.system import Citation, File, FurtherTask, Kind, System, Work, file_bytes
 
 GRID = "induction-grid"
 
@@ -96,7 +96,12 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return self.inputs(self.store.corpus(plan.adapt_to), plan).treebank if plan.adapt_to else None
 
     def read(self, run: Run, inputs: InductionInputs, plan: InductionPlan, data: bytes) -> Induced:
-        return Induced.of(DMV.load(io.BytesIO(data)), inputs, plan, run)
+        name = f"{inputs.corpus.name.removesuffix('.conllu')}-run-{run.id}.npz"
+        file = File("Parser, weights", name, lambda: file_bytes(self.labelled_parser(run)))
+        return replace(Induced.of(DMV.load(io.BytesIO(data)), inputs, plan, run), files=(file,))
+
+    def parser(self, run: Run) -> DMV:
+        return self.load(run).model
 
     def has_outcome(self, run: Run) -> bool:
         """Also where it was cancelled: a grammar is one from its first iteration."""

@@ -49,10 +49,17 @@ def course(trace: Iterable[Mapping]) -> tuple[list[int], list[float | None], lis
     )
 
 
-def induced_drawing(inputs: InductionInputs, heads: np.ndarray, index: int) -> Drawing:
-    """The Drawing of a sentence: the induced tree, below the text's own where it has one."""
+def induced_drawing(
+    inputs: InductionInputs, heads: np.ndarray, index: int, relations: np.ndarray | None = None
+) -> Drawing:
+    """The Drawing of a sentence: the induced tree, below the text's own where it has one.
+
+    ``relations`` is object (rows,), or None where the tree has none.
+    """
     text = inputs.treebank
     sentence, rows = text[index], slice(*text.offsets[index : index + 2])
+    labels = [""] * len(sentence.deprels) if relations is None else relations[rows].tolist()
     if (sentence.heads[1:] >= 0).all():
-        return compare_trees(sentence, heads[rows], names=("the text’s own", "induced"))
-    return draw_tree(sentence, heads[rows], kind="predicted")
+        both = sentence.deprels, labels
+        return compare_trees(sentence, heads[rows], labels=both, names=("the text’s own", "induced"))
+    return draw_tree(sentence, heads[rows], labels=labels, kind="predicted")

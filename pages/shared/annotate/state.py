@@ -8,7 +8,6 @@ from core.parsers.english import English
 from core.workspace.annotate.proposals import (
     ENGLISH,
     NONE,
-    around_drawn_arcs,
     english_around,
     english_proposal,
     parse_of,
@@ -16,7 +15,8 @@ from core.workspace.annotate.proposals import (
     remembered_proposal,
 )
 from core.workspace.annotate.view import relation_guesses
-from core.workspace.annotations import Annotations, states_by_layer
+from core.workspace.annotations import Annotations, around_drawn_arcs, states_by_layer
+from core.workspace.relations import chosen_relations
 from pages.shared.basics import session
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
@@ -53,7 +53,8 @@ def parse(corpus, key):
         with st.spinner("Loading the parse"):
             return parse_of(session().systems, corpus, key)
 
-    return session().cache.get("parses", (session().workspace.key_before_hand(corpus), key), load)
+    relations = chosen_relations(session().workspace, corpus).key
+    return session().cache.get("parses", (session().workspace.key_before_hand(corpus), key, relations), load)
 
 
 def _english():

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
 from core.workspace.parses import AvailableParse, add_parse, offered_parses, usual_choice
+from core.workspace.relations import chosen_relations
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session, show_problem
 from pages.shared.tree_files import tree_files
@@ -33,7 +34,9 @@ def chosen_parses(corpus):
         with st.spinner("Comparing"):
             return side_by_side(session().systems, corpus, kept, against, punctuation)
 
-    key = session().workspace.corpus_key(corpus), tuple(kept), against, punctuation
+    workspace = session().workspace
+    relations = chosen_relations(workspace, corpus).key
+    key = workspace.corpus_key(corpus), tuple(kept), against, punctuation, relations
     return session().cache.get("compared", key, compare)
 
 

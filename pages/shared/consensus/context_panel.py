@@ -7,6 +7,7 @@ from core.workspace.consensus.votes import TEST, ballot, context_table, vote_tab
 from core.workspace.decomposition.playback import change_drawing, with_context
 from pages.shared.address import get_value, set_value
 from pages.shared.basics import amount, escape, report_errors
+from pages.shared.consensus.run import consensus
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -130,7 +131,9 @@ def _sentence(selection, votes, row, outcome, kind):
     sentence, word = int(votes.sentences[row]), int(votes.words[row])
     in_test = votes.texts[row] == TEST
     if in_test and outcome is not None:
-        drawing, shown = change_drawing(outcome, sentence), "parsed consistently; changed arcs are dashed"
+        relations = consensus().relations(outcome, outcome.inputs.test)
+        drawing = change_drawing(outcome, sentence, relations=relations)
+        shown = "parsed consistently; changed arcs are dashed"
     else:
         treebank = selection.index.test if in_test else selection.index.train
         drawing, shown = draw_tree(treebank[sentence]), "its tree in the text"

@@ -5,14 +5,18 @@ from typing import Any
 import streamlit as st
 
 from core.advice.measure import LEAST_WORDS
+from core.constraints.labels import has_relations
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
+from core.workspace.parses import offers_of
 from pages.shared.address import get_place, set_value
-from pages.shared.basics import amount, escape
+from pages.shared.basics import amount, escape, session
+from pages.shared.consensus.run import consensus
 from pages.shared.group_choice import ALL, chosen_name
+from pages.shared.relations import relations_choice
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
-from pages.shared.tree_files import file_buttons
+from pages.shared.tree_files import tree_file
 from pages.shared.widgets import column, draw_table
 
 BADGES: dict[str, Any] = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
@@ -32,8 +36,7 @@ def effects_panel(outcome, plan, places):
     verdict, words = certificate(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(verdict.capitalize() if verdict != "unpruned" else "Among unpruned", color=BADGES[verdict])
-        help_text = f"The {len(outcome.certified):,} sentences with their consistent trees"
-        file_buttons(outcome.files, "cs_download", help_text)
+        _take_away(outcome)
         st.page_link("pages/decomposition.py", label="How it converged", icon=":material/show_chart:")
     st.caption(words)
     skipped = run.figures.get("skipped")
@@ -47,6 +50,17 @@ def effects_panel(outcome, plan, places):
     if outcome.plan != plan:
         st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
     _effects(outcome, places)
+
+
+def _take_away(outcome):
+    corpus = outcome.inputs.corpus
+    if not has_relations(outcome.parses[""]):
+        relations_choice(corpus, "cs_relations")
+    button = st.popover("Save", icon=":material/download:", key="cs_save", on_change="rerun")
+    if button.open:
+        with button, st.container(width=400):
+            for offer in offers_of(session().systems, corpus, outcome.run):
+                tree_file(corpus, offer, "cs", f"{offer.name}, CoNLL-U")
 
 
 def _scores(figures):
@@ -119,6 +133,6 @@ def _changes(outcome, effect, place):
     change = effect.changes[min(get_place("cs_changed"), len(effect.changes) - 1)]
     number = int(outcome.inputs.test.picks[change.sentence]) + 1
     st.caption(f"Sentence {number:,}: arcs changed by consistency are dashed, the former ones dotted")
-    dependency_tree(
-        change_drawing(outcome, change.sentence, change.word), key="cs_changed_tree", selected=change.word, height=380
-    )
+    relations = consensus().relations(outcome, outcome.inputs.test)
+    drawing = change_drawing(outcome, change.sentence, change.word, relations)
+    dependency_tree(drawing, key="cs_changed_tree", selected=change.word, height=380)

@@ -17,6 +17,7 @@ from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.versions import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
 from pages.shared.opened import OPEN
+from pages.shared.relations import relations_choice
 from pages.shared.tree import Selection, dependency_tree
 from pages.shared.widgets import choose_view, draw_table, pager, sentence_column
 
@@ -90,6 +91,7 @@ def _trees(text, change, run, snapshot):
         if run is not None and snapshot is None:
             views = [name for name in TREES if name != "gold" or change.scored]
             shown = choose_view("Tree", TREES, "ge_tree_view", options=views)
+            relations_choice(text.corpus, "ge_relations")
         if shown == "gold":
             learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])
@@ -138,12 +140,14 @@ def _drawing(text, change, run, live, index, shown):
     supported = supported_arcs(session().learner.matches(text, source), index)
     outcome = change.before if shown == "before" else change.after
     posteriors = outcome.marginals[index]
+    relations = session().learner.relations(outcome, text.treebank)
+    labels = [""] * len(sentence.deprels) if relations is None else relations[rows].tolist()
     if run is None or shown == "before" or (change.is_first and shown == "after"):
         heads = outcome.heads[rows]
-        return draw_tree(sentence, heads, kind="predicted", posteriors=posteriors, supported=supported)
+        return draw_tree(sentence, heads, kind="predicted", labels=labels, posteriors=posteriors, supported=supported)
     if shown == "gold":
-        return compare_trees(sentence, after, posteriors=posteriors)
-    return show_change(sentence, before, after, posteriors=posteriors, supported=supported)
+        return compare_trees(sentence, after, labels=(sentence.deprels, labels), posteriors=posteriors)
+    return show_change(sentence, before, after, labels=labels, posteriors=posteriors, supported=supported)
 
 
 def _list(text, change, place):

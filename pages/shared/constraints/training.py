@@ -18,6 +18,7 @@ from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.constraints.settings_panel import settings_panel
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
+from pages.shared.relations import relations_choice
 from pages.shared.setting import Settings
 from pages.shared.tree_files import tree_file
 from pages.shared.widgets import download
@@ -141,11 +142,11 @@ def _files(corpus, run):
     parser, pipeline = session().learner.load(run).files
     record_file = File("Run record", f"run-{run.id}.json", partial(record_text, session().learner, run))
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
+    relations_choice(corpus, "ge_save_relations", "visible")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:
         for offer in offers_of(session().systems, corpus, run):
             tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
-            st.caption("Relations are `root` and `dep`: constraints speak of heads only.")
     with weights:
         _file(parser, "application/octet-stream")
         st.code(npz_recipe(run), language=None, wrap_lines=True)

@@ -4,11 +4,12 @@ from functools import partial
 
 import streamlit as st
 
+from core.constraints.labels import has_relations
 from core.search import search
 from core.workspace.compare.tables import OWN_TREES
 from core.workspace.corpus import search as requests
 from core.workspace.groups import by_request
-from core.workspace.parses import BASELINES, has_relations, offered_parses
+from core.workspace.parses import BASELINES, offered_parses
 from pages.shared.address import warn_gone
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.corpus.search_rewrite import rewriting

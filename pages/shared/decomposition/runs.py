@@ -125,7 +125,8 @@ def _released(outcome):
     index = choose_from(st.selectbox, "Constraints dropped", names, key="dd_released")
     changed = len(sentence_arcs(outcome, [index]))
     st.caption(f"{changed:,} of {len(treebank[index]):,} words have another head than with the parser alone.")
-    dependency_tree(change_drawing(outcome, index), key="dd_released_tree", height=300)
+    drawing = change_drawing(outcome, index, relations=consensus().relations(outcome, treebank))
+    dependency_tree(drawing, key="dd_released_tree", height=300)
 
 
 def run_under_way():

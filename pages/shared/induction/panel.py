@@ -3,14 +3,16 @@
 import streamlit as st
 
 from core.workspace.induction.views import best_run, course, induced_drawing
+from core.workspace.parses import offers_of
 from pages.shared.address import get_value
 from pages.shared.basics import amount, session
 from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
 from pages.shared.induction.settings import SHOWN, TITLES, induction, main_settings, more_settings, show_run, use_all
 from pages.shared.job_panel import system_panel
+from pages.shared.relations import relations_choice
 from pages.shared.tree import dependency_tree
-from pages.shared.tree_files import file_buttons
+from pages.shared.tree_files import file_buttons, tree_file
 from pages.shared.widgets import action_button, pager
 
 BEFORE = (
@@ -82,11 +84,14 @@ def _results(text, shown, snapshot):
         with st.container(horizontal=True, vertical_alignment="center"):
             places = group_choice(text.corpus, text.treebank, "place")
             index = int(places[pager(len(places), "place") - 1])
+            if live is None and shown.run is not None:
+                relations_choice(text.corpus, "ind_relations")
         heads = shown.heads if live is None else live[1]
         stands = f" · at iteration {live[0]}" if live else "" if shown.run else " · before any training"
         sentence = text.treebank[index]
         st.caption(f"Sentence {index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else "") + stands)
-        dependency_tree(induced_drawing(text, heads, index), key="ind_tree", height=430)
+        relations = None if live else induction().relations(shown, text.treebank)
+        dependency_tree(induced_drawing(text, heads, index, relations), key="ind_tree", height=430)
 
 
 def _headline(text, shown, snapshot):
@@ -124,8 +129,14 @@ def _take_away(text, shown):
     finished = induction().finished(text)
     best, by = best_run(finished)
     run, is_best = shown.run, len(finished) > 1 and best is not None and best.id == shown.run.id
-    with st.popover("Save", icon=":material/download:", key="ind_save"), st.container(width=400):
+    button = st.popover("Save", icon=":material/download:", key="ind_save", on_change="rerun")
+    if not button.open:
+        return
+    with button, st.container(width=400):
         st.markdown(f"**Run {run.id}**" + (f", the best of {len(finished)} by {by}" if is_best else ""))
+        relations_choice(text.corpus, "ind_save_relations", "visible")
+        for offer in offers_of(session().systems, text.corpus, run):
+            tree_file(text.corpus, offer, "ind_save", "The text with its trees, CoNLL-U")
         file_buttons(shown.files, "ind_save")
         parser = shown.files[0].name
         st.code(f"python -m core parse FILE --model {parser} --out PARSED", language=None, wrap_lines=True)

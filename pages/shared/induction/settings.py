@@ -36,7 +36,7 @@ HELP = {
     "adapt_to": "ADAPT. Upon convergence train once more, without mark-up, on another text of at most 45 words a "
     "sentence (Spitkovsky et al. 2010, §6).",
     "seed": "Ties between equally good trees are broken at random from this seed.",
-    "punctuation": "Usually left out, as in the paper (§4); trees and CoNLL-U then lack it.",
+    "punctuation": "Usually left out, as in the paper (§4); in the CoNLL-U file it then hangs on words around it.",
     "smoothing": r"Added to every count, $P(a \mid h) = (c_{ha} + \lambda) / \sum_b (c_{hb} + \lambda)$ (Laplace, as "
     "the start of Spitkovsky et al. 2010, §6). More smoothing keeps rare events possible and makes the grammar "
     "flatter.",

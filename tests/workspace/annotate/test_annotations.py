@@ -17,11 +17,11 @@ from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace.annotate.check import began_from
-from core.workspace.annotate.proposals import around_drawn_arcs, english_around, english_proposal
+from core.workspace.annotate.proposals import english_around, english_proposal
 from core.workspace.annotate.queue import Measuring, chosen_sentences, next_sentence
 from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
-from core.workspace.annotations import Annotations, SentenceState, layers_of
+from core.workspace.annotations import Annotations, SentenceState, around_drawn_arcs, layers_of
 from core.workspace.registry import Systems
 from tests.workspace.running import PATIENCE
 

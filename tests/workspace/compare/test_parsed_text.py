@@ -7,11 +7,13 @@ import pytest
 
 from core.constraints.baselines import attach_right
 from core.treebank import read_treebank
+from core.workspace.annotations import Annotations
 from core.workspace.compare import parsed_text
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.constraints.results import right_heads
 from core.workspace.parses import offered_parses, offers_of
 from core.workspace.registry import Systems
+from core.workspace.relations import choose_relations
 from core.workspace.runs.list import main_figure
 from core.workspace.runs.methods import methods_paragraph, run_figures
 from tests.workspace.running import ended
@@ -96,13 +98,48 @@ def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(ge, run, wh
 
 def test_sentences_and_words_without_a_tree_are_counted_and_sentences_left_out(systems, corpus, whole, monkeypatch):
     part = attach_right(whole).select([1, 2])
-    part = part.with_heads(np.where(part.punctuation(), -1, part.heads), part.deprel)
-    monkeypatch.setattr(parsed_text, "load_parse", lambda *_: part)
+    last = np.arange(len(part.heads)) == len(part.heads) - 1
+    part = part.with_heads(np.where(part.punctuation() | last, -1, part.heads), part.deprel)
+    monkeypatch.setattr(parsed_text, "load_bare_parse", lambda *_: part)
     found = parsed_text.parsed_text(systems, corpus, "right")
-    assert (found.parsed, found.missing, found.bare) == (2, 1, 1)
+    assert (found.parsed, found.missing, found.bare) == (2, 1, 2)
     assert len(found.treebank) == 3 and (found.treebank[0].heads == -1).all()
     again = read_treebank(found.conllu().encode(), format="conllu")
     assert [sentence.sent_id for sentence in again] == ["long", "last"]
+
+
+def test_marks_that_a_parser_did_not_see_hang_on_words(systems, corpus, whole, monkeypatch):
+    part = whole.with_heads(np.where(whole.punctuation(), -1, whole.heads), whole.deprel)
+    monkeypatch.setattr(parsed_text, "load_bare_parse", lambda *_: part)
+    found = parsed_text.parsed_text(systems, corpus, "right")
+    again = read_treebank(found.conllu().encode(), format="conllu")
+    assert found.bare == 0 and (again.heads == whole.heads).all()
+    assert again[1].deprels == whole[1].deprels  # "punct" where there are relations
+
+
+def test_the_file_of_a_run_keeps_trees_drawn_by_hand_and_says_whose_each_tree_is(systems, ge, corpus, run, whole):
+    layer, (offer,) = Annotations(systems.workspace, corpus), offers_of(systems, corpus, run)
+    drawn = replace(layer.get(0)[0], heads=(-1, 3, 0, 2), deprels=("", "x", "root", "y"))
+    part = replace(layer.get(1)[0], heads=(-1, -1, -1, -1, -1, 2, -1), deprels=("", *[""] * 4, "z", ""))
+    tagged = replace(layer.get(2)[0], upos=("", "PROPN", "VERB"))  # no tree of anybody
+    for index, each in enumerate((drawn, part, tagged)):
+        layer.write(index, each, layer.get(index)[1], f"c{index}", "drawing")
+    choose_relations(systems.workspace, corpus, "rules")
+    found = parsed_text.parsed_text(systems, corpus, offer.key)
+    text = found.conllu()
+    one, two, three = read_treebank(text.encode(), format="conllu")
+    assert (tuple(one.heads), one.deprels, found.drawn) == (drawn.heads, drawn.deprels, 2)
+    assert one.comments == ("# sent_id = short", "# note = kept", "# tree = annotated by hand")
+    by = f"# tree = predicted by run {run.id}, constraints"
+    assert two.comments[1:] == (f"{by} around the heads of words 5, annotated by hand", "# relations = by rules")
+    assert (two.heads[5], two.deprels[5], (two.heads[1:] >= 0).all()) == (2, "z", True)
+    assert three.comments[1:] == (by, "# relations = by rules")
+    choose_relations(systems.workspace, corpus, "none")
+    again = parsed_text.ParsedText(read_treebank(text.encode(), format="conllu"), np.ones(3, bool), "run 9").conllu()
+    assert again.count("# tree = predicted by run 9\n") == 3 == again.count("# tree =")  # in place of the former ones
+    assert "# relations" not in again
+    for index in range(3):
+        layer.write(index, layer.original(index), layer.get(index)[1], "back", "taking it back")
 
 
 def test_every_parse_that_is_offered_is_one_of_the_whole_text(systems, corpus):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.constraints.labels import has_relations
 from core.errors import FormatError
 from core.parsers.mst.parser import MSTParser
 from core.workspace.consensus import run as consensus_run
@@ -24,6 +25,7 @@ STATE = {
     "trace_after", "trace_after_ends",
 }  # fmt: skip
 LEFT = {"heads", "base_heads", "labels", "certified", "released", "opened", "pruned_exactly"}
+LEFT |= {"relations", "values", "base_relations", "base_values"}  # since the parser learns them where it can
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +101,11 @@ def test_what_runs_leave_has_the_layout_it_always_had(consensus, inputs_and_plan
     contexts = consensus.selection(inputs, plan)
     again = read_outcome(None, inputs, plan, contexts, (tmp_path / "search.npz").read_bytes())
     assert again.parse.heads.tolist() == arrays["heads"].tolist() and len(again.trace) == 2
+    assert {"det", "nsubj"} <= set(again.parse.on(inputs.test).deprel.values)
+    old = {name: array for name, array in arrays.items() if "relations" not in name and "values" not in name}
+    np.savez_compressed(tmp_path / "search.npz", **old)  # of before the parser learnt them
+    former = read_outcome(None, inputs, plan, contexts, (tmp_path / "search.npz").read_bytes())
+    assert not has_relations(former.parses[""])
     arrays.pop("certified")
     np.savez_compressed(tmp_path / "search.npz", **arrays)
     with pytest.raises(FormatError, match="it lacks certified"):

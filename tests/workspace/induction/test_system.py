@@ -94,7 +94,7 @@ def test_the_trees_are_over_the_whole_text_and_the_grammar_is_a_file(induction, 
     assert parse.offsets.tolist() == text.offsets.tolist()
     has_head = np.isin(np.arange(len(text.heads)), outcome.inputs.treebank.rows) & (parse.heads >= 0)
     assert has_head.sum() == outcome.inputs.treebank.token_count < text.token_count
-    assert [file.name for file in outcome.files] == [f"small-run-{whole.id}.npz", f"small-run-{whole.id}.conllu"]
+    assert [file.name for file in outcome.files] == [f"small-run-{whole.id}.npz"]
     assert outcome.files[0].data() == induction.store.result_bytes(whole.id)
 
 

@@ -1,0 +1,57 @@
+"""A parser whose trees get their relations from something else: rules, or a model that learnt them from trees."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from core.errors import FormatError
+from core.parsers.nested import nested, unnested
+from core.parsers.protocols import Completer, Parser, SavedLabeller
+from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Column, Treebank
+
+KIND = "labelled"
+
+
+class LabelledParser:
+    """A parser beside a labeller.
+
+    Parameters
+    ----------
+    parser : Parser
+        Its heads are taken, its relations are not.
+    labels : SavedLabeller
+    """
+
+    labelled = True
+
+    def __init__(self, parser: Parser, labels: SavedLabeller):
+        self.parser, self.labels = parser, labels
+
+    def parse(self, treebank: Treebank) -> Treebank:
+        """The treebank with every tree replaced by the parser's, under the labeller's relations."""
+        heads = self.parser.parse(treebank).heads
+        return treebank.with_heads(heads, self.labels.label(treebank, heads))
+
+    def completed_heads(self, treebank: Treebank) -> np.ndarray:
+        """As of a ``Completer``; what the parser draws by itself where it is none."""
+        parser = self.parser
+        return parser.completed_heads(treebank) if isinstance(parser, Completer) else parser.parse(treebank).heads
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
+        """The relations of other trees of a text."""
+        return self.labels.label(treebank, heads)
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write both to an ``.npz`` file, each as its own file in it."""
+        save_arrays(path, KIND, {}, parser=nested(self.parser), labels=nested(self.labels))
+
+    @classmethod
+    def load(cls, path: str | Path | BinaryIO) -> "LabelledParser":
+        """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
+        _, arrays = load_arrays(path, KIND, required=("parser", "labels"))
+        labels = unnested(arrays["labels"])
+        if not isinstance(labels, SavedLabeller):
+            raise FormatError("what gives its trees their relations is none that does; save it again")
+        return cls(unnested(arrays["parser"]), labels)
