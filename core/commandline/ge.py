@@ -23,10 +23,13 @@ from core.constraints.ge_shards import ShardedArcs
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
+from core.evaluation.learnt import without_trees_of
 from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.warm import warm_training
-from core.workspace.constraints.record import read_record, repeat_record
+from core.workspace.constraints.record import learnt_sentences, read_record, repeat_record
+
+SCORES = ("right_heads", "scored_words")  # of a record
 
 
 def add_commands(commands: Commands) -> None:
@@ -86,17 +89,27 @@ def run_train(options: Namespace) -> reports.Report:
     constraints = texts.read_constraints(options.constraints, text, options)
     later = texts.read_constraints(options.then, text, options)
     test, trees = texts.read_given(options.test, options) or treebank, texts.read_given(options.trees, options)
-    systems, chosen = _trained(text, test, trees, constraints, later, options)
+
+    def score(parse):
+        """Scores of any parser on the same words: those of sentences that were not learnt from, without ``--test``."""
+        parsed, taught = parse(test), [] if trees is None else [trees]
+        return texts.scores_of(
+            test, taught, lambda gold: attachment_scores(gold, parsed).as_dict(), is_named=bool(options.test)
+        )
+
+    scored = bool(options.test) or (treebank is not None and bool((treebank.heads >= 0).any()))
+    systems, chosen = _trained(text, score if scored else None, trees, constraints, later, options)
     if test is not None:
         baseline = partial(constraint_baseline, constraints=constraints, tags=options.tags)
         untrained = {"baseline": baseline, "attach_left": attach_left, "attach_right": attach_right}
-        systems |= {name: attachment_scores(test, parse(test)).as_dict() for name, parse in untrained.items()}
+        systems |= {name: score(parse) for name, parse in untrained.items()}
     problems = []  # repeated lines, targets that no trees reach, lines that contradict each other
     if treebank is not None:
         problems = check_constraints(format_constraints(constraints), treebank, options.tags)[1]
         problems += check_together(constraints, treebank, projective=bool(options.projective), tags=options.tags)
     warnings = list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
-    data = {**systems[options.features or GESettings.features], "systems": systems, **texts.text_figures(text, options)}
+    main = systems[options.features or GESettings.features]
+    data = {**main, "systems": systems, **texts.text_figures(text, options, main)}
     data |= {
         "column": options.tags,
         "expectations": reports.expectation_rows(chosen.expectations, later or constraints),
@@ -110,12 +123,11 @@ def run_train(options: Namespace) -> reports.Report:
     return reports.Report(data, _train_text(data, later or constraints))
 
 
-def _trained(text, test, trees, constraints, later, options):
+def _trained(text, score, trees, constraints, later, options):
     """(Figures by feature set, the result of the one that is asked for); the latter retrained with ``later``, if any.
 
     Of shards the other feature set is left out.
     """
-    scored = test if options.test or (isinstance(text, Treebank) and (text.heads >= 0).any()) else None
     settings = settings_of(options, PRESETS[options.preset])
     warm_training(settings.projective)
     systems, results = {}, {}
@@ -126,11 +138,11 @@ def _trained(text, test, trees, constraints, later, options):
                 f"{features}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s"
             ))  # fmt: skip
             result = trainer.train(constraints, trees=trees, progress=progress)
-            systems[features] = figures = _training_figures(result, scored)
+            systems[features] = figures = _training_figures(result, score)
             if later and features == settings.features:
                 warm = trainer.train(later, trees=trees, start=result.optimum.weights)
                 seconds = {"seconds": figures["seconds"], "warm_seconds": warm.seconds}
-                figures |= _training_figures(warm, scored) | seconds
+                figures |= _training_figures(warm, score) | seconds
                 result = warm
             results[features] = result
     return systems, results[settings.features]
@@ -151,8 +163,8 @@ def _trainer(text, settings, options, engine):
     return GETrainer(short, settings)
 
 
-def _training_figures(result, scored):
-    figures = {} if scored is None else attachment_scores(scored, result.model.parse(scored)).as_dict()
+def _training_figures(result, score):
+    figures = {} if score is None else score(result.model.parse)
     figures |= {"seconds": result.indexing_seconds + result.seconds, "training_seconds": result.seconds}
     figures |= {"evaluations": result.optimum.evaluations, "objective": float(result.optimum.value)}
     return figures | {"status": result.status, "parameters": len(result.model.weights)}
@@ -162,10 +174,12 @@ def _train_text(data, constraints):
     rows = [{**figures, "name": name} for name, figures in data["systems"].items()]
     for row in rows:
         row["seconds"] = f"{row['seconds']:.2f}" if "seconds" in row else None
-    lines = [f"{data['sentences']} sentences, {data['tokens']} words; scored on {data['scored_on']}; constraints "
-             f"on {data['column'].upper()}", ""]  # fmt: skip
+    scored = f"scored on {data['scored_on']}" if data["scored_on"] else "not scored"
+    lines = [f"{data['sentences']} sentences, {data['tokens']} words; {scored}; constraints on "
+             f"{data['column'].upper()}", ""]  # fmt: skip
     columns = {"system": "name", "UAS %": "uas", "words": "words", "evaluations": "evaluations", "seconds": "seconds"}
     lines.append(reports.by_keys(rows, columns))
+    lines += texts.scores_said(data)
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.2f} s")
     lines += ["", reports.expectation_table(data["expectations"], constraints)]
@@ -189,20 +203,27 @@ def run_record(options: Namespace) -> reports.Report:
     result, treebank = repeat_record(record, treebank)
     recorded = record["figures"]
     ours = _repeated_figures(result, record)
-    scores = attachment_scores(treebank, result.model.parse(treebank), punctuation=False)
+    learnt = learnt_sentences(record, treebank)
+    gold = without_trees_of(treebank, learnt)
+    scores = attachment_scores(gold, result.model.parse(treebank), punctuation=False)
     ours |= {"right_heads": scores.heads, "scored_words": scores.words} if scores.words else {}
     apart = max((abs(a - b) for a, b in zip(ours["expectations"], recorded["expectations"], strict=True)), default=0.0)
     data = {**ours, "seconds": result.seconds, "recorded": recorded, "largest_difference": apart}
     if scores.words:
         data["uas"] = scores.uas
+    if learnt.any():
+        data["learnt_sentences"] = int(learnt.sum())
+        if "learnt" not in recorded:  # by an older version, which scored them too
+            recorded = {name: each for name, each in recorded.items() if name not in SCORES}
     data |= reports.saved(options.out, result.model.save)
     if record["resumed_from"]:
         data["warning"] = (
             f"the recorded run was interrupted after iteration {record['resumed_from']}, where its search began anew"
         )
-    shown = [name for name in ("objective", "evaluations", "right_heads", "scored_words") if name in ours]
+    shown = [name for name in ("objective", "evaluations", *SCORES) if name in ours]
     rows = [(name.replace("_", " "), str(ours[name]), str(recorded.get(name, "-"))) for name in shown]
     lines = [reports.table(rows, ("", "now", "recorded")), f"expectations differ by at most {apart:.2g}"]
+    lines += [texts.not_scored(int(learnt.sum()))] if learnt.any() else []
     return reports.Report(data, "\n".join([*lines, *([f"warning: {data['warning']}"] if "warning" in data else [])]))
 
 
@@ -211,8 +232,6 @@ def _repeated_figures(result, record):
     if isinstance(result, GEResult):
         figures = {"objective": float(result.optimum.value), "evaluations": result.optimum.evaluations}
         return figures | {"status": result.status, "expectations": result.expectations.tolist()}
-    reports.shares = {
-        line.line: share for line, share in zip(result.constraints, result.expectations.tolist(), strict=True)
-    }
-    every = [reports.shares.get(line.line, 0.0) for line in parse_constraints(record["constraints"])]
+    shares = {line.line: share for line, share in zip(result.constraints, result.expectations.tolist(), strict=True)}
+    every = [shares.get(line.line, 0.0) for line in parse_constraints(record["constraints"])]
     return {"objective": result.dual, "status": result.status, "expectations": every}

@@ -75,10 +75,12 @@ def run_train(options: Namespace) -> Report:
     test = texts.read(options.test, whole) if options.test else text
     constraints, later = (texts.read_constraints(path, text, options) for path in (options.constraints, options.then))
     settings = training_settings(options)
-    text, heads = _with_known_heads(options, text, whole)
+    trees = _trees(options, text, whole)
+    text, heads = _with_known_heads(text, trees)
     brackets = texts.brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads}
-    labels = _labels(options, whole)
+    related = texts.read(options.labels, whole) if options.labels not in (None, RULES) else None
+    labels = _labels(options, related)
     progress = every_second(options.progress, lambda state: (
         f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
     ))  # fmt: skip
@@ -90,8 +92,8 @@ def run_train(options: Namespace) -> Report:
             seconds["warm_seconds"] = result.seconds
     model = result.model.with_labels(labels)
     out = saved(options.out, model.save)
-    data = _scores(test, model)
-    data |= texts.text_figures(text, options) | {"column": options.tags}
+    data = _scores(test, model, [trees, related], bool(options.test))
+    data |= texts.text_figures(text, options, data) | {"column": options.tags}
     data |= {name: getattr(result, name) for name in ("status", "dual", "gap", "held_out", "untagged", "learnt")}
     data["expectations"] = expectation_rows(result.expectations, result.constraints)
     data |= {name: [line.name for line in getattr(result, name)] for name in ("unmet", "skipped")}
@@ -110,28 +112,32 @@ def training_settings(options: Namespace) -> GrammarSettings:
     return replace(settings, lengths=lengths, iterations=settings.iterations[: len(lengths)])
 
 
-def _scores(test, model):
+def _scores(test, model, taught, is_named):
     """Attachment of a model's trees, of relations too where it writes any; {} where the text has no trees."""
     if isinstance(test, Shards) or not (test.heads >= 0).any():
         return {}
-    left_out = ("las", "label_accuracy") if model.labels is None else ()
-    scores = attachment_scores(test, model.parse(test)).as_dict()
-    return {name: value for name, value in scores.items() if name not in left_out}
+    parsed, left_out = model.parse(test), ("las", "label_accuracy") if model.labels is None else ()
+
+    def score(gold):
+        scores = attachment_scores(gold, parsed).as_dict()
+        return {name: value for name, value in scores.items() if name not in left_out}
+
+    return texts.scores_of(test, [bank for bank in taught if bank is not None], score, is_named)
 
 
-def _labels(options, whole):
-    """What gives the trees their relations; None for "root" and "dep"."""
-    if options.labels in (None, RULES):
+def _labels(options, trees):
+    """What gives the trees their relations, learnt from ``trees`` if given; None for "root" and "dep"."""
+    if trees is None:
         return None if options.labels is None else RuleLabels()
-    return learn_relations(texts.read(options.labels, whole), options.tags)
+    return learn_relations(trees, options.tags)
 
 
-def _with_known_heads(options, text, whole):
-    """(text, heads of ``--trees`` or None): the heads of FILE's own words, or other sentences behind those of FILE."""
+def _trees(options, text, whole):
+    """The sentences of ``--trees``, or None."""
     if options.stacked and not options.trees:
         raise WorkbenchError("--stacked learns trees; say with --trees which, or leave it out")
     if not options.trees:
-        return text, None
+        return None
     if isinstance(text, Shards):
         raise WorkbenchError("known trees are of a file's sentences, not of shards; leave out --trees")
     trees = texts.read(options.trees, whole)
@@ -141,6 +147,13 @@ def _with_known_heads(options, text, whole):
             f"{options.trees}: {amount(int(known), 'sentence')} with a known head; "
             + (f"to stack, give trees of {LEAST} at least" if options.stacked else "give heads to learn from")
         )
+    return trees
+
+
+def _with_known_heads(text, trees):
+    """(text, heads of trees or None): the heads of FILE's own words, or other sentences behind those of FILE."""
+    if trees is None:
+        return text, None
     if [sentence.forms for sentence in trees] == [sentence.forms for sentence in text]:
         return text, trees.heads
     return concatenate(text, trees), np.concatenate([np.full(len(text.heads), -1, np.int32), trees.heads])
@@ -154,6 +167,7 @@ def _text(data, result):
     if "uas" in data:
         columns = {"UAS %": "uas", **({"LAS %": "las"} if "las" in data else {}), "words": "words"}
         lines += [f"scored on {data['scored_on']}", "", by_keys([data], columns)]
+    lines += texts.scores_said(data)
     if data["held_out"]:
         words, tags = (data["held_out"][name] for name in ("words", "tags"))
         better = "more" if words > tags else "less"

@@ -51,7 +51,9 @@ def _add_reader_options(parser):
 
 def _add_trainer_options(parser):
     parser.add_argument("--dev", metavar="FILE", help="development treebank")
-    parser.add_argument("--test", metavar="FILE", help="treebank to score on (default: the training text)")
+    parser.add_argument(
+        "--test", metavar="FILE", help="treebank to score on (default: FILE, where its trees are not learnt from)"
+    )
     parser.add_argument("--out", metavar="MODEL", help="save the trained parser here (.npz)")
     _add_seed(parser)
 

@@ -7,7 +7,7 @@ from functools import partial
 from core.adaptation.marked_training import self_train_on_marked
 from core.commandline.options import TRAINS, Commands, add_actions, add_command
 from core.commandline.reports import Report, by_keys, saved, shares
-from core.commandline.texts import read, read_given, read_named, scored_on
+from core.commandline.texts import read, read_given, read_named, scored_on, scores_of, scores_said
 from core.commandline.values import positive, weight
 from core.evaluation import attachment_scores
 from core.parsers.mst.corpus import reasons
@@ -44,7 +44,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_train(options: Namespace) -> Report:
-    """Train on FILE; scores on --test, and --dev, or on the training text."""
+    """Train on FILE; scores on --test, and --dev: a parser is not scored on what it learnt from."""
     treebank = read(options.file, options)
     scored, marked = read_named(options, "dev", "test"), read_given(options.self_train, options)
     began = time.perf_counter()
@@ -57,17 +57,17 @@ def run_train(options: Namespace) -> Report:
         )  # fmt: skip
     seconds = time.perf_counter() - began
     teacher, parser = parser, taught.parser if taught else parser
-    results = {name: _scores(parser, text) for name, text in scored.items()}
-    main = results.get("test") or _scores(parser, treebank)
+    results = {name: _scores(parser, text, treebank) for name, text in scored.items()}
+    main = results.get("test") or _scores(parser, treebank, treebank)
     out = saved(options.out, partial(parser.save, half=options.half))
     model = parser.trained()
-    data = {**main, "scored_on": scored_on(options), "order": options.order, "learner": options.learner}
+    data = {**main, "scored_on": scored_on(options, main), "order": options.order, "learner": options.learner}
     data |= {"tags": list(model.columns), "relations": len(model.relations), "table_used": 100 * model.table_used}
     data |= {"skipped": parser.skipped, "seconds": seconds}
     if "dev" in results:
         data["dev"] = results["dev"]
     if taught:
-        before = _scores(teacher, scored.get("test") or treebank)
+        before = _scores(teacher, scored.get("test") or treebank, treebank)
         data["marked"] = {"sentences": len(taught.treebank), "level": options.level, "fallbacks": taught.fallbacks}
         data["marked"] |= {"changed": taught.changed, "teacher": before}
     data |= out
@@ -96,15 +96,17 @@ def _trained(options, treebank, dev, weights):
     )
 
 
-def _scores(parser, treebank):
+def _scores(parser, treebank, taught):
     """Scores with punctuation at top level, those without beside them, and unknown tags where there are some."""
     parsed = parser.parse(treebank)
-    without = attachment_scores(treebank, parsed, punctuation=False).as_dict()
-    data = {**attachment_scores(treebank, parsed).as_dict(), "without_punctuation": without}
-    if not parser.model.relations:  # it writes "root" and "dep", which is no score
-        for figures in (data, data["without_punctuation"]):
-            for name in ("las", "label_accuracy"):
-                figures.pop(name, None)
+    left_out = () if parser.model.relations else ("las", "label_accuracy")  # it writes "root" and "dep"
+
+    def score(gold):
+        both = (attachment_scores(gold, parsed, punctuation=each).as_dict() for each in (True, False))
+        every, without = ({name: value for name, value in each.items() if name not in left_out} for each in both)
+        return every | {"without_punctuation": without}
+
+    data = scores_of(treebank, [taught], score, is_named=treebank is not taught)
     unknown = parser.unknown_tags(treebank)
     return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
 
@@ -114,16 +116,18 @@ def _train_text(data):
     rows = [
         {"text": name, "part": part, **scores}
         for name, all_words in texts.items()
+        if "uas" in all_words
         for part, scores in (("all words", all_words), ("without punctuation", all_words["without_punctuation"]))
     ]
     columns = {"scored on": "text", "scored": "part", "words": "words", "UAS %": "uas", "LAS %": "las"}
-    lines = [by_keys(rows, columns | {"complete %": "complete_match"})]
+    lines = [by_keys(rows, columns | {"complete %": "complete_match"})] if rows else []
+    lines += scores_said(data)
     if "marked" in data:
         marked = data["marked"]
         held = shares(marked["fallbacks"], "held at")
         learnt = f"learnt from {marked['sentences']:,} marked sentences too: {held}"
-        changed = f"brackets changed {marked['changed']:,} trees; UAS before {marked['teacher']['uas']:.1f}"
-        lines.append(f"{learnt}; {changed}")
+        before = f"; UAS before {marked['teacher']['uas']:.1f}" if "uas" in marked["teacher"] else ""
+        lines.append(f"{learnt}; brackets changed {marked['changed']:,} trees{before}")
     if data["skipped"]:
         lines.append(f"sentences left out of training: {reasons(data['skipped'])}")
     for column, tags in data.get("unknown_tags", {}).items():

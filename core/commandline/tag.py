@@ -7,7 +7,7 @@ from functools import partial
 from core.commandline.options import READS, SPREADS, TRAINS, Commands, add_actions, add_command
 from core.commandline.reports import Report, by_keys, every_second, saved, written
 from core.commandline.shards import annotate, save_annotated
-from core.commandline.texts import read, read_named, refuse_engine, scored_on
+from core.commandline.texts import read, read_named, refuse_engine
 from core.commandline.values import positive
 from core.parsers import ENGLISH, English
 from core.parsers.sharded import TAG, Annotation
@@ -38,7 +38,7 @@ def _add_limit(command, default):
 
 
 def run_train(options: Namespace) -> Report:
-    """Train on FILE; scores on --test, and --dev, or on the training text."""
+    """Train on FILE; scores on --test, and --dev: a tagger is not scored on what it learnt from."""
     treebank = read(options.file, options)
     scored = read_named(options, "dev", "test")
     began = time.perf_counter()
@@ -50,17 +50,19 @@ def run_train(options: Namespace) -> Report:
     tagger.fit(treebank, tags=options.tags, epochs=options.epochs, seed=options.seed, progress=progress)
     seconds = time.perf_counter() - began
     results = {name: tagger.accuracy(text).as_dict() for name, text in scored.items()}
-    main = results.get("test") or tagger.accuracy(treebank).as_dict()
     out = saved(options.out, partial(tagger.save, half=options.half))
-    data = {**main, "scored_on": scored_on(options), "column": tagger.column, "tags": list(tagger.tags)}
+    tested = str(options.test) if options.test else None
+    data = {**results.get("test", {}), "scored_on": tested, "column": tagger.column, "tags": list(tagger.tags)}
     data |= {"skipped": tagger.skipped, "seconds": seconds}
     if "dev" in results:
         data["dev"] = results["dev"]
     data |= out
-    figures = {data["scored_on"]: main, **({"development text": results["dev"]} if "dev" in results else {})}
     columns = {"scored on": "text", "words": "words", "right %": "pos_accuracy", "known %": "known_accuracy"}
     columns |= {"unknown words": "unknown_words", "unknown %": "unknown_accuracy"}
-    lines = [by_keys([{"text": text, **scores} for text, scores in figures.items()], columns)]
+    rows = [{"text": tested if name == "test" else "development text", **found} for name, found in results.items()]
+    lines = [by_keys(rows, columns)] if rows else []
+    if not tested:
+        lines.append(f"no score on {options.file}, which was learnt from; --test scores on other sentences")
     if data["skipped"]:
         lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
     lines.append(f"{len(data['tags'])} {data['column']} tags learnt in {data['seconds']:.1f} s")

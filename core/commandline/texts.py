@@ -2,23 +2,28 @@
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.commandline.reports import every_second, shards_done
 from core.constraints import Constraint, parse_constraints
 from core.constraints.matching import choose_tag_column
 from core.errors import ConstraintError, FormatError, WorkbenchError
+from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
 from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
+from core.workspace.wording import all_learnt, amount
 
 if TYPE_CHECKING:
     from core.shards.engine import Engine
+
+EMPTY: Mapping = MappingProxyType({})
 
 
 @contextmanager
@@ -116,15 +121,64 @@ def any_length(options: Namespace) -> Namespace:
     return Namespace(**{**vars(options), "max_length": None})
 
 
-def text_figures(text: Treebank | Shards, options: Namespace) -> dict:
-    """What was scored, and the size of the training text."""
+def text_figures(text: Treebank | Shards, options: Namespace, scores: Mapping = EMPTY) -> dict:
+    """What was scored, None where ``scores`` leave out all, and the size of the training text."""
     sizes = (text.sentences, text.words) if isinstance(text, Shards) else (len(text), text.token_count)
-    return {"scored_on": scored_on(options), "sentences": sizes[0], "tokens": sizes[1]}
+    return {"scored_on": scored_on(options, scores), "sentences": sizes[0], "tokens": sizes[1]}
 
 
-def scored_on(options: Namespace) -> str:
-    """The name of what is scored."""
+def scored_on(options: Namespace, scores: Mapping = EMPTY) -> str | None:
+    """The name of what is scored; None where all of it was learnt from, by ``scores_of``."""
+    if "learnt_sentences" in scores and "uas" not in scores:
+        return None
     return str(options.test) if options.test else "training text"
+
+
+def scores_of(
+    text: Treebank, taught: Sequence[Treebank], score: Callable[[Treebank], dict], is_named: bool = False
+) -> dict:
+    """What ``score(gold)`` says of a text under its own trees, but those of sentences that were learnt from.
+
+    Parameters
+    ----------
+    text : Treebank
+    taught : sequence of Treebank
+        Whose trees were learnt from.
+    score : callable
+    is_named : bool
+        Whether somebody asked for scores on just this text. Then all of it is scored if some of it was not learnt
+        from, and ``unseen`` has the scores of that part.
+
+    Returns
+    -------
+    dict
+        With ``learnt_sentences``, how many were, if any; nothing else if all were.
+    """
+    learnt = learnt_sentences(text, *taught) & has_heads(text)
+    if not learnt.any():
+        return score(text)
+    found = {"learnt_sentences": int(learnt.sum())}
+    if not has_heads(text)[~learnt].any():
+        return found
+    unseen = score(without_trees_of(text, learnt))
+    return {**score(text), **found, "unseen": unseen} if is_named else unseen | found
+
+
+def scores_said(data: dict) -> list[str]:
+    """Lines that say of a report's scores, of ``scores_of``, what was learnt from."""
+    if not (learnt := data.get("learnt_sentences")):
+        return []
+    if data.get("uas") is None:
+        return [f"no score: {all_learnt(learnt)}; --test scores on other sentences"]
+    if unseen := data.get("unseen"):
+        rest = f"without them UAS {unseen['uas']:.1f} % of {unseen['words']:,} words"
+        return [f"warning: {amount(learnt, 'sentence')} of {data['scored_on']} were learnt from too; {rest}"]
+    return [not_scored(learnt)]
+
+
+def not_scored(learnt: int) -> str:
+    """Says that so many sentences were learnt from."""
+    return f"not scored: {amount(learnt, 'sentence')} whose trees were learnt from"
 
 
 def brackets_of(text: Treebank | Shards, options: Namespace) -> list[list[Bracket]] | None:

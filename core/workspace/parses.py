@@ -108,6 +108,15 @@ def run_of(workspace: Workspace, key: str) -> Run | None:
     return workspace.store.run(number) if kind == "run" else None
 
 
+def learnt_from(systems: "Systems", key: str) -> np.ndarray:
+    """int64: the sentences of the text, from 0, that the parser of a key has learnt the trees of; it is not scored on.
+
+    None of parsers that no run of the project left.
+    """
+    run = run_of(systems.workspace, key) if key.startswith("run-") else None
+    return systems[run.kind].learnt(run) if run is not None and run.kind in systems else np.zeros(0, np.int64)
+
+
 def offers_of(systems: "Systems", corpus: Corpus, run: Run) -> list[AvailableParse]:
     """The AvailableParses of a Corpus that a Run left."""
     return [offer for offer in offered_parses(systems, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]

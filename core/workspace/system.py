@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
+from core.evaluation.learnt import learnt_sentences
 from core.parsers.protocols import Parser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
 from core.store import Command, Corpus, Run
@@ -116,6 +117,11 @@ class Inputs:
         """The texts by what they are there for, as a methods section calls them: ``training trees``."""
         return {}
 
+    @property
+    def taught(self) -> tuple[Treebank, ...]:
+        """The texts whose trees are learnt from."""
+        return ()
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:
@@ -136,10 +142,17 @@ class Outcome:
         return ()
 
 
+NONE = np.zeros(0, np.int64)  # sentences
 PlanT = TypeVar("PlanT", bound=Plan)
 ValueT = TypeVar("ValueT")
 InputsT = TypeVar("InputsT", bound=Inputs)
 OutcomeT = TypeVar("OutcomeT", bound=Outcome)
+
+
+def counting_learnt(run: Run) -> Run:
+    """A Run whose score is marked as one over sentences that it learnt from."""
+    scores = {name: run.figures[name] | {"among": True} for name in ("model", "base") if run.figures.get(name)}
+    return replace(run, figures=run.figures | scores)
 
 
 class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
@@ -199,13 +212,49 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """The main figures of a run for a paper, by name; "" for one that it does not have."""
         return {}
 
-    def trained_on_manual_trees(self, run: Run) -> bool:
-        """Whether a run learnt from sentences of its text that were annotated by hand."""
-        return bool(run.settings.get("corrections"))
+    def learnt(self, run: Run) -> np.ndarray:
+        """int64, ascending: the sentences of the text it parsed, from 0, whose trees a run learnt from.
+
+        They cannot be scored: this is asked wherever a parse is. All sentences where it cannot be known any more.
+        """
+        if "learnt" in run.figures:
+            return np.array(run.figures["learnt"], np.int64) - 1
+
+        def make():
+            try:
+                return self._learnt_as_recorded(run)
+            except WorkbenchError:  # a text has changed or was removed
+                parsed = self.parsed_corpus(run)
+                return NONE if parsed is None else self.workspace.treebank(self.store.corpus(parsed)).picks
+
+        return self.kept("learnt", (run.id, run.finished), make)
+
+    @staticmethod
+    def takes_own_trees(run: Run) -> bool:
+        """Whether the settings of a run say that it learns trees of the sentences that it is scored on."""
+        return False
+
+    def _learnt_as_recorded(self, run: Run) -> np.ndarray:
+        """``learnt`` of a run that did not record it."""
+        parsed = self.parsed_corpus(run)
+        if parsed is None:
+            return NONE
+        whole = self.workspace.treebank(self.store.corpus(parsed))
+        return whole.picks[learnt_sentences(whole, *self.inputs_of(run)[0].taught)]
 
     def with_score(self, run: Run) -> Run:
-        """A Run with figures that runs of its kind did not record in older versions."""
-        return run
+        """A Run with figures that runs of its kind did not record in older versions.
+
+        A score of those versions counts sentences that were learnt from, and says so here.
+        """
+        model = run.figures.get("model")
+        if not model or "learnt" in model:
+            return run
+        try:
+            scored = next(iter(self.load(run).parses.values())).picks
+        except WorkbenchError:  # its text has changed; its own sentences never taught there
+            return run
+        return counting_learnt(run) if np.isin(self.learnt(run), scored).any() else run
 
     def has_outcome(self, run: Run) -> bool:
         """Whether a run of this kind left something to look at."""
@@ -366,6 +415,20 @@ def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[di
 
 
 __all__ = [
-    "Citation", "File", "FurtherTask", "Inputs", "Kind", "Outcome", "Plan", "System", "Work", "array_file",
-    "file_array", "file_bytes", "packed", "unpacked",
+    "NONE",
+    "Citation",
+    "File",
+    "FurtherTask",
+    "Inputs",
+    "Kind",
+    "Outcome",
+    "Plan",
+    "System",
+    "Work",
+    "array_file",
+    "counting_learnt",
+    "file_array",
+    "file_bytes",
+    "packed",
+    "unpacked",
 ]  # fmt: skip

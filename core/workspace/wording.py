@@ -111,8 +111,31 @@ def share_in_text(part: int, whole: int) -> str:
 
 
 def accuracy(scores: Mapping | None) -> str:
-    """The ``share_in_text`` of words that recorded scores count as right; "" if there are none."""
-    return share_in_text(scores["right"], scores["words"]) if scores and scores.get("words") else ""
+    """The ``share_in_text`` of words that recorded scores count as right, and which sentences were left out since
+    they were learnt from; "none", where that leaves nothing; "" without scores."""
+    if not scores:
+        return ""
+    if not scores.get("words"):
+        return f"none ({all_learnt(scores['learnt'])})" if scores.get("learnt") else ""
+    share = share_in_text(scores["right"], scores["words"])
+    return f"{share.removesuffix(')')}{beside_score(scores)})"
+
+
+def beside_score(scores: Mapping) -> str:
+    """What recorded scores are over, to stand behind their words: ``, without 10 sentences learnt from``; "" for all.
+
+    Scores of older versions count sentences that were learnt from, which then is said.
+    """
+    if scores.get("learnt"):
+        return f", without {amount(scores['learnt'], 'sentence')} learnt from"
+    return ", sentences that it learnt from among them" if scores.get("among") else ""
+
+
+def all_learnt(count: int) -> str:
+    """Why there is nothing to score, ``count`` sentences with known heads being learnt from."""
+    if count == 1:
+        return "the one sentence with known heads was learnt from"
+    return f"all {count:,} sentences with known heads were learnt from"
 
 
 def p_value(value: float) -> str:

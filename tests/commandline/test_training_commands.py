@@ -44,6 +44,7 @@ def run(run, write, tagged, conllu, tmp_path):
         "GOLD": tagged({0: [2, 3, 0]}, relations={"DT": "det", "NN": "nsubj", "VBZ": "root"}),
         "KNOWN": tagged({2: [4, 3, 4, 0, 4], 0: [2, 3, 0]}),
         "DOGS": conllu(*["the/DET/DT/2/det dog/NOUN/NN/3/nsubj barks/VERB/VBZ/0/root"] * 4),
+        "CATS": conllu("the/DET/DT/2/det cat/NOUN/NN/3/nsubj barks/VERB/VBZ/0/root"),
         "PLAIN": conllu("a//A"),
         "RAW": "the dog barks\n",
     }
@@ -59,12 +60,12 @@ def out(tmp_path):
 
 
 def test_ge_learns_known_heads_beside_constraints(run, write, conllu):
-    partial = ("--trees", write("partial", conllu(*["a//A/3 b//B c//C"] * 2)))
-    complete = write("complete", conllu("a//A/0 b//B/1 c//C/2"))
+    partial = ("--trees", write("partial", conllu(*["a//A/3 b//B d//C"] * 2)))
+    complete = write("complete", conllu("a//A/0 b//B/1 d//C/2"))
     assert run(*GE, "--json")["uas"] == pytest.approx(100)
     found = run(*GE, "--json", *partial, "--partial-weight", "50")
     assert found["uas"] < 70  # a hangs on c, which the text does not say
-    assert found["trees"] == {"sentences": 2, "known_heads": 2}
+    assert found["trees"] == {"sentences": 2, "known_heads": 2} and "learnt_sentences" not in found
     assert run(*GE, "--json", *partial, "--partial-weight", "0")["uas"] == pytest.approx(100)
     assert run(*GE, "--json", "--trees", complete, "--complete-weight", "50", "--partial-weight", "0")["uas"] < 40
     assert "--partial-weight" in run(*GE, *partial, "--partial-weight", "-1", code=2)
@@ -144,9 +145,11 @@ def test_lines_are_changed_and_trained_warm(run, write):
 
 
 def test_known_heads_and_brackets_are_learnt_from(run, write, tagged):
-    known = write("known", tagged({2: [4, 3, 4, 0, 4]}))
-    train = (*GRAMMAR, "--json", "--test", known)
-    assert run(*train)["uas"] < run(*train, "--trees", known)["uas"]
+    known, scores = write("known", tagged({2: [4, 3, 4, 0, 4]})), []
+    for trees in ((), ("--trees", known)):
+        run(*GRAMMAR, "--json", "--out", "MODEL", *trees)
+        scores.append(run("parse", known, "--model", "MODEL", "--out", "OUT", "--json")["uas"])
+    assert scores[0] < scores[1]
     marked = ("grammar", "train", write("marked", tagged(marks="a 1-2")), "--constraints", "LINES")
     assert run(*marked, "--level", "strict", "--json")["sentences"] == 16
 
@@ -154,9 +157,9 @@ def test_known_heads_and_brackets_are_learnt_from(run, write, tagged):
 def test_trees_are_stacked_be_they_of_the_text_or_of_other_sentences(run, write, tagged, out):
     other = write("other", tagged({2: [4, 3, 4, 0, 4], 0: [2, 3, 0]}, forms="x"))
     train = (*GRAMMAR, "--test", "KNOWN", "--preset", "plain", "--stacked")
-    for trees, sentences in (("KNOWN", 16), (other, 32)):
+    for trees, sentences, score in (("KNOWN", 16, None), (other, 32, 100)):  # what was learnt is not scored
         found = run(*train, "--trees", trees, "--out", "MODEL", "--json")
-        assert (found["learnt"], found["uas"], found["sentences"]) == (8, 100, sentences)
+        assert (found["learnt"], found.get("uas"), found["sentences"]) == (8, score, sentences)
         run("parse", "TEXT", "--model", "MODEL", "--out", "OUT")
         assert out()[2].heads.tolist() == [-1, 4, 3, 4, 0, 4]
     assert "a second-order parser learnt 8 trees" in run(*train, "--trees", "KNOWN")
@@ -164,7 +167,8 @@ def test_trees_are_stacked_be_they_of_the_text_or_of_other_sentences(run, write,
 
 def test_others_vote_and_trees_get_relations(run, out):
     train = (*GRAMMAR, "--test", "GOLD", "--preset", "plain", "--together")
-    found = run(*train, "--labels", "GOLD", "--out", "MODEL", "--json")
+    assert "uas" not in run(*train, "--labels", "GOLD", "--json")  # the relations of just these trees were learnt
+    found = run(*train, "--labels", "DOGS", "--out", "MODEL", "--json")
     assert found["uas"] == found["las"] == 100
     run("parse", "TEXT", "--model", "MODEL", "--out", "OUT")
     assert out()[0].deprels[1:] == ("det", "nsubj", "root")
@@ -228,10 +232,10 @@ def test_a_grammar_is_induced_saved_and_applied(run, write, conllu, out):
     "options", [("--order", "2"), ("--non-projective", "--labels", "joint"), ("--learner", "perceptron")]
 )
 def test_a_parser_is_trained_saved_and_applied(run, out, options):
-    fixed = ("--epochs", "3", "--bits", "12", "--half", "--dev", "DOGS", "--out", "MODEL", "--json")
+    fixed = ("--epochs", "3", "--bits", "12", "--half", "--dev", "CATS", "--out", "MODEL", "--json")
     data = run("parser", "train", "DOGS", *options, *fixed)
-    assert (data["uas"], data["las"], data["scored_on"], data["tags"]) == (100, 100, "training text", ["xpos", "upos"])
-    assert 0 < data["table_used"] < 100
+    assert "uas" not in data and data["scored_on"] is None and data["learnt_sentences"] == 4
+    assert 0 < data["table_used"] < 100 and data["tags"] == ["xpos", "upos"]
     assert data["dev"]["without_punctuation"]["uas"] == 100 and data["skipped"] == {}
     data = run("parse", "DOGS", "--model", "MODEL", "--out", "OUT", "--json")
     assert (data["uas"], data["las"], data["tokens"]) == (100, 100, 12)
@@ -242,7 +246,7 @@ def test_a_parser_is_trained_saved_and_applied(run, out, options):
 def test_a_tagger_is_trained_saved_and_applied(run, out):
     options = ("--tags", "upos", "--epochs", "3", "--dev", "DOGS", "--out", "MODEL", "--half")
     data = run("tagger", "train", "DOGS", *options, "--json")
-    assert (data["pos_accuracy"], data["scored_on"], data["column"]) == (100, "training text", "upos")
+    assert ("pos_accuracy" in data, data["scored_on"], data["column"]) == (False, None, "upos")
     assert data["dev"]["words"] == 12 and data["tags"] == ["DET", "NOUN", "VERB"]
     data = run("tag", "DOGS", "--model", "MODEL", "--out", "OUT", "--json")
     assert (data["pos_accuracy"], data["tokens"], data["unknown_accuracy"]) == (100, 12, None)
@@ -250,9 +254,36 @@ def test_a_tagger_is_trained_saved_and_applied(run, out):
     assert out()[0].upos == ("", "DET", "NOUN", "VERB")
 
 
+def test_a_test_text_is_scored_whole_and_without_what_was_learnt_in_it(run, write, conllu):
+    dog, cat = (f"the/DET/DT/2/det {who}/NOUN/NN/3/nsubj barks/VERB/VBZ/0/root" for who in ("dog", "cat"))
+    train = ("parser", "train", "DOGS", "--epochs", "2", "--bits", "12", "--test", write("both", conllu(dog, dog, cat)))
+    found = run(*train, "--json")
+    assert (found["words"], found["learnt_sentences"], found["unseen"]["words"]) == (9, 2, 3)
+    assert "were learnt from too; without them UAS 100.0 % of 3 words" in run(*train)
+
+
+def test_what_is_learnt_of_the_text_itself_is_not_scored(run, write, tagged):
+    heads = {0: [2, 3, 0], 1: [2, 0]}
+    text, trees = write("two", tagged(heads)), write("one", tagged({0: heads[0]}))
+    ge = ("ge", "train", text, "--constraints", "LINES")
+    for command in ((*GRAMMAR[:2], text, *GRAMMAR[3:], "--preset", "plain"), ge):
+        whole, rest, nothing = (run(*command, *more, "--json") for more in ((), ("--trees", trees), ("--trees", text)))
+        assert (whole["words"], rest["words"], rest["learnt_sentences"]) == (20, 8, 4)
+        assert (rest["scored_on"], nothing["scored_on"], "uas" in nothing) == ("training text", None, False)
+        said = run(*command, "--trees", text)
+        assert (
+            "no score: all 8 sentences with known heads were learnt from" in said and "UAS %" not in said.split("no")[0]
+        )
+    assert rest["systems"]["attach_left"]["words"] == 8  # all systems on the same words
+
+
 def test_training_reports_in_words(run):
-    text = run("parser", "train", "DOGS", "--labels", "none", "--epochs", "2", "--bits", "12", "--test", "DOGS")
-    assert "without punctuation" in text and "order 1, mira" in text and "dogs.conllu" in text
+    train = ("parser", "train", "DOGS", "--labels", "none", "--epochs", "2", "--bits", "12")
+    text = run(*train, "--test", "CATS")
+    assert "without punctuation" in text and "order 1, mira" in text and "cats.conllu" in text
+    text = run(*train)
+    assert "no score: all 4 sentences with known heads were learnt from; --test scores on other" in text
+    assert "UAS" not in text
     text = run("tagger", "train", "DOGS", "--test", "DOGS", "--epochs", "1")
     assert "3 xpos tags learnt" in text and "unknown %" in text and "dogs.conllu" in text
 

@@ -1,9 +1,12 @@
 """Lines proposed in the Errors view: from the text's own trees, from corrected sentences; one click adds one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.treebank import load_sample
+from core.workspace.constraints.plan import choose_learner
 from tests.advising import correct, finished
 from tests.pages.reading import pressed, said
 
@@ -54,3 +57,29 @@ def test_a_text_with_trees_proposes_new_lines_to_add(opened, add, ge, gold):
     assert app.button(key="ge_proposal_take").label == "Add line"
     pressed(app, "ge_proposal_take")
     assert ge.source(corpus) == few + found[0].constraint.text + "\n"
+
+
+def test_what_was_just_learnt_shows_no_errors_and_what_is_corrected_later_does(opened, workbench, add, ge, gold):
+    """A parser is not judged by the trees that it has learnt from."""
+    corpus = add("learnt.conllu", gold.with_heads(np.full(len(gold.heads), -1)), LINES)
+    correct(workbench, corpus, gold, range(4))
+    choose_learner(workbench.store, corpus, "ge")
+    finished(workbench, ge.train_on_corrections(corpus))
+    app = opened("learnt.conllu")
+    assert "No errors to show: all 4 sentences with known heads were learnt from" in said(app.info)
+    assert app.button(key="ge_check") and "wrong head" not in said(app.caption)
+    correct(workbench, corpus, gold, [4, 5])
+    assert ", in 2 corrected sentences, without 4 sentences learnt from." in said(app.run().caption)
+
+
+def test_the_score_line_leaves_out_what_was_learnt(open_page, workbench, add, ge, gold):
+    corpus = add("some.conllu", gold, LINES)
+    choose_learner(workbench.store, corpus, "ge")
+    for marked, line in (
+        ((1, 2), ", without 2 sentences learnt from), before "),
+        (tuple(range(1, 25)), "no score: all 24 sentences with known heads were learnt from"),
+    ):
+        finished(workbench, ge.train(ge.text(corpus, replace(ge.plan(corpus), marked=marked)), LINES))
+        app = open_page("constraints", corpus="some.conllu")
+        assert line in said(app.markdown)
+    assert "of heads right" not in said(app.markdown)

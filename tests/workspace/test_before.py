@@ -43,6 +43,8 @@ def test_runs_are_listed_and_described_as_they_were(systems):
     table = run_table(store, store.runs(store.default_project()))
     assert {name: table[name] for name in SEEN["runs"]} == SEEN["runs"]
     for number, paragraph in SEEN["methods"].items():
+        if number == "11":  # it was adapted to the very sentences that taught it, under other trees
+            paragraph = paragraph.replace("(9 of 19)", "(9 of 19, sentences that it learnt from among them)")
         assert methods_paragraph(systems, store.run(int(number))) == paragraph
 
 

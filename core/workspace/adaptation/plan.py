@@ -14,6 +14,7 @@ from core.adaptation.pivots import Pivot, format_pivots, load_pivots, parse_pivo
 from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import common_tags
 from core.errors import WorkbenchError
+from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.settings import settings_from
 from core.store import Corpus
 from core.treebank import Treebank
@@ -110,6 +111,8 @@ class AdaptationInputs(Inputs):
     unlabelled : Treebank
     tags : {"both", "upos", "xpos"}
         What the parser reads.
+    learnt : int
+        Sentences of ``test`` that have no heads here, since their words stand among the trees that are learnt from.
     """
 
     target: Corpus | None
@@ -120,6 +123,7 @@ class AdaptationInputs(Inputs):
     few: Treebank | None
     unlabelled: Treebank
     tags: str
+    learnt: int
 
     @classmethod
     def divided(cls, trees: Treebank, words: Treebank, further: Treebank | None, few: int, **names: Any) -> Self:
@@ -145,10 +149,13 @@ class AdaptationInputs(Inputs):
         count = min(few, len(words) // 2)  # half of the target at most teaches
         if count and (words.limit(count).heads >= 0).any():
             first, test = words.limit(count), words.select(np.arange(count, len(words)))
+        learnt = learnt_sentences(test, *(each for each in (source, first) if each is not None)) & has_heads(test)
+        held, test = trees.select(scored), without_trees_of(test, learnt)
         return cls(
             source=source,
-            held=trees.select(scored),
+            held=without_trees_of(held, learnt_sentences(held, source)),
             test=test,
+            learnt=int(learnt.sum()),
             few=first,
             unlabelled=test if further is None else further,
             tags=common_tags(source, test),
@@ -163,6 +170,10 @@ class AdaptationInputs(Inputs):
             "unlabelled text": self.unlabelled, "parsed text": self.test,
         }  # fmt: skip
         return {name: text for name, text in found.items() if text is not None and len(text)}
+
+    @property
+    def taught(self) -> tuple[Treebank, ...]:
+        return tuple(text for text in (self.source, self.few) if text is not None)
 
     @property
     def scored(self) -> dict[str, Treebank]:

@@ -84,9 +84,10 @@ def _figures(inputs, found):
     """The figures of a run, as JSON values."""
     last = {name: system.scores[TARGET][-1] for name, system in found.systems.items()}
     correspondence = found.systems[SCL].correspondence.trained()
+    learnt = {"learnt": inputs.learnt} if inputs.has_gold or inputs.learnt else {}
     figures = {
-        "model": _last(last[SCL]) if inputs.has_gold else {},
-        "base": _last(last[NONE]) if inputs.has_gold else {},
+        "model": (_last(last[SCL]) if inputs.has_gold else {}) | learnt,
+        "base": (_last(last[NONE]) if inputs.has_gold else {}) | learnt,
         "seconds": {name: system.seconds for name, system in found.systems.items()},
         "dimensions": correspondence.dimensions,
         "skipped": found.systems[SCL].parser.skipped,

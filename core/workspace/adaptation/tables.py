@@ -14,7 +14,7 @@ from core.treebank import Treebank
 from core.workspace.adaptation.files import changed_table
 from core.workspace.adaptation.outcome import AdaptationOutcome
 from core.workspace.adaptation.plan import SOURCE, TARGET
-from core.workspace.wording import amount, share_of, word_name
+from core.workspace.wording import all_learnt, amount, share_of, word_name
 
 NAMES = {
     NONE: "No adaptation",
@@ -68,8 +68,10 @@ def significance_table(outcome: AdaptationOutcome) -> dict[str, list]:
 def verdict(outcome: AdaptationOutcome) -> str:
     """What adaptation did to the target, in one or two sentences."""
     figures = outcome.run.figures
-    if not figures["model"]:
-        name = outcome.inputs.target_name
+    name = outcome.inputs.target_name
+    if "words" not in figures["model"]:
+        if figures["model"]:
+            return f"{name}: {all_learnt(figures['model']['learnt'])}, so there are no scores; see what changed."
         return f"{name} has no trees, so there are no scores; see what changed under Changed arcs."
     metric = "UAS" if figures["model"]["las"] is None else "LAS"
     values = [courses(outcome.scores, TARGET, metric)[name][-1] for name in (SCL, NONE)]

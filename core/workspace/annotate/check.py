@@ -1,16 +1,14 @@
 """Check twenty: sentences drawn at random, corrected by hand, and any parser's accuracy on the text from them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, estimate, right_words
 from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.store import Command, Corpus, Entry, Store
-from core.workspace.annotate.proposals import ENGLISH
-from core.workspace.annotations import Annotations
-from core.workspace.parses import run_of
+from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.registry import Systems
 
 KIND = "annotation-check"  # of the document that holds what was drawn
@@ -18,17 +16,46 @@ SIZE = 20
 
 
 def drawn(store: Store, corpus: Corpus) -> dict | None:
-    """The sample kept with a Corpus: {"seed", "sentences": indices in the order drawn}, or None."""
+    """The sample kept with a Corpus: {"seed", "sentences": indices in the order drawn, "of": how many}, or None."""
     return store.document(corpus.project, KIND, str(corpus.id))
 
 
-def draw(store: Store, corpus: Corpus, count: int, size: int = SIZE, seed: int = 0) -> Entry | None:
-    """Draw ``size`` of the ``count`` sentences of a Corpus and keep which, undoably. Raises WorkbenchError."""
-    before = drawn(store, corpus)
-    value = {"seed": seed, "sentences": list(draw_sample(count, size, seed))}
+def known_sentences(systems: Systems, corpus: Corpus) -> set[int]:
+    """Indices of the sentences that somebody has annotated, in any version, or marked to learn from."""
+    layers = states_by_layer(systems.workspace.store, corpus).values()
+    annotated = {index for states in layers for index, state in states.items() if state.status != "new"}
+    try:
+        marked = systems.learner(corpus).plan(corpus).marked
+    except WorkbenchError:  # nothing is tagged, so nothing is learnt from
+        marked = ()
+    return annotated | {number - 1 for number in marked}
+
+
+def draw(
+    store: Store, corpus: Corpus, count: int, size: int = SIZE, seed: int = 0, known: Collection[int] = ()
+) -> Entry | None:
+    """Draw ``size`` of the ``count`` sentences of a Corpus and keep which, undoably. Raises WorkbenchError.
+
+    Of those that are not ``known``, which no parser has learnt from; of all, where there are too few.
+    """
+    before, new = drawn(store, corpus), sorted(set(range(count)).difference(known))
+    pool = new if len(new) >= size else range(count)
+    chosen = [pool[place] for place in draw_sample(len(pool), size, seed)]
+    value = {"seed": seed, "sentences": chosen, "of": len(pool)}
     return store.execute(
         corpus.project, Command(KIND, str(corpus.id), before, value), label=f"drawing {size} sentences to check"
     )
+
+
+def population(sample: dict, count: int) -> int:
+    """Of how many sentences a sample was drawn, in a text of ``count``."""
+    return sample.get("of", count)  # samples of older versions are of all
+
+
+def sample_words(sample: dict, count: int) -> str:
+    """What was drawn from what, in words."""
+    size, of = len(sample["sentences"]), population(sample, count)
+    return f"{size} of {of:,} sentences" + (" that nobody had annotated" if of < count else "")
 
 
 def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
@@ -56,17 +83,11 @@ def began_from(annotations: Annotations, gold: dict[int, SentenceAnnotation]) ->
     return Counter(key for index in gold for key in taken.get(index, ()))
 
 
-def trained_on_manual_trees(systems: Systems, key: str) -> bool:
-    """Whether the parser of an AvailableParse's key learnt from sentences of its text that were annotated by hand.
-
-    False of parsers that no run of the project left.
-    """
-    run = None if key == ENGLISH.key else run_of(systems.workspace, key)
-    return run is not None and run.kind in systems and systems[run.kind].trained_on_manual_trees(run)
-
-
-def accuracies(gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callable], population: int) -> list[tuple]:
-    """(name, Estimate of heads, Estimate of heads and relations or None, problem) of each parser.
+def accuracies(
+    gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callable], population: int,
+    learnt: Mapping[str, Collection[int]] | None = None,
+) -> list[tuple]:  # fmt: skip
+    """(name, Estimate of heads, Estimate of heads and relations or None, note) of each parser.
 
     Parameters
     ----------
@@ -75,20 +96,28 @@ def accuracies(gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callab
     parsers : dict of str to callable
         ``parser(index)`` returns a sentence's SentenceAnnotation or None, or raises WorkbenchError.
     population : int
-        Sentences of the text.
+        Sentences that they were drawn from.
+    learnt : dict of str to indices, optional
+        The sentences that a parser learnt from, on which it is not scored.
     """
     rows = []
     for name, parser in parsers.items():
+        scored = [index for index in gold if index not in (learnt or {}).get(name, ())]
+        left_out = len(gold) - len(scored)
         try:
-            parsed = {index: parser(index) for index in gold}
+            if left_out and len(scored) < 2:
+                raise WorkbenchError(f"no score: it learnt from {left_out} of the {len(gold)} sentences; draw others")
+            parsed = {index: parser(index) for index in scored}
             if None in parsed.values():
                 raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
-            counts = [[right_words(gold[index], parsed[index], labels) for index in gold] for labels in (False, True)]
+            counts = [[right_words(gold[index], parsed[index], labels) for index in scored] for labels in (False, True)]
             heads, both = (
-                estimate(right, words, population) for right, words in (zip(*each, strict=True) for each in counts)
+                estimate(right, words, population - left_out)
+                for right, words in (zip(*each, strict=True) for each in counts)
             )
             labelled = any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
-            rows.append((name, heads, both if labelled else None, ""))
+            note = f"on {len(scored)} of the {len(gold)} sentences: it learnt from the others" if left_out else ""
+            rows.append((name, heads, both if labelled else None, note))
         except WorkbenchError as error:
             rows.append((name, None, None, str(error)))
     return rows
@@ -100,7 +129,7 @@ def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:
         "parser": [name for name, *_ in rows],
         "UAS": [_estimate_text(heads) for _, heads, _, _ in rows],
         "LAS": [_estimate_text(both) for _, _, both, _ in rows],
-        "note": [problem for *_, problem in rows],
+        "note": [note for *_, note in rows],
     }
 
 

@@ -18,7 +18,7 @@ from core.search.browse import sentence_table
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.cache import ProcessCache
-from core.workspace.parses import AvailableParse, load_parse
+from core.workspace.parses import AvailableParse, learnt_from, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ class SideBySide:
         Whether the reference and the parse both have relations that say something.
     sentences, of : int
         How many sentences are compared, of how many in the corpus.
+    learnt : dict from name to int
+        Where they are scored, the parses that learnt from sentences that all have, and from how many. None is scored on
+        these, so that all are scored on the same words.
     cache : ProcessCache
         Of the process: tallies of ``core.workspace.compare.tallies``, scores of ``core.workspace.compare.scoring``.
     """
@@ -60,6 +63,7 @@ class SideBySide:
     labelled: dict
     sentences: int
     of: int
+    learnt: dict[str, int]
     cache: ProcessCache = field(repr=False)
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -91,11 +95,15 @@ def side_by_side(
     sentence in common.
     """
     whole = systems.workspace.treebank(corpus)
-    text, banks = _common(whole, {offer.name: load_parse(systems, corpus, offer.key) for offer in offers})
+    has_gold = bool((whole.heads >= 0).any())
+    is_scored = against != EACH_OTHER and (has_gold or against != OWN_TREES)
+    taught = {offer.name: learnt_from(systems, offer.key) for offer in offers} if is_scored else {}
+    loaded = {offer.name: load_parse(systems, corpus, offer.key) for offer in offers}
+    text, banks, learnt = _common(whole, loaded, taught)
     marks = text.punctuation()
     punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
-    gold = text if (whole.heads >= 0).any() else None
+    gold = text if has_gold else None
     reference, truth = (OWN, gold) if gold is not None and against == OWN_TREES else (None, None)
     if against not in (OWN_TREES, EACH_OTHER):
         reference = next(offer.name for offer in offers if offer.key == against)
@@ -106,11 +114,15 @@ def side_by_side(
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
-    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole), systems.workspace.cache)
+    cache = systems.workspace.cache
+    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole), learnt, cache)
 
 
-def _common(whole, banks):
-    """(the sentences that all parses have, their trees by name). Raises WorkbenchError without trees or sentences."""
+def _common(whole, banks, taught):
+    """(the sentences that all parses have and none learnt from, trees by name, how many a parse learnt from by name).
+
+    ``taught`` are the sentences of some parses that they learnt from. Raises WorkbenchError without trees or sentences.
+    """
     kept = np.ones(len(whole), bool)
     for name, bank in banks.items():
         if not (bank.heads >= 0).any():
@@ -118,8 +130,22 @@ def _common(whole, banks):
         kept &= np.isin(whole.picks, bank.picks)
     if not kept.any():
         raise WorkbenchError("these parses have no sentence in common; choose others")
-    text = whole.select(kept)
-    return text, {name: bank.select(np.isin(bank.picks, text.picks)) for name, bank in banks.items()}
+    counts = {name: int((kept & np.isin(whole.picks, picks)).sum()) for name, picks in taught.items()}
+    learnt = {name: count for name, count in counts.items() if count}
+    unseen = kept & ~np.isin(whole.picks, np.concatenate([np.zeros(0, np.int64), *taught.values()]))
+    if not unseen.any():
+        raise WorkbenchError(
+            f"nothing is left to score: {', '.join(learnt)} learnt from all {int(kept.sum()):,} sentences that these "
+            "parses have; compare them with each other, or choose others"
+        )
+    text = whole.select(unseen)
+    return text, {name: bank.select(np.isin(bank.picks, text.picks)) for name, bank in banks.items()}, learnt
+
+
+def left_out_words(found: SideBySide) -> str:
+    """Which sentences are not scored since a parse learnt from them, in words; "" where there are none."""
+    parts = [f"{name} from {amount(count, 'sentence')}" for name, count in found.learnt.items()]
+    return f"Learnt from, so scored for no parse: {'; '.join(parts)}." if parts else ""
 
 
 def verdict(pair: SystemPair, reference: str | None = OWN) -> str:

@@ -64,15 +64,23 @@ class ConsensusPlan(Plan):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsensusInputs(Inputs):
-    """The trees that teach and the text to parse, their contexts counted."""
+    """The trees that teach and the text to parse, their contexts counted.
+
+    Sentences of the text whose words stand among the trees that teach have no heads here: ``learnt`` says how many had.
+    """
 
     train: Treebank
     test: Treebank
     index: ContextIndex
+    learnt: int
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
         return {"training trees": self.train, "parsed text": self.test}
+
+    @property
+    def taught(self) -> tuple[Treebank, ...]:
+        return (self.train,)
 
     @property
     def has_gold(self) -> bool:

@@ -141,6 +141,9 @@ def scores(inputs: ConsensusInputs, result: ConsistentParses) -> dict:
         test = sign_test(inputs.test, base, result.treebank)
         found |= {"corrected": test.only_second, "harmed": test.only_first, "p_value": test.p_value}
         found["error_reduction"] = error_reduction(found["base"]["uas"], found["model"]["uas"])
+    if inputs.has_gold or inputs.learnt:
+        for name in ("base", "model"):
+            found[name]["learnt"] = inputs.learnt
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.consistency import ContextIndex, Contexts
 from core.errors import WorkbenchError
+from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.store import Corpus, Run
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan, parse_groups
 from core.workspace.consensus.run import ConsensusOutcome, parse, read_outcome
@@ -68,10 +69,13 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
                 train, test = treebank.limit(first), treebank.select(np.arange(first, len(treebank)))
             else:
                 train, test = self.workspace.treebank(other), treebank
-            return train, test, ContextIndex(train, test, tags=plan.tags, close=close)
+            learnt = learnt_sentences(test, train) & has_heads(test)
+            test = without_trees_of(test, learnt)
+            index = ContextIndex(train, test, tags=plan.tags, close=close)
+            return {"train": train, "test": test, "index": index, "learnt": int(learnt.sum())}
 
-        train, test, index = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
-        return ConsensusInputs(corpus=corpus, key=json.dumps(content), train=train, test=test, index=index)
+        found = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
+        return ConsensusInputs(corpus=corpus, key=json.dumps(content), **found)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""

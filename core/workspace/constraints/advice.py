@@ -28,6 +28,7 @@ from core.advice import (
 from core.advice.estimating import shortened, with_taken
 from core.constraints import ConstraintDocument
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
+from core.evaluation.learnt import learnt_sentences
 from core.jobs import Job
 from core.parsers import load_parser
 from core.parsers.protocols import Parser
@@ -40,7 +41,7 @@ from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.known_trees import DONE, known_heads
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
-from core.workspace.constraints.results import right_heads
+from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.text import Text
 from core.workspace.corpora import text_brackets
 from core.workspace.parse import Parse
@@ -217,14 +218,20 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
         model = trained(situation, cancel=job.cancelled, progress=progress)
         text = inputs.text.sentences
         heads = model.parse(text).heads
-        right, words = right_heads(text, heads)
-        score = {"model": {"right": right, "words": words}} if words else {}
-        figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())} | score
+        figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())}
+        figures |= score_figures(text, heads, learnt_by(workspace, inputs, situation))
         return figures, packed(
             KIND, {}, compressed=False, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8)
         )
 
     return work
+
+
+def learnt_by(workspace: Workspace, inputs: AdviceInputs, situation: TrainingState) -> np.ndarray:
+    """int64, ascending: the sentences of the text, from 0, that are learnt from, in it or in the texts taken."""
+    whole = workspace.treebank(inputs.corpus)
+    own = situation.text.picks[situation.learnt & situation.known]
+    return np.union1d(own, whole.picks[learnt_sentences(whole, *(each.treebank for each in inputs.taken))])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -329,9 +336,14 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def parser(self, run: Run) -> Parser:
         return load_parser(io.BytesIO(self.load(run).model))
 
-    def trained_on_manual_trees(self, run: Run) -> bool:
-        """All of them: a run that trains learns from every sentence that is done."""
-        return True
+    @staticmethod
+    def takes_own_trees(run: Run) -> bool:
+        return bool(run.figures.get("trees"))
+
+    def _learnt_as_recorded(self, run: Run) -> np.ndarray:
+        """Of a run that did not record it: what would be learnt from now."""
+        inputs, _ = self.inputs_of(run)
+        return learnt_by(self.workspace, inputs, situation_of(self.workspace, inputs))
 
     def has_outcome(self, run: Run) -> bool:
         return run.kind == KIND and run.status == "done"

@@ -25,7 +25,7 @@ from core.workspace.constraints.explanations import Why, grammar_why
 from core.workspace.constraints.known_trees import KnownTrees, align_rows
 from core.workspace.constraints.learner import LearningSystem, learner_kinds
 from core.workspace.constraints.plan import GrammarPlan, default_plan
-from core.workspace.constraints.results import score_figure
+from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
@@ -35,8 +35,9 @@ from core.workspace.workspace import Workspace
 
 
 def grammar_work(
-    workspace: Workspace, text: Text, plan: GrammarPlan, known_trees: Callable[[Text], KnownTrees | None]
-) -> Work:
+    workspace: Workspace, text: Text, plan: GrammarPlan, known_trees: Callable[[Text], KnownTrees | None],
+    learnt_by: Callable[[Text], np.ndarray],
+) -> Work:  # fmt: skip
     """``work(job)`` for ``Jobs``: trains a grammar on a Text from its set and reports every iteration.
 
     It begins from the model of the run ``text.start``. Raises ConstraintError for a set that cannot be read.
@@ -45,7 +46,7 @@ def grammar_work(
     used = text.matcher.match(constraints).denominators > 0
 
     def work(job):
-        known, reports = known_trees(text), [0]
+        known, learnt, reports = known_trees(text), learnt_by(text), [0]
         heads = None if known is None else text.heads_of_all(align_rows(text, known.parts))
         start = None if text.start is None else read_model(workspace.store.result_bytes(text.start) or b"", text)
         watch = Watch(workspace, job.run)
@@ -72,7 +73,8 @@ def grammar_work(
         finally:
             workspace.show_live(job.run, None, None)
         outcome = outcome_of(text, plan, result.model)
-        figures = _figures(result, used, known) | {"iterations": reports[0]} | score_figure(text, outcome)
+        figures = _figures(result, used, known) | {"iterations": reports[0]}
+        figures |= score_figures(text.treebank, outcome.heads, learnt)
         return figures, outcome.to_bytes()
 
     return work
@@ -163,7 +165,7 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         return bank.select(np.isin(bank.picks, treebank.picks))
 
     def work(self, inputs: Text, plan: GrammarPlan) -> Work:
-        return grammar_work(self.workspace, inputs, plan, self.known_trees)
+        return grammar_work(self.workspace, inputs, plan, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> Grammar | ParserEnsemble:
         return self.kept("models", run.id, lambda: _grammar(self.load(run).model))

@@ -11,13 +11,14 @@ from typing import TypeVar
 import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
+from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.constraints.text import Text
-from core.workspace.wording import amount
+from core.workspace.wording import amount, beside_score
 from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
@@ -145,6 +146,16 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
     return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
 
 
+def learnt_from(workspace: Workspace, text: Text, known: KnownTrees | None) -> np.ndarray:
+    """int64, ascending: the sentences of a Text's corpus, those that it lets in or not, that KnownTrees have trees of.
+
+    O(words).
+    """
+    whole = workspace.treebank(text.corpus)
+    whole = whole.without_punctuation() if text.has_no_punctuation else whole
+    return whole.picks[learnt_sentences(whole, *(known.parts if known else ()))]
+
+
 def align_rows(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
     """int32 (rows of the Text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
 
@@ -183,7 +194,7 @@ def select_possible(treebank: Treebank, distribution: TreeDistribution) -> Known
 
 
 def _with_some_head(treebank, name):
-    some = np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, bool)
+    some = has_heads(treebank)
     if not some.any():
         raise WorkbenchError(f"no word of {name} has a head to learn from; give trees, whole or partial")
     return treebank if some.all() else treebank.select(some)
@@ -214,17 +225,37 @@ class Known:
         With a known head.
     by_hand : bool
         Whether they were corrected on the Annotate page, and are not the text's own.
+    learnt : int
+        Sentences with a known head that are left out, since they were learnt from.
     """
 
     text: Text
     heads: np.ndarray
     sentences: int
     by_hand: bool
+    learnt: int = 0
 
     @cached_property
     def treebank(self) -> Treebank:
         """The Text's sentences under these trees."""
-        return self.text.treebank.with_heads(self.heads) if self.by_hand else self.text.treebank
+        own = self.text.treebank
+        if self.by_hand:
+            return own.with_heads(self.heads)
+        return without_trees_of(own, has_heads(own) & ~self._known) if self.learnt else own
+
+    @property
+    def _known(self):
+        """bool (S,): the sentences with a known head."""
+        return np.logical_or.reduceat(self.heads >= 0, self.text.treebank.offsets[:-1])
+
+    def without(self, picks: np.ndarray) -> "Known":
+        """What is known but of the sentences ``picks`` of the corpus, which were learnt from."""
+        learnt = np.isin(self.text.treebank.picks, picks)
+        count = int((self._known & learnt).sum())
+        if not count:
+            return self
+        heads = np.where(np.repeat(learnt, self.text.treebank.lengths + 1), -1, self.heads).astype(np.int32)
+        return replace(self, heads=heads, sentences=self.sentences - count, learnt=self.learnt + count)
 
     @cached_property
     def key(self) -> str:
@@ -236,6 +267,11 @@ class Known:
         """Where they are from, in words."""
         return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
 
+    @property
+    def scored(self) -> str:
+        """What scores are over, in words that stand behind them; "" for all of the text's own trees."""
+        return (f", {self.source}" if self.by_hand else "") + beside_score({"learnt": self.learnt})
+
 
 def known_heads(workspace: Workspace, text: Text) -> Known | None:
     """What is Known of a Text: its own trees, else the sentences that were corrected by hand and marked done, or None.
@@ -244,7 +280,7 @@ def known_heads(workspace: Workspace, text: Text) -> Known | None:
     """
     own = text.treebank.heads
     if (own >= 0).any():
-        return Known(text, own, _with_heads(text.treebank, own), False)
+        return Known(text, own, int(has_heads(text.treebank).sum()), False)
     annotations = Annotations(workspace, text.corpus)
     done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
     if not done:
@@ -252,9 +288,5 @@ def known_heads(workspace: Workspace, text: Text) -> Known | None:
     corrected = annotations.source.select(np.array(done))
     corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
     heads = align_rows(text, [corrected])
-    count = _with_heads(text.treebank, heads)
+    count = int(np.logical_or.reduceat(heads >= 0, text.treebank.offsets[:-1]).sum())
     return Known(text, heads, count, True) if count else None
-
-
-def _with_heads(treebank, heads):
-    return int(np.logical_or.reduceat(heads >= 0, treebank.offsets[:-1]).sum())

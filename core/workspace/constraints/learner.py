@@ -29,14 +29,21 @@ from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.coverage import conflicts
 from core.workspace.constraints.explanations import Why
 from core.workspace.constraints.files import parser_files
-from core.workspace.constraints.known_trees import Known, KnownTrees, known_heads, known_trees, trees_key
+from core.workspace.constraints.known_trees import (
+    Known,
+    KnownTrees,
+    known_heads,
+    known_trees,
+    learnt_from,
+    trees_key,
+)
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
-from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figure
+from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
 from core.workspace.constraints.text import Text, TextOutcome, read_outcome, untrained
 from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.scope import Scope, scope
-from core.workspace.system import FurtherTask, Kind, System, Work
+from core.workspace.system import NONE, FurtherTask, Kind, System, Work, counting_learnt
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
@@ -159,6 +166,24 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         key = trees_key(self.workspace, text)
         return None if key is None else self.kept("trees", key, lambda: known_trees(self.workspace, text))
 
+    def learnt_by(self, text: Text) -> np.ndarray:
+        """The sentences that training on a Text learns the trees of, as ``learnt``; and those of the run it begins
+        from."""
+        own = learnt_from(self.workspace, text, self.known_trees(text))
+        start = None if text.start is None else self.store.run(text.start)
+        return own if start is None else np.union1d(own, self.learnt(start))
+
+    @staticmethod
+    def takes_own_trees(run: Run) -> bool:
+        return any(run.settings.get(name) for name in ("marked", "corrections", "trees"))
+
+    def _learnt_as_recorded(self, run: Run) -> np.ndarray:
+        """Of a run that did not record it, as its settings say; by hand are all that are annotated by now."""
+        plan, start = self.plan_of(run), run.settings.get("start")
+        if not (plan.marked or plan.corrections or plan.treebank is not None):
+            return NONE if start is None else self.learnt(self.store.run(start))
+        return self.learnt_by(self.inputs_of(run)[0])
+
     def brackets(self, text: Text) -> list:
         """The brackets of each sentence of a Text, in the numbers of its words, as ``text_brackets`` finds them."""
 
@@ -260,15 +285,16 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def with_score(self, run: Run) -> Run:
         """A Run whose figures hold its score, as runs record it; worked out here for one made before they did.
 
-        As it is where there is nothing to score, or the text has changed since.
+        As it is where there is nothing to score; without a score where the text has changed since.
         """
-        if "model" in run.figures or not self.has_outcome(run):
+        if "learnt" in run.figures.get("model", ()) or not self.has_outcome(run):
             return run
         try:
             outcome = self.load(run)
         except WorkbenchError:
-            return run
-        return replace(run, figures=run.figures | score_figure(outcome.inputs, outcome))
+            return counting_learnt(run) if len(self.learnt(run)) else run
+        found = score_figures(outcome.inputs.treebank, outcome.heads, self.learnt(run))
+        return replace(run, figures=run.figures | found)
 
     # What runs left
 
@@ -288,7 +314,13 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         without a run, none."""
         former = former or (run and self.newest(text, before=run.id))
         key = ("change", text.key, run and run.id, former and former.id, text.settings.distribution)
-        return self.kept("changes", key, lambda: compare(text, self.outcome(text, former), self.outcome(text, run)))
+
+        def make():
+            learnt = [self.learnt(each) for each in (former, run) if each is not None]
+            outcomes = self.outcome(text, former), self.outcome(text, run)
+            return compare(text, *outcomes, np.concatenate(learnt) if learnt else None)
+
+        return self.kept("changes", key, make)
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """The sentences that are usable, however long, are parsed by ``parser``."""
@@ -300,6 +332,12 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def known(self, text: Text) -> Known | None:
         """The trees that a model of a Text is compared with, or None."""
         return known_heads(self.workspace, text)
+
+    def unseen(self, known: Known, outcome: TextOutcome) -> Known:
+        """What is Known but of the sentences whose trees an Outcome's parser has learnt from."""
+        key = ("unseen", known.text.key, known.key, outcome.number)
+        run = outcome.run
+        return known if run is None else self.kept("views", key, lambda: known.without(self.learnt(run)))
 
     def mistakes(self, known: Known, outcome: TextOutcome) -> Mistakes:
         """The Mistakes of an Outcome against what is Known of its Text."""

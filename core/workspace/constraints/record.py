@@ -16,6 +16,7 @@ import numpy as np
 from core.constraints import GEResult, GrammarResult, parse_constraints, train_grammar
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
+from core.evaluation import learnt
 from core.parsers.readers import tagged_text
 from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
@@ -23,7 +24,7 @@ from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.known_trees import align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, TrainingSettings
-from core.workspace.constraints.results import right_heads
+from core.workspace.constraints.results import score
 from core.workspace.constraints.system import Constraints
 from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.word_tags import Tagging, apply_manual_tags
@@ -44,7 +45,7 @@ def run_record(system: LearningSystem, run: Run) -> dict:
     system = system.as_of(run)
     outcome = system.load(run)
     text, corpus = outcome.inputs, outcome.inputs.corpus
-    right, scored = right_heads(text.treebank, outcome.heads)
+    scores = score(text.treebank, outcome.heads, system.learnt(run))
     tags = system.workspace.word_tags(corpus)
     steps = _steps(system, run)
     return {
@@ -68,7 +69,7 @@ def run_record(system: LearningSystem, run: Run) -> dict:
         },
         **steps[-1],
         "before": steps[:-1],
-        "figures": run.figures | {"right_heads": right, "scored_words": scored},
+        "figures": run.figures | {"right_heads": scores["right"], "scored_words": scores["words"]},
         "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
     }
 
@@ -100,6 +101,13 @@ def repeat_record(record: dict, treebank: Treebank | None = None) -> tuple[GERes
     _require_record(record)
     repeat = _repeated_grammar if record.get("learner") == LineGrammar.kind else _repeated_crf
     return repeat(record, _text(record, treebank))
+
+
+def learnt_sentences(record: dict, treebank: Treebank) -> np.ndarray:
+    """bool (S,): the sentences of the text of a record that it learns the trees of, or a run that it began from."""
+    taught = [Treebank.from_sentences(step["trees"]) for step in [*record["before"], record] if step["trees"]]
+    bare = treebank.without_punctuation() if record.get("learner") == LineGrammar.kind else treebank
+    return np.isin(treebank.picks, bare.picks[learnt.learnt_sentences(bare, *taught)])
 
 
 def _repeated_grammar(record, treebank):

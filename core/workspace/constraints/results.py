@@ -10,6 +10,7 @@ from core.constraints import ConstraintDocument, Matches
 from core.direction import side_name
 from core.evaluation import attachment_scores
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
+from core.evaluation.learnt import has_heads, without_trees_of
 from core.search.browse import sentence_table
 from core.store import Run
 from core.treebank import Treebank
@@ -39,6 +40,8 @@ class TreeChanges:
         the text: untrained trees are arbitrary, and so is what moved away from them.
     right_before, right_after, scored : int
         Right heads of the words scored: those with a gold head, punctuation left out. ``scored`` may be 0.
+    learnt : int
+        Sentences with gold heads that are not scored, since one of the models has learnt from them.
     """
 
     before: "TextOutcome"
@@ -48,6 +51,7 @@ class TreeChanges:
     right_before: int
     right_after: int
     scored: int
+    learnt: int = 0
 
     @property
     def is_first(self) -> bool:
@@ -65,15 +69,15 @@ class TreeChanges:
         return int(np.flatnonzero(self.order == sentence)[0])
 
 
-def compare(text: Text, before: "TextOutcome", after: "TextOutcome") -> TreeChanges:
-    """The TreeChanges from one Outcome of a Text to another. O(rows)."""
+def compare(text: Text, before: "TextOutcome", after: "TextOutcome", learnt: np.ndarray | None = None) -> TreeChanges:
+    """The TreeChanges from one Outcome of a Text to another, scored without the sentences ``learnt``. O(rows)."""
     treebank = text.treebank
     differs = before.heads != after.heads
     differs[treebank.offsets[:-1]] = False
     moved = np.add.reduceat(differs, treebank.offsets[:-1], dtype=np.int64)
     order = np.argsort(-moved / treebank.lengths, kind="stable")
-    right = [right_heads(treebank, outcome.heads) for outcome in (before, after)]
-    change = TreeChanges(before, after, moved, order, right[0][0], right[1][0], right[1][1])
+    one, two = (score(treebank, outcome.heads, learnt) for outcome in (before, after))
+    change = TreeChanges(before, after, moved, order, one["right"], two["right"], two["words"], two["learnt"])
     return replace(change, order=np.arange(len(treebank))) if change.is_first else change
 
 
@@ -88,12 +92,17 @@ def change_table(text: Text, change: TreeChanges, most: int = 100) -> dict[str, 
     return moved | {"words": table["words"], "text": table["text"]}
 
 
-def right_heads(treebank: Treebank, heads: np.ndarray) -> tuple[int, int]:
-    """(right heads, words scored): words with a gold head, punctuation left out."""
-    if not (treebank.heads >= 0).any():
-        return 0, 0
-    scores = attachment_scores(treebank, treebank.with_heads(heads), punctuation=False)
-    return scores.heads, scores.words
+def score(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray | None = None) -> dict[str, int]:
+    """How right heads are, as runs record it: {"right", "words", "learnt"}.
+
+    Scored are words with a gold head, punctuation left out, but in sentences of which the trees were learnt from:
+    ``learnt`` has their numbers in the text, from 0. "learnt" counts those among them that have gold heads.
+    """
+    left_out = np.zeros(len(treebank), bool) if learnt is None else np.isin(treebank.picks, learnt)
+    left_out &= has_heads(treebank)
+    gold = without_trees_of(treebank, left_out)
+    scores = attachment_scores(gold, gold.with_heads(heads), punctuation=False)
+    return {"right": scores.heads, "words": scores.words, "learnt": int(left_out.sum())}
 
 
 def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
@@ -325,7 +334,8 @@ def other_settings(run: Run, text: Text) -> list[str]:
     return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
 
 
-def score_figure(text: Text, outcome: TextOutcome) -> dict:
-    """The figure "model": right heads of the words with a gold head, punctuation left out; {} without gold trees."""
-    right, words = right_heads(text.treebank, outcome.heads)
-    return {"model": {"right": right, "words": words}} if words else {}
+def score_figures(treebank: Treebank, heads: np.ndarray, learnt: np.ndarray) -> dict:
+    """The figure "model", a ``score``, where there are gold trees; "learnt", the numbers of what was learnt, if any."""
+    found = score(treebank, heads, learnt)
+    numbers = {"learnt": (learnt + 1).tolist()} if len(learnt) else {}
+    return numbers | ({"model": found} if found["words"] or found["learnt"] else {})

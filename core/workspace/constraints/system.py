@@ -26,7 +26,7 @@ from core.workspace.constraints.explanations import Why, gradient_comparison, wh
 from core.workspace.constraints.known_trees import KnownTrees
 from core.workspace.constraints.learner import LearningSystem, learner_kinds
 from core.workspace.constraints.plan import TRAINED, TrainingSettings, default_settings
-from core.workspace.constraints.results import score_figure
+from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.text import (
     KIND,
     Text,
@@ -56,7 +56,7 @@ def crf_settings(text: Text) -> TrainingSettings:
 
 def training_work(
     workspace: Workspace, text: Text, trainer_of: Callable[[Text], GETrainer],
-    known_trees: Callable[[Text], KnownTrees | None],
+    known_trees: Callable[[Text], KnownTrees | None], learnt_by: Callable[[Text], np.ndarray],
 ) -> Work:  # fmt: skip
     """``work(job)`` for ``Jobs``: trains on a Text from its set, reports every iteration and keeps checkpoints.
 
@@ -67,7 +67,8 @@ def training_work(
 
     def work(job):
         trainer = run_cancellable(lambda: trainer_of(text), job.cancelled)
-        known, start = known_trees(text), _start(workspace, text, job, len(trainer.model.trained_index()))
+        known, learnt = known_trees(text), learnt_by(text)
+        start = _start(workspace, text, job, len(trainer.model.trained_index()))
         base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
         most = trainer.settings.max_evaluations
         watch = Watch(workspace, job.run)
@@ -86,7 +87,8 @@ def training_work(
             workspace.show_live(job.run, None, None)
         weights = result.model.weights
         outcome = outcome_of(text, trainer.model.distribution, trainer.scores(weights), weights)
-        return _figures(text, result, outcome, known, base), outcome.to_bytes()
+        figures = _figures(result, known, base) | score_figures(text.treebank, outcome.heads, learnt)
+        return figures, outcome.to_bytes()
 
     return work
 
@@ -102,7 +104,7 @@ def _start(workspace: Workspace, text: Text, job: Job, count: int) -> Checkpoint
     return found if weights is not None and len(weights) == count else None
 
 
-def _figures(text, result, outcome, known, base) -> dict:
+def _figures(result, known, base) -> dict:
     optimum = result.optimum
     figures = {
         "objective": optimum.value,
@@ -111,7 +113,6 @@ def _figures(text, result, outcome, known, base) -> dict:
         "evaluations": optimum.evaluations,
         "end": optimum.status,
         "training_seconds": optimum.seconds,
-        **score_figure(text, outcome),
     }
     if base:
         figures["resumed_from"] = base
@@ -157,7 +158,7 @@ class Constraints(LearningSystem[TrainingSettings]):
         penalty_named(plan.score, constraints)
 
     def work(self, inputs: Text, plan: TrainingSettings) -> Work:
-        return training_work(self.workspace, inputs, self.trainer, self.known_trees)
+        return training_work(self.workspace, inputs, self.trainer, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> TreeCRF:
         """The parser that a finished run trained. Seconds where the text is large and not indexed yet."""

@@ -256,4 +256,6 @@ def _figures(inputs, state, parser):
         "skipped": list(parser.skipped),
     }
     scored = [scheme["rounds"][-1] for scheme in schemes if "rounds" in scheme]
-    return found | ({"model": {name: scored[0][name] for name in ("right", "words", "uas")}} if scored else {})
+    if scored:  # no sentence of the text taught
+        found["model"] = {name: scored[0][name] for name in ("right", "words", "uas")} | {"learnt": 0}
+    return found

@@ -8,7 +8,8 @@ from datetime import UTC
 from core.errors import StoreError
 from core.store import Run, Store
 from core.workspace.registry import kind_name, parsed_corpus, system_class
-from core.workspace.wording import amount
+from core.workspace.system import counting_learnt
+from core.workspace.wording import all_learnt, amount, beside_score
 
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
@@ -20,7 +21,7 @@ def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
     return {
         "run": [run.id for run in runs],
         "kind": [kind_name(run) for run in runs],
-        "figure": [main_figure(run) for run in runs],
+        "figure": [main_figure(_as_scored(store, run)) for run in runs],
         "text": [names[run.id] for run in runs],
         "status": [run.status for run in runs],
         "started": [run.started for run in runs],
@@ -29,6 +30,18 @@ def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
         "data": [run.data_hash[:SHOWN] for run in runs],
         "code": [run.figures.get("code", "") for run in runs],
     }
+
+
+def _as_scored(store, run):
+    """The Run, marked where its score, of an older version, counts sentences that it learnt from by its settings."""
+    system, model = system_class(run.kind), run.figures.get("model")
+    earlier = None if system is None or not model or "learnt" in model else run
+    while earlier is not None:
+        if system.takes_own_trees(earlier):
+            return counting_learnt(run)
+        start = earlier.settings.get("start")
+        earlier = None if start is None else store.run(start)
+    return run
 
 
 def page_of(run: Run) -> str | None:
@@ -59,7 +72,10 @@ def main_figure(run: Run) -> str:
     """The figure by which runs of its kind are distinguished, in words."""
     figures, model = run.figures, run.figures.get("model")
     if isinstance(model, Mapping) and model.get("words"):
-        return f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
+        share = f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
+        return f"{share}{beside_score(model)}"
+    if isinstance(model, Mapping) and model.get("learnt"):
+        return f"no score: {all_learnt(model['learnt'])}"
     iterations = amount(figures.get("iterations", 0), "iteration")
     if figures.get("bits") is not None:
         return f"{figures['bits']:.3f} bits per token after {iterations}"

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace.compare.scoring import RULES, SAID, denominators, score_table
-from core.workspace.compare.tables import OWN, verdict
+from core.workspace.compare.tables import OWN, left_out_words, verdict
 from pages.shared.address import set_value
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.widgets import action_button, choose_view, draw_table
@@ -32,6 +32,7 @@ def scores_panel(found):
     sentences = amount(found.sentences, "sentence")
     if found.sentences < found.of:
         sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')}: those that every parse has"
+        sentences += " and none learnt from" if found.learnt else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = st.session_state.get("cmp_rules") or "words"
         help_text = f"{SAID[rules]} {HELP}" if found.is_scored else HELP
@@ -41,6 +42,8 @@ def scores_panel(found):
     bare = [name for name in found.names if not found.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")
+    if found.learnt:
+        st.caption(escape(left_out_words(found)))
     if found.is_scored:
         _scores(found, rules)
     pairs = found.comparison.pairs

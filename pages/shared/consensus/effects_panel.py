@@ -9,6 +9,7 @@ from core.constraints.labels import has_relations
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
 from core.workspace.parses import offers_of
+from core.workspace.wording import all_learnt, beside_score
 from pages.shared.address import get_place, set_value
 from pages.shared.basics import amount, escape, session
 from pages.shared.consensus.run import consensus
@@ -64,14 +65,15 @@ def _take_away(outcome):
 
 
 def _scores(figures):
-    if not figures["base"]:
-        st.markdown(f"**{figures['changed_words']:,}** of {figures['tagged_words']:,} heads changed")
-        return
     base, model = figures["base"], figures["model"]
+    if "words" not in base:
+        why = f" · no score: {all_learnt(base['learnt'])}" if base else ""
+        st.markdown(f"**{figures['changed_words']:,}** of {figures['tagged_words']:,} heads changed{why}")
+        return
     st.markdown(
-        f"**{model['uas']:.1f}%** of heads right with consistency ({model['right']:,} of {model['words']:,}), "
-        f"{base['uas']:.1f}% for the parser alone ({base['right']:,}) · {amount(figures['corrected'], 'word')} "
-        f"corrected, {figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
+        f"**{model['uas']:.1f}%** of heads right with consistency ({model['right']:,} of "
+        f"{model['words']:,}{beside_score(model)}), {base['uas']:.1f}% for the parser alone ({base['right']:,}) · "
+        f"{amount(figures['corrected'], 'word')} corrected, {figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
         help="Scored against the text's own trees, punctuation included. p: exact sign test over words that only one "
         "of the two has right (Rush et al. 2012, §8).",
     )

@@ -10,6 +10,7 @@ from core.workspace.constraints.constraint_set import change_constraint, put_con
 from core.workspace.constraints.proposals import proposal_table
 from core.workspace.constraints.results import COUNTS, TABLES, cell_name, mistake_table, words_behind
 from core.workspace.opened import arcs_of_rows
+from core.workspace.wording import all_learnt
 from pages.shared.address import get_value, set_value
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.opened import open_arcs
@@ -31,13 +32,16 @@ def mistakes_panel(text, change):
     if known is None:
         _nothing_known(text)
         return
+    known = session().learner.unseen(known, change.after)
+    if not known.sentences:
+        _nothing_unseen(text, known)
+        return
     found = session().learner.mistakes(known, change.after)
     table = choose_view("Errors by", TABLES | {LINES: "Proposed lines"}, "ge_mistakes_by", default="head_tags")
     counts = found.tables
     wrong = counts.words - counts.correct
-    hand = f", {known.source}" if known.by_hand else ""
     st.caption(
-        f"{wrong:,} of {amount(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head{hand}. "
+        f"{wrong:,} of {amount(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head{known.scored}. "
         + ("Select a line to see the trees it would change." if table == LINES else "Click a number to see its words."),
         help="The kinds are those of Druck et al. 2009, Table 3: tag of the head, direction, distance, and the most "
         "frequent wrong arcs; punctuation is not counted. **Text**: arcs in the known trees. **Model**: arcs in "
@@ -50,12 +54,26 @@ def mistakes_panel(text, change):
         _table(known, change, found, table)
 
 
+def _nothing_unseen(text, known):
+    st.info(
+        f"No errors to show: {all_learnt(known.learnt)}, and a parser makes few where it has learnt. Correct "
+        "others under Check 20, which draws new ones. *What next?* trains without each third of the known trees, and "
+        "scores on that.",
+        icon=":material/info:",
+    )
+    _check_button(text)
+
+
 def _nothing_known(text):
     st.info(
         "This text has no trees of its own. Correct some sentences under Check 20 and mark them done: their errors and "
         "the lines that would prevent them then stand here.",
         icon=":material/info:",
     )
+    _check_button(text)
+
+
+def _check_button(text):
     if st.button("Correct twenty sentences", icon=":material/fact_check:", key="ge_check"):
         open_text(text.corpus.id, annotate="check")
         st.switch_page("pages/annotate.py", query_params={})

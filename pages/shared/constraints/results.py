@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace.constraints.results import change_table, course_words, supported_arcs
+from core.workspace.wording import all_learnt, beside_score
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
@@ -64,9 +65,12 @@ def _accuracy(text, change, run, pair):
     said = []
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
-        now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')})"
+        over = beside_score({"learnt": change.learnt})
+        now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')}{over})"
         before = f"before {change.right_before / change.scored:.1%} ({change.right_before:,})"
         said.append(f"{now}, {before}" if run else f"{now}, untrained")
+    elif change.learnt:
+        said.append(f"no score: {all_learnt(change.learnt)}")
     if change.is_first:
         said.append("first training: all arcs are new")
     elif run is not None:
@@ -75,8 +79,9 @@ def _accuracy(text, change, run, pair):
     if said:
         st.markdown(
             " · ".join(said),
-            help="**Right**: the head is that of the text’s own trees, which training does not see; punctuation is not "
-            "counted. **Moved**: the head is another than before this run.",
+            help="**Right**: the head is that of the text’s own trees, in sentences whose trees neither this run nor "
+            "the one before has learnt from; punctuation is not counted. **Moved**: the head is another than before "
+            "this run.",
         )
     source = session().source
     if run is not None and not pair and run.constraint_text != source:
@@ -89,7 +94,7 @@ def _trees(text, change, run, snapshot):
         place = pager(len(change.order), "place")
         shown = "after"
         if run is not None and snapshot is None:
-            views = [name for name in TREES if name != "gold" or change.scored]
+            views = [name for name in TREES if name != "gold" or change.scored or change.learnt]
             shown = choose_view("Tree", TREES, "ge_tree_view", options=views)
             relations_choice(text.corpus, "ge_relations")
         if shown == "gold":

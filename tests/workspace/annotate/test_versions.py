@@ -4,7 +4,17 @@ import pytest
 
 from core.annotation import SentenceAnnotation
 from core.errors import WorkbenchError
-from core.workspace.annotate.check import accuracies, accuracy_table, checked, draw, drawn, sample_table
+from core.workspace.annotate.check import (
+    accuracies,
+    accuracy_table,
+    checked,
+    draw,
+    drawn,
+    known_sentences,
+    population,
+    sample_table,
+    sample_words,
+)
 from core.workspace.annotate.versions import (
     agreement_table,
     alphas,
@@ -14,6 +24,7 @@ from core.workspace.annotate.versions import (
 )
 from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
+from core.workspace.registry import Systems
 from tests.workspace.annotate.conftest import changed
 
 
@@ -44,6 +55,32 @@ def test_sentences_are_drawn_and_those_done_judge_a_parser(desk):
     assert len(checked(layer, sample)) == 2
     with pytest.raises(WorkbenchError, match="cannot draw"):
         draw(workspace.store, corpus, 3, size=5)
+
+
+def test_sentences_are_drawn_that_nobody_has_annotated_while_there_are_enough(desk):
+    workspace, corpus = desk
+    systems = Systems(workspace)
+    systems["ge"].save(corpus, "marking", marked=(3, 4))
+    for name, index in (("", 0), ("Ann", 1)):
+        changed(Annotations(*desk, name), index, do="detach", word=1)
+    known = known_sentences(systems, corpus)
+    assert known == {0, 1, 2, 3}
+    for count, size, of, drawn_from in ((12, 8, 8, set(range(4, 12))), (12, 9, 12, set(range(12)))):
+        draw(workspace.store, corpus, count, size, 1, known)
+        sample = drawn(workspace.store, corpus)
+        assert len(set(sample["sentences"])) == size and set(sample["sentences"]) <= drawn_from
+        assert population(sample, count) == of and ("nobody" in sample_words(sample, count)) == (of < count)
+    assert population({"sentences": []}, 12) == 12
+
+
+def test_the_sentences_a_parser_learnt_from_are_not_scored(desk):
+    layer = Annotations(*desk)
+    gold = {index: layer.original(index) for index in range(4)}
+    parsers = {name: layer.original for name in ("some", "all", "none")}
+    some, every, none = accuracies(gold, parsers, 40, {"some": [0, 1, 9], "all": range(9)})
+    assert (some[1].sentences, some[3]) == (2, "on 2 of the 4 sentences: it learnt from the others")
+    assert every[1] is None and every[3] == "no score: it learnt from 4 of the 4 sentences; draw others"
+    assert (none[1].sentences, none[3]) == (4, "")
 
 
 def test_versions_of_annotators_and_files(desk):

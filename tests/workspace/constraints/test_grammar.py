@@ -11,13 +11,13 @@ from core.constraints.preview import GrammarArcs
 from core.constraints.stacked import Stacked
 from core.errors import WorkbenchError
 from core.treebank import load_sample
-from core.workspace.annotate.check import trained_on_manual_trees
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.explanations import pull_table
 from core.workspace.constraints.plan import choose_learner
 from core.workspace.constraints.record import read_record, record_text, repeat_record
 from core.workspace.constraints.results import course_words, curve
+from core.workspace.parses import learnt_from
 from tests.advising import finished, written
 
 SET = """DET <- NOUN per modifier = 0.9..1
@@ -172,8 +172,8 @@ def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar
     assert (grammar.parser(run).parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
     again, _ = repeat_record(read_record(record_text(grammar, run)), grammar.workspace.treebank(corpus))
     plain = train(grammar, corpus, corrections=False)
-    assert [trained_on_manual_trees(systems, f"run-{each.id}") for each in (run, plain)] == [True, False]
-    assert not trained_on_manual_trees(systems, "english")
+    assert [learnt_from(systems, f"run-{each.id}").tolist() for each in (run, plain)] == [[*range(4)], []]
+    assert not len(learnt_from(systems, "english"))
     assert again.learnt == 4 and (again.model.parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
 
 

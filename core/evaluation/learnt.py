@@ -1,0 +1,30 @@
+"""Which sentences cannot be scored: a parser that has learnt from a tree says nothing new about it.
+
+A sentence counts as learnt from where its very words stood among those learnt from, with a head, in whatever file.
+"""
+
+import numpy as np
+
+from core.treebank import Treebank
+
+
+def learnt_sentences(text: Treebank, *taught: Treebank) -> np.ndarray:
+    """bool (S,): the sentences of a text whose words are those of one with a known head in the treebanks ``taught``."""
+    words = {tuple(sentence.forms) for bank in taught for sentence in bank.select(has_heads(bank))}
+    if not words:
+        return np.zeros(len(text), bool)
+    return np.fromiter((tuple(sentence.forms) in words for sentence in text), bool, len(text))
+
+
+def has_heads(treebank: Treebank) -> np.ndarray:
+    """bool (S,): the sentences of which some word has a known head."""
+    if not len(treebank):
+        return np.zeros(0, bool)
+    return np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1])
+
+
+def without_trees_of(text: Treebank, sentences: np.ndarray) -> Treebank:
+    """The text with unknown heads in some sentences, bool (S,): words without a head are not scored."""
+    if not sentences.any():
+        return text
+    return text.with_heads(np.where(np.repeat(sentences, text.lengths + 1), -1, text.heads), text.deprel)

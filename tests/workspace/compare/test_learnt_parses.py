@@ -1,0 +1,43 @@
+"""Sentences that one of the parses learnt from are scored for none; parses are compared on them all the same."""
+
+import numpy as np
+import pytest
+
+from core.errors import WorkbenchError
+from core.workspace.compare import tables
+from core.workspace.compare.tables import EACH_OTHER, left_out_words, side_by_side
+from core.workspace.parses import AvailableParse
+from core.workspace.registry import Systems
+
+OFFERS = [AvailableParse("left", "attach left"), AvailableParse("right", "attach right")]
+
+
+@pytest.fixture
+def compared(workspace, sample, monkeypatch):
+    """compared(sentences, against="own") -> the baselines side by side, had attach right learnt from these."""
+
+    def compare(sentences, against="own"):
+        learnt = {"left": np.zeros(0, np.int64), "right": np.array(sentences, np.int64)}
+        monkeypatch.setattr(tables, "learnt_from", lambda _, key: learnt[key])
+        return side_by_side(Systems(workspace), sample, OFFERS, against)
+
+    return compare
+
+
+def test_sentences_that_one_learnt_from_are_scored_for_none(compared):
+    whole, found = compared([]), compared([0, 3])
+    text = found.comparison.text
+    assert (whole.sentences, found.sentences, found.of) == (whole.of, whole.of - 2, whole.of)
+    assert text.picks[:3].tolist() == [1, 2, 4] and (found.gold.picks == text.picks).all()
+    assert (whole.learnt, found.learnt) == ({}, {"attach right": 2})
+    assert left_out_words(found) == "Learnt from, so scored for no parse: attach right from 2 sentences."
+    assert compared([0, 3], "left").sentences == whole.of - 2
+
+
+def test_what_was_learnt_is_compared_without_scores(compared):
+    found = compared([0, 3], EACH_OTHER)
+    assert found.sentences == found.of and left_out_words(found) == ""
+    everything = range(found.of)
+    assert compared(everything, EACH_OTHER).sentences == found.of
+    with pytest.raises(WorkbenchError, match=f"attach right learnt from all {found.of} sentences .* with each other"):
+        compared(everything)
