@@ -4,19 +4,22 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
 
 **Floors.** An arrow of imports points down, or stays on its floor::
 
-    pages, core.commandline            draw, print; no numerics, no loops over tokens
-    core.workspace                     what both ask of one process: a room for each page, the systems and their runs
-    core.experiments  teach  store  jobs
-    core.advice
-    core.constraints  consistency  joint  adaptation
-    core.parsers  decomposition
-    core.shards
-    core.markup
-    core.features  trees               kernels over arrays; they know no model and no treebank
-    core.treebank
+    pages, core.commandline                           draw, print; no numerics, no loops over tokens.
+    core.workspace                                    a room for each page, the systems and their runs.
+    core.experiments  teach  store  jobs              the papers' tables; lessons; what is kept; threads of runs.
+    core.advice  annotation                           what would help most; trees changed by hand.
+    core.constraints  consistency  joint  adaptation  learning from lines; contexts; schemes; other domains.
+    core.parsers  decomposition                       what is trained, saved and loaded; two solvers that must agree.
+    core.shards                                       text larger than memory, and sums over its parts.
+    core.markup                                       brackets from the links of web pages.
+    core.features  trees                              kernels over arrays; they know no model and no treebank.
+    core.treebank                                     texts as arrays; file formats.
 
-``evaluation``, ``draw``, ``search``, ``errors``, ``offsets``, ``callbacks``, ``settings`` and ``whole_files`` serve all
-floors. In ``workspace`` a system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in
+The rooms ``evaluation``, ``draw`` and ``search`` serve all floors, as do the modules beside this one, such as
+``errors``, ``settings`` and ``threads``. ``tests/test_house.py`` has the floors as a table, and fails for an arrow that
+points up.
+
+In ``workspace`` a system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in
 ``registry.py``. Compare, Runs and the methods paragraph ask all systems: they loop over that list and know none by
 name. Each other background job is a ``Task`` of ``task.py``, the frame under ``System``.
 
@@ -39,13 +42,18 @@ result that fails its own check raises.
 **Texts, parts, parsers.** A batch learner is a sum over the ``Parts`` of a text (``core.shards.parts``) and then an
 update. A text in memory is one part, which nobody cuts; one in shards has a part for each. The ``Engine`` of the parts
 adds up in this process or on Dask's workers, to the same bits wherever. What a parser can do beyond ``parse`` is named
-by the protocols of ``core.parsers.protocols``.
+by the protocols of ``core.parsers.protocols``. A saved parser is one file; ``LOADERS`` of ``core.parsers`` names the
+class that reads each kind of file.
+
+**Constraints.** ``core.constraints.reading`` makes a ``Constraint`` of a line; the words of the notation are tables in
+``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. ``universal`` and
+``word_order`` have the lines to begin with.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That
 records the settings as a run in ``core.store`` and hands ``work`` to ``core.jobs``, which runs it in a thread while the
 page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser``. Its features come from
-``core.features``, its k-best trees from ``core.trees.eisner_kbest``: a check, then the kernel
+``core.features``, its k-best trees from ``core.trees.eisner_kbest``: a check, then the kernels of
 ``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, the best
 of them as a ``Parse`` of ``core.workspace.parse``; ``system.packed`` makes one npz file of all arrays, the run's
 result. The page asks ``System.latest(inputs)``: the texts are read again by the run's plan, and their hash is compared

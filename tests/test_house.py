@@ -13,8 +13,8 @@ FLOORS = (  # from the ground up; what is not listed serves all floors
     ("shards",),
     ("parsers", "decomposition"),
     ("constraints", "consistency", "joint", "adaptation"),
-    ("advice",),
-    ("experiments", "teach", "store"),
+    ("advice", "annotation"),
+    ("experiments", "teach", "store", "jobs"),
     ("workspace",),
     ("commandline",),
 )

@@ -104,7 +104,21 @@ def test_the_files_that_are_named_are_there():
     for path in re.findall(r"`((?:core|pages|tests|\.github)/[\w/.]+)`", TEXT):
         assert "NAME" in path or (ROOT / path).exists(), path
     for name in re.findall(r"`(\w+\.py)`", TEXT):
-        assert list(ROOT.glob(f"core/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name
+        assert files_called(name), name
+
+
+def test_what_a_file_is_said_to_have_is_there():
+    """``FORMATS`` in ``core/treebank/formats.py``; of a name alone any such file will do."""
+    said = re.findall(r"`((?:_?[A-Za-z]\w*)(?:\.\w+)?)` (?:of|in)\s+`([\w/]+\.py)`", TEXT)
+    assert len(said) > 25
+    for name, path in said:
+        word = re.compile(rf"\b{name.rpartition('.')[2]}\b")
+        assert any(word.search(file.read_text(encoding="utf-8")) for file in files_called(path)), (name, path)
+
+
+def files_called(name):
+    """The files of core, pages and tests, and those beside them, whose path ends so."""
+    return [path for room in ("", "core/**/", "pages/**/", "tests/**/") for path in ROOT.glob(f"{room}{name}")]
 
 
 def test_code_cites_no_file_that_is_not_there():

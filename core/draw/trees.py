@@ -64,7 +64,7 @@ def compare_trees(
 ) -> Drawing:  # fmt: skip
     """Two analyses of a sentence: gold above the words, predicted below, dashed where their heads differ.
 
-    Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default, with its relations, and
+    Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default, with its relations.
     ``labels`` are the relations of gold and predicted, without which other trees have none. ``names`` stand for the
     two in legend and table. With ``overlay`` all arcs stand above the words, and an arc that both have is drawn once,
     in neutral ink, with both relations where they differ. With ``thick`` such arcs are drawn thick, and arcs of which

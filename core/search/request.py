@@ -4,6 +4,7 @@
 
     pattern { V [upos=VERB]; N [upos=NOUN|PROPN, Number=Sing]; e: V -[nsubj|obj]-> N; N << V; N.lemma = V.lemma }
     without { N -[det]-> D }
+
     commands { del_edge e; add_edge V -[iobj]-> N; N.upos = PROPN; N.Case = Nom }
 
 =====================  =====================================================================================

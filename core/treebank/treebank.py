@@ -213,8 +213,8 @@ class Treebank:
         Returns
         -------
         Treebank
-            Written out, only HEAD and DEPREL of changed words differ, and enhanced dependencies (DEPS, empty nodes)
-            are left out of all sentences, for UD has them in all or in none (``keeping_graphs`` keeps them).
+            Written out, only HEAD and DEPREL of changed words differ. Enhanced dependencies (DEPS, empty nodes) are
+            left out of all sentences, for UD has them in all or in none; ``keeping_graphs`` keeps them.
 
         Raises
         ------
