@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.constraints.baselines import attach_left, attach_right
+from core.constraints.labels import has_relations
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
+from core.evaluation.learnt import learnt_sentences
 from core.evaluation.scores import require_same_text
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
@@ -115,6 +117,18 @@ def learnt_from(systems: "Systems", key: str) -> np.ndarray:
     """
     run = run_of(systems.workspace, key) if key.startswith("run-") else None
     return systems[run.kind].learnt(run) if run is not None and run.kind in systems else np.zeros(0, np.int64)
+
+
+def relations_learnt_from(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:
+    """int64: the sentences, from 0, whose relations taught what names those of a run's parse; LAS is not scored there.
+
+    None where the parser names its own.
+    """
+    given, none = chosen_relations(systems.workspace, corpus), np.zeros(0, np.int64)
+    if given.taught is None or not key.startswith("run-") or has_relations(load_bare_parse(systems, corpus, key)):
+        return none
+    whole = systems.workspace.treebank(corpus)
+    return whole.picks[learnt_sentences(whole, given.taught)]
 
 
 def offers_of(systems: "Systems", corpus: Corpus, run: Run) -> list[AvailableParse]:

@@ -41,6 +41,8 @@ class Relations:
         Where they come from, in words: "by rules", "learnt from 25 trees of NAME"; "" where there is nothing.
     problem : str
         Why what was chosen cannot be had, or "".
+    taught : Treebank or None
+        The trees that they were learnt from.
     """
 
     choice: str
@@ -48,6 +50,7 @@ class Relations:
     labels: SavedLabeller | None = None
     source: str = ""
     problem: str = ""
+    taught: Treebank | None = None
 
     def applied(self, parse: Treebank) -> Treebank:
         """A parse with these relations; as it is where it has relations, or there are none to give. O(rows)."""
@@ -115,20 +118,20 @@ def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:
 
     def make():
         try:
-            labels, source = _made(workspace, corpus, choice, other)
+            labels, source, taught = _made(workspace, corpus, choice, other)
             text = workspace.treebank(corpus)
             labels.label(text, attach_right(text).heads)  # says so where it does not know the text's tags
         except WorkbenchError as error:
             return Relations(choice, key, problem=str(error))
-        return Relations(choice, key, labels, source)
+        return Relations(choice, key, labels, source, taught=taught)
 
     return workspace.cache.get("relations", key, make)
 
 
 def _made(workspace, corpus, choice, other):
-    """(what labels, where it comes from in words) of a choice. Raises WorkbenchError."""
+    """(what labels, where it comes from in words, the trees it learnt from) of a choice. Raises WorkbenchError."""
     if choice == RULES:
-        return RuleLabels(), "by rules"
+        return RuleLabels(), "by rules", None
     text = workspace.treebank(corpus)
     if other is None:
         annotations = Annotations(workspace, corpus)
@@ -151,4 +154,4 @@ def _made(workspace, corpus, choice, other):
             f"the trees {name} are not tagged as this text is; tag both in the same way, or choose rules"
         )
     source = f"learnt from {amount(len(bank), 'tree')} {name}"
-    return learn_relations(bank, "both" if len(both) > 1 else both[0]), source
+    return learn_relations(bank, "both" if len(both) > 1 else both[0]), source, bank

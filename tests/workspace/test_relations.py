@@ -13,7 +13,7 @@ from core.parsers import load_parser
 from core.parsers.weights import file_bytes
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.plan import TrainingSettings
-from core.workspace.parses import load_parse, offers_of
+from core.workspace.parses import load_parse, offers_of, relations_learnt_from
 from core.workspace.registry import Systems
 from core.workspace.relations import choose_relations, chosen_relations, relation_choices
 from tests.workspace.running import ended
@@ -111,3 +111,8 @@ def test_a_parse_and_the_file_of_its_parser_bear_the_relations_that_are_chosen(w
     assert saved.parse(whole).deprel.values == parse.deprel.values
     assert (saved.parse(whole).deprel.ids == parse.deprel.ids).all()
     assert file_bytes(load_parser(io.BytesIO(file_bytes(saved)))) == file_bytes(saved)
+    assert not len(relations_learnt_from(systems, corpus, offer.key))
+    layer = Annotations(workspace, corpus)
+    layer.write(0, replace(layer.get(0)[0], deprels=("", "spec", "arg", "root", "mark")), layer.get(0)[1], "a", "")
+    choose_relations(workspace, corpus, "hand")
+    assert relations_learnt_from(systems, corpus, offer.key).tolist() == [0, 1, 2]  # the same words three times

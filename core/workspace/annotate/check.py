@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, estimate, right_words
@@ -13,6 +14,7 @@ from core.workspace.registry import Systems
 
 KIND = "annotation-check"  # of the document that holds what was drawn
 SIZE = 20
+NOTHING: Mapping[str, Collection[int]] = MappingProxyType({})
 
 
 def drawn(store: Store, corpus: Corpus) -> dict | None:
@@ -85,7 +87,7 @@ def began_from(annotations: Annotations, gold: dict[int, SentenceAnnotation]) ->
 
 def accuracies(
     gold: dict[int, SentenceAnnotation], parsers: Mapping[str, Callable], population: int,
-    learnt: Mapping[str, Collection[int]] | None = None,
+    learnt: Mapping[str, Collection[int]] = NOTHING, related: Mapping[str, Collection[int]] = NOTHING,
 ) -> list[tuple]:  # fmt: skip
     """(name, Estimate of heads, Estimate of heads and relations or None, note) of each parser.
 
@@ -99,10 +101,12 @@ def accuracies(
         Sentences that they were drawn from.
     learnt : dict of str to indices, optional
         The sentences that a parser learnt from, on which it is not scored.
+    related : dict of str to indices, optional
+        Those that its relations were learnt from; without relations it is scored on them all the same.
     """
     rows = []
     for name, parser in parsers.items():
-        scored = [index for index in gold if index not in (learnt or {}).get(name, ())]
+        scored = [index for index in gold if index not in learnt.get(name, ())]
         left_out = len(gold) - len(scored)
         try:
             if left_out and len(scored) < 2:
@@ -115,9 +119,11 @@ def accuracies(
                 estimate(right, words, population - left_out)
                 for right, words in (zip(*each, strict=True) for each in counts)
             )
-            labelled = any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
-            note = f"on {len(scored)} of the {len(gold)} sentences: it learnt from the others" if left_out else ""
-            rows.append((name, heads, both if labelled else None, note))
+            taught = sum(index in related.get(name, ()) for index in scored)
+            labelled = not taught and any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
+            notes = [f"on {len(scored)} of the {len(gold)} sentences: it learnt from the others"] if left_out else []
+            notes += [f"no LAS: its relations were learnt from {taught} of them"] if taught else []
+            rows.append((name, heads, both if labelled else None, "; ".join(notes)))
         except WorkbenchError as error:
             rows.append((name, None, None, str(error)))
     return rows

@@ -18,7 +18,7 @@ from core.search.browse import sentence_table
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.cache import ProcessCache
-from core.workspace.parses import AvailableParse, learnt_from, load_parse
+from core.workspace.parses import AvailableParse, learnt_from, load_parse, relations_learnt_from
 from core.workspace.wording import amount, p_value, share_and_count
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class SideBySide:
     learnt : dict from name to int
         Where they are scored, the parses that learnt from sentences that all have, and from how many. None is scored on
         these, so that all are scored on the same words.
+    related : dict from name to int
+        The parses whose relations were learnt from sentences that are compared, and from how many: they have no LAS.
     cache : ProcessCache
         Of the process: tallies of ``core.workspace.compare.tallies``, scores of ``core.workspace.compare.scoring``.
     """
@@ -64,6 +66,7 @@ class SideBySide:
     sentences: int
     of: int
     learnt: dict[str, int]
+    related: dict[str, int]
     cache: ProcessCache = field(repr=False)
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -114,8 +117,12 @@ def side_by_side(
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
+    keys, related = {offer.name: offer.key for offer in offers}, {}
+    for name in [name for name, has_both in labelled.items() if has_both]:
+        if count := int(np.isin(text.picks, relations_learnt_from(systems, corpus, keys[name])).sum()):
+            related[name], labelled[name] = count, False
     cache = systems.workspace.cache
-    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole), learnt, cache)
+    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole), learnt, related, cache)
 
 
 def _common(whole, banks, taught):
@@ -143,9 +150,13 @@ def _common(whole, banks, taught):
 
 
 def left_out_words(found: SideBySide) -> str:
-    """Which sentences are not scored since a parse learnt from them, in words; "" where there are none."""
-    parts = [f"{name} from {amount(count, 'sentence')}" for name, count in found.learnt.items()]
-    return f"Learnt from, so scored for no parse: {'; '.join(parts)}." if parts else ""
+    """What is not scored since a parse, or what names its relations, learnt from it, in words; "" for nothing."""
+    parts, related = (
+        "; ".join(f"{name} from {amount(count, 'sentence')}" for name, count in each.items())
+        for each in (found.learnt, found.related)
+    )
+    said = [f"Learnt from, so scored for no parse: {parts}."] if parts else []
+    return " ".join([*said, *([f"No LAS, relations learnt from these trees: {related}."] if related else [])])
 
 
 def verdict(pair: SystemPair, reference: str | None = OWN) -> str:

@@ -10,7 +10,7 @@ from core.errors import WorkbenchError
 from core.workspace.annotate import check
 from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
-from core.workspace.parses import learnt_from
+from core.workspace.parses import learnt_from, relations_learnt_from
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
 from pages.shared.basics import callback_errors, escape, refuse, session
@@ -72,7 +72,8 @@ def _scores(corpus, layer, sample):
     )  # fmt: skip
     parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
     learnt = {names[key]: learnt_from(session().systems, key) for key in chosen}
-    rows = check.accuracies(gold, parsers, check.population(sample, len(layer.source)), learnt)
+    related = {names[key]: relations_learnt_from(session().systems, corpus, key) for key in chosen}
+    rows = check.accuracies(gold, parsers, check.population(sample, len(layer.source)), learnt, related)
     table = check.accuracy_table(rows)
     if not any(table["note"]):
         del table["note"]

@@ -42,8 +42,8 @@ def scores_panel(found):
     bare = [name for name in found.names if not found.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")
-    if found.learnt:
-        st.caption(escape(left_out_words(found)))
+    if left_out := left_out_words(found):
+        st.caption(escape(left_out))
     if found.is_scored:
         _scores(found, rules)
     pairs = found.comparison.pairs

@@ -34,6 +34,17 @@ def test_sentences_that_one_learnt_from_are_scored_for_none(compared):
     assert compared([0, 3], "left").sentences == whole.of - 2
 
 
+def test_relations_that_were_learnt_from_these_trees_are_not_scored(compared, monkeypatch):
+    monkeypatch.setattr(tables, "has_relations", lambda bank: True)
+    both = compared([])
+    learnt = {"left": np.array([0, 3, 5]), "right": np.zeros(0, np.int64)}
+    monkeypatch.setattr(tables, "relations_learnt_from", lambda _, corpus, key: learnt[key])
+    one = compared([5])
+    assert (both.labelled, both.related) == ({"attach left": True, "attach right": True}, {})
+    assert (one.labelled, one.related) == ({"attach left": False, "attach right": True}, {"attach left": 2})
+    assert left_out_words(one).endswith("No LAS, relations learnt from these trees: attach left from 2 sentences.")
+
+
 def test_what_was_learnt_is_compared_without_scores(compared):
     found = compared([0, 3], EACH_OTHER)
     assert found.sentences == found.of and left_out_words(found) == ""
