@@ -48,9 +48,10 @@ def draw_tree(
     """
     tree = _checked_heads(sentence.heads if heads is None else heads, len(sentence.forms), "heads")
     probability, green = _probabilities(posteriors, tree), _pairs(supported)
-    labels = _shown(labels or (sentence.deprels if heads is None else [""] * len(tree)))
+    given = labels or (sentence.deprels if heads is None else [""] * len(tree))
+    shown = _shown(given)
     arcs = [
-        Arc(int(tree[m]), m, labels[m], "supported" if (tree[m], m) in green else kind, probability[m])
+        Arc(int(tree[m]), m, shown[m], "supported" if (tree[m], m) in green else kind, probability[m])
         for m in range(1, len(tree))
         if tree[m] >= 0
     ]

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import FormatError
 from core.parsers.nested import nested, unnested
-from core.parsers.protocols import Completer, Parser, SavedLabeller
+from core.parsers.protocols import Completer, SavedLabeller, SavedParser
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Column, Treebank
 
@@ -19,14 +19,14 @@ class LabelledParser:
 
     Parameters
     ----------
-    parser : Parser
+    parser : SavedParser
         Its heads are taken, its relations are not.
     labels : SavedLabeller
     """
 
     labelled = True
 
-    def __init__(self, parser: Parser, labels: SavedLabeller):
+    def __init__(self, parser: SavedParser, labels: SavedLabeller):
         self.parser, self.labels = parser, labels
 
     def parse(self, treebank: Treebank) -> Treebank:
@@ -51,7 +51,9 @@ class LabelledParser:
     def load(cls, path: str | Path | BinaryIO) -> "LabelledParser":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         _, arrays = load_arrays(path, KIND, required=("parser", "labels"))
-        labels = unnested(arrays["labels"])
+        parser, labels = unnested(arrays["parser"]), unnested(arrays["labels"])
+        if not isinstance(parser, SavedParser):
+            raise FormatError("what gives its trees is no parser; save it again")
         if not isinstance(labels, SavedLabeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
-        return cls(unnested(arrays["parser"]), labels)
+        return cls(parser, labels)

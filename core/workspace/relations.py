@@ -12,7 +12,7 @@ from core.constraints.baselines import attach_right
 from core.constraints.labels import RuleLabels, has_relations, learn_relations, trees_with_relations
 from core.errors import WorkbenchError
 from core.parsers.labelled import LabelledParser
-from core.parsers.protocols import Parser, SavedLabeller
+from core.parsers.protocols import SavedLabeller, SavedParser
 from core.store import Command, Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
@@ -66,7 +66,7 @@ class Relations:
         column = parse.deprel.take(np.isin(parse.rows, part.rows))
         return np.array(column.values, object)[column.ids]
 
-    def beside(self, parser: Parser) -> Parser:
+    def beside(self, parser: SavedParser) -> SavedParser:
         """A parser that names no relations, together with what gives them; itself where there are none to give."""
         return parser if self.labels is None else LabelledParser(parser, self.labels)
 

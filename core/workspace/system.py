@@ -18,7 +18,7 @@ import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
-from core.parsers.protocols import Parser
+from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
@@ -269,14 +269,14 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """The id of the corpus whose sentences a run's parses have."""
         return run.settings.get("corpus")
 
-    def parser(self, run: Run) -> Parser:
+    def parser(self, run: Run) -> SavedParser:
         """The parser of the sentences that a run left out; asked where there are such.
 
         Raises WorkbenchError where a system has no such parser.
         """
         raise WorkbenchError(f"a run of {self.kind!r} keeps no parser that could parse other sentences")
 
-    def labelled_parser(self, run: Run) -> Parser:
+    def labelled_parser(self, run: Run) -> SavedParser:
         """The ``parser`` of a run that names no relations, with those chosen for its text now, if any are."""
         return chosen_relations(self.workspace, self.inputs_of(run)[0].corpus).beside(self.parser(run))
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import count
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.jobs import Job
 from core.parsers import load_parser
-from core.parsers.protocols import Parser
+from core.parsers.protocols import SavedParser
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
@@ -215,7 +215,7 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
         def progress(share, stage):
             job.report(next(reports), share, message=stage)
 
-        model = trained(situation, cancel=job.cancelled, progress=progress)
+        model = cast(SavedParser, trained(situation, cancel=job.cancelled, progress=progress))
         text = inputs.text.sentences
         heads = model.parse(text).heads
         figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())}
@@ -333,8 +333,8 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         files = parser_files(run, partial(self.parser, run))[:1]  # the pipeline of spaCy takes a tree CRF or a grammar
         return AdvisedOutcome(run=run, inputs=inputs, plan=plan, tree=tree, model=model, files=files)
 
-    def parser(self, run: Run) -> Parser:
-        return load_parser(io.BytesIO(self.load(run).model))
+    def parser(self, run: Run) -> SavedParser:
+        return cast(SavedParser, load_parser(io.BytesIO(self.load(run).model)))
 
     @staticmethod
     def takes_own_trees(run: Run) -> bool:

@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
 
 from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
 from core.constraints.changes import compare_sets
@@ -238,12 +237,12 @@ def spacy_recipe(run: Run) -> str:
     return SPACY_RECIPE.format(name=parser_name(run), tags=EXAMPLE[run.settings["tags"]])
 
 
-def parser_files(run: Run, parser: Callable[[], Parser]) -> tuple[File, ...]:
+def parser_files(run: Run, parser: Callable[[], SavedParser]) -> tuple[File, ...]:
     """The parser of a finished Run as a file of weights, for ``core.parsers.load_parser`` and ``python -m core parse
     --model``, and as a spaCy pipeline."""
     name = parser_name(run)
     return (
-        File("Parser, weights", f"{name}.npz", lambda: file_bytes(cast(SavedParser, parser()))),
+        File("Parser, weights", f"{name}.npz", lambda: file_bytes(parser())),
         File("Parser, spaCy pipeline", f"{name}.zip", lambda: spacy_bytes(run, parser())),
     )
 
