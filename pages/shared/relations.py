@@ -3,13 +3,13 @@
 import streamlit as st
 
 from core.constraints.labels import MEASURED
-from core.workspace.relations import choose_relations, chosen_relations, relation_choices
+from core.workspace.relations import NONE, RULES, choose_relations, chosen_relations, relation_choices
 from pages.shared.basics import escape, session
 from pages.shared.setting import Settings
 
 
-def relations_choice(corpus, key, label_visibility="collapsed"):
-    """Draw it; ``key`` begins the keys of its widgets."""
+def relations_choice(corpus, key, beside=True):
+    """Draw it; ``key`` begins the keys of its widgets, ``beside`` says whether it stands in a row with others."""
     workspace = session().workspace
 
     def save(_, choice):
@@ -17,25 +17,24 @@ def relations_choice(corpus, key, label_visibility="collapsed"):
 
     names, now = relation_choices(workspace, corpus), chosen_relations(workspace, corpus)
     names |= {} if now.choice in names else {now.choice: "of a text that is gone"}
+    how = {"format_func": lambda choice: f"Relations: {names[choice]}", "label_visibility": "collapsed", "width": 260}
     Settings(key, now, save)(
-        st.selectbox, "choice", "Relations", list(names), format_func=lambda choice: f"Relations: {names[choice]}",
-        label_visibility=label_visibility, width=260 if label_visibility == "collapsed" else "stretch", help=HELP,
-    )  # fmt: skip
-    if now.problem:
-        st.caption(f":orange[:material/warning:] No relations: {escape(now.problem)}.")
-    elif now.source:
-        st.caption(f"Relations {escape(now.source)}.")
+        st.selectbox, "choice", "Relations", list(names), **(how if beside else {"format_func": names.get})
+    )
+    said = f":orange[:material/warning:] No relations: {escape(now.problem)}." if now.problem else SAID.get(now.choice)
+    st.caption(said or f"{now.source[:1].upper()}{escape(now.source[1:])}.", help=HELP)
 
 
 def _measured(name):
-    score, words_only = MEASURED[name]
-    return f"{score} % ({words_only} % without punctuation)"
+    return "{} % of relations are right ({} % without punctuation)".format(*MEASURED[name])
 
 
+SAID = {NONE: "The parser names none.", RULES: "From the tags of both words."}
 HELP = (
-    "Parsers from constraints and from tags find heads only. Their trees get relations afterwards, here, in Compare, "
-    "Annotate and Search, and in the files that you save; no training is repeated. **By rules**: from the parts of "
-    "speech of both words. **Learnt**: from whole trees with relations. Right relations on the English EWT test text, "
-    f"with its own heads and tags (UPOS and XPOS): by rules {_measured('rules')}, learnt from 25 of its training "
-    f"sentences {_measured(25)}, from 100 {_measured(100)}. With predicted heads or tags they are fewer."
+    "Parsers from constraints and from tags find heads only. Their trees get relations afterwards, so no training is "
+    "repeated: here, in Compare, Annotate and Search, and in files. **By rules**: from the parts of speech of both "
+    "words. **Learnt**: from whole trees with relations. Measured on the English EWT test text, with its own heads and "
+    f"tags (UPOS and XPOS): by rules {_measured('rules')}. Learnt from 25 sentences of EWT train, {_measured(25)}. "
+    f"Learnt from 100, {_measured(100)}; both are means of five random draws. With predicted heads or tags, and in "
+    "other languages, expect fewer."
 )

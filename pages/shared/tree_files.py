@@ -63,7 +63,8 @@ def _about(found):
     if found.bare:
         said += f". {amount(found.bare, 'word')} without a head"
     if found.drawn:
-        said += f". {amount(found.drawn, 'sentence')} as annotated by hand; a comment says which"
+        have = amount(found.drawn, "sentence has", "sentences have")
+        said += f". {have} heads annotated by hand; a comment says which"
     if not has_relations(found.written):
         said += ". Relations are `root` and `dep`, for the parser names none"
     return f"{said}."

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from core.constraints.labels import RuleLabels
+from core.constraints.labels import MEASURED, RuleLabels, learn_relations
 from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
 from core.parsers import load_parser
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank, load_sample, read_conllu
 
 # word/part of speech/head/relation; the first two from the guidelines' pages on case, nsubj and conj
 SENTENCES = [
@@ -38,6 +39,24 @@ def test_most_relations_of_real_trees_are_found():
     gold = np.array([text.deprel.values[value].split(":")[0] for value in text.deprel.ids.tolist()])
     words = text.heads >= 0
     assert (found == gold)[words].mean() > 0.75
+
+
+def test_the_figures_of_the_choice_of_relations_are_measured(shared_data):
+    """Label accuracy on EWT test, its own heads and tags: as ``MEASURED`` and the pages say."""
+    folder = shared_data / "en-ewt"
+    train, test = (read_conllu(folder / f"ewt-{part}.conllu") for part in ("train", "test"))
+
+    def right(labels):
+        parsed = test.with_heads(test.heads, labels.label(test, test.heads))
+        return [attachment_scores(test, parsed, punctuation=marks).label_accuracy for marks in (True, False)]
+
+    def some(count, seed):
+        return train.select(np.sort(np.random.default_rng(seed).choice(len(train), count, replace=False)))
+
+    assert right(RuleLabels()) == pytest.approx(MEASURED["rules"], abs=0.05)
+    for count in (25, 100):
+        means = np.mean([right(learn_relations(some(count, seed))) for seed in range(5)], axis=0)
+        assert means == pytest.approx(MEASURED[count], abs=0.05)
 
 
 def test_penn_tags_stand_for_universal_ones_and_unknown_ones_are_refused():

@@ -112,13 +112,13 @@ def test_relations_are_offered_where_the_trees_that_teach_have_none(open_page, c
     outcome, bare = run(consensus, tiny), add("bare.conllu", conllu(*TEACH))
     app = shown(open_page("consensus", corpus="tiny.conllu"), cs_view="effects")
     app.selectbox(key="cs_relations_choice").set_value("rules").run()
-    assert "Relations by rules" in said(app.caption)
+    assert "From the tags of both words." in said(app.caption)
     systems = Systems(consensus.workspace)
     offer = offers_of(systems, tiny, outcome.run)[0]
     assert "\tdet\t" in parsed_text(systems, tiny, offer.key).conllu()
     app.selectbox(key="cs_relations_choice").set_value(f"corpus-{bare.id}").run()
     assert "bare.conllu has no whole tree with relations to learn" in said(app.toast)
-    assert "Relations by rules" in said(app.caption)
+    assert "From the tags of both words." in said(app.caption)
 
 
 def test_the_button_makes_a_run_from_other_trees(open_page, add, workbench):

@@ -92,7 +92,7 @@ class ParsedText:
             if hand is not None:
                 given = " ".join(str(word) for word, head in enumerate(hand.heads) if head >= 0)
                 drawn[place] = hand if hand.complete else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
-                by = BY_HAND if hand.complete else f"{by} around the heads of words {given}, {BY_HAND}"
+                by = BY_HAND if hand.complete else f"{by}, around heads {BY_HAND}: {given}"
             predicted = self.relations and by != BY_HAND
             comments.append([f"# tree = {by}", *([f"# relations = {self.relations}"] if predicted else [])])
         return "".join(map(_commented, annotated(bank, drawn), comments))

@@ -142,7 +142,7 @@ def _files(corpus, run):
     parser, pipeline = session().learner.load(run).files
     record_file = File("Run record", f"run-{run.id}.json", partial(record_text, session().learner, run))
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
-    relations_choice(corpus, "ge_save_relations", "visible")
+    relations_choice(corpus, "ge_save_relations", beside=False)
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:
         for offer in offers_of(session().systems, corpus, run):

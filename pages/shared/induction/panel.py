@@ -134,7 +134,7 @@ def _take_away(text, shown):
         return
     with button, st.container(width=400):
         st.markdown(f"**Run {run.id}**" + (f", the best of {len(finished)} by {by}" if is_best else ""))
-        relations_choice(text.corpus, "ind_save_relations", "visible")
+        relations_choice(text.corpus, "ind_save_relations", beside=False)
         for offer in offers_of(session().systems, text.corpus, run):
             tree_file(text.corpus, offer, "ind_save", "The text with its trees, CoNLL-U")
         file_buttons(shown.files, "ind_save")
