@@ -21,6 +21,7 @@ from core.parsers.given import complete
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
+from core.treebank.whose import drawn_by_hand
 from core.workspace.wording import amount
 
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
@@ -91,7 +92,7 @@ def run_evaluate(options: Namespace) -> Report:
     scored = "without_punctuation" if options.no_punctuation else "with_punctuation"
     options.no_punctuation = False  # it selects what is scored; trees stay whole
     gold = read(options.gold, options)
-    systems, rows = {}, []
+    systems, rows, notes = {}, [], []
     for path in options.systems:
         system = read(path, options)
         try:
@@ -100,14 +101,28 @@ def run_evaluate(options: Namespace) -> Report:
             if spell_the_same(gold, system):
                 raise WorkbenchError(f"{path} {OTHER_WORDS}") from error
             raise
-        parts = {"with_punctuation": attachment_scores(gold, system).as_dict()}
-        parts["without_punctuation"] = attachment_scores(gold, system, punctuation=False).as_dict()
-        systems[str(path)] = {**parts[scored], **parts}
+        scorable, drawn = _without_drawn(gold, system, path)
+        notes += [f"not scored: {amount(drawn, 'word')} of {path} drawn by hand, as its comments say"] if drawn else []
+        parts = {"with_punctuation": attachment_scores(scorable, system).as_dict()}
+        parts["without_punctuation"] = attachment_scores(scorable, system, punctuation=False).as_dict()
+        systems[str(path)] = {**parts[scored], **parts, "drawn_by_hand": drawn}
         for part, name in (("with_punctuation", "all words"), ("without_punctuation", "without punctuation")):
             rows.append({**parts[part], "system": str(path), "scored": name})
     first = next(iter(systems.values()))
     columns = {"system": "system", "scored": "scored", "words": "words", "UAS %": "uas", "LAS %": "las"}
-    return Report({**first, "systems": systems}, by_keys(rows, columns | {"complete %": "complete_match"}))
+    text = by_keys(rows, columns | {"complete %": "complete_match"})
+    return Report({**first, "systems": systems}, "\n".join([text, *notes]))
+
+
+def _without_drawn(gold, system, path):
+    """(the gold trees without words whose heads in ``system`` were drawn by hand, how many these are)."""
+    drawn = drawn_by_hand(system)
+    if not drawn.any():
+        return gold, 0
+    left = np.where(drawn, -1, gold.heads)
+    if not (left >= 0).any():
+        raise WorkbenchError(f"{path}: comments say that all its heads were drawn by hand; there is nothing to score")
+    return gold.with_heads(left, gold.deprel), int(drawn.sum())
 
 
 def _by_rules(options):

@@ -78,6 +78,19 @@ def test_an_oracle_can_be_trained_on(run, trees, write):
     assert data["uas"] == data["systems"]["full"]["uas"] > 50
 
 
+def test_what_was_drawn_by_hand_is_not_scored(run, conllu, write):
+    one, two = conllu("the/DET//2 dog/NOUN//3 barks/VERB//0"), conllu("she/PRON//2 sleeps/VERB//0")
+    wrong = one.replace("\t2\t", "\t3\t")
+    gold, hand = write("gold.conllu", f"{one}\n{two}\n"), "# tree = annotated by hand"
+    around = f"# tree = predicted by run 1, around heads annotated by hand: 1 3\n{wrong}\n# tree = x\n{two}\n"
+    data = run("evaluate", gold, write("around.conllu", around), "--json")
+    assert (data["words"], data["uas"], data["drawn_by_hand"]) == (3, 100.0, 2)
+    half = write("half.conllu", f"{hand}\n{one}\n{two}\n")
+    assert "not scored: 3 words of" in run("evaluate", gold, half)
+    whole = write("whole.conllu", f"{hand}\n{one}\n{hand}\n{two}\n")
+    assert "there is nothing to score" in run("evaluate", gold, whole, code=2)
+
+
 def test_train_save_parse_evaluate(run, trees, write, tmp_path):
     model, parsed, gold = (tmp_path / name for name in ("m.npz", "p.conllu", "g.conllu"))
     lines, later = write("c.txt", CONSTRAINTS), write("later.txt", CONSTRAINTS.replace("0.9", "1.0"))

@@ -4,7 +4,6 @@ A run may have parsed a part of the text only. Where its system can, the rest is
 were left out have no trees.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +19,7 @@ from core.parsers.protocols import Parser
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.marks import heads_between_words, restore_punctuation
+from core.treebank.whose import COMMENT, whose_tree
 from core.workspace.annotations import Annotations, around_drawn_arcs
 from core.workspace.parses import load_bare_parse, offered_parses, run_of
 from core.workspace.relations import NONE, Relations, chosen_relations
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
 
 MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
-BY_HAND = "annotated by hand"
-WHOSE = re.compile(r"#\s*(tree|relations)\s*=")  # comments that say whose tree and relations a sentence has
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +86,12 @@ class ParsedText:
         """
         bank, comments, drawn = self.written.to_conllu(), [], {}
         for place, index in enumerate(np.flatnonzero(self.kept).tolist()):
-            hand, by = self.by_hand.get(index), f"predicted by {self.name}"
+            hand, given, whole = self.by_hand.get(index), [], False
             if hand is not None:
-                given = " ".join(str(word) for word, head in enumerate(hand.heads) if head >= 0)
-                drawn[place] = hand if hand.complete else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
-                by = BY_HAND if hand.complete else f"{by}, around heads {BY_HAND}: {given}"
-            predicted = self.relations and by != BY_HAND
-            comments.append([f"# tree = {by}", *([f"# relations = {self.relations}"] if predicted else [])])
+                given, whole = [word for word, head in enumerate(hand.heads) if head >= 0], hand.complete
+                drawn[place] = hand if whole else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
+            relations = [f"# relations = {self.relations}"] if self.relations and not whole else []
+            comments.append([whose_tree(self.name, given, whole), *relations])
         return "".join(map(_commented, annotated(bank, drawn), comments))
 
 
@@ -154,6 +151,6 @@ def _with_marks(bank):
 
 def _commented(sentence, comments):
     """The text of a Sentence with these comments in place of former ones."""
-    lines = [line for line in sentence.lines if not WHOSE.match(line)]
+    lines = [line for line in sentence.lines if not COMMENT.match(line)]
     at = next(number for number, line in enumerate(lines) if not line.startswith("#"))
     return "\n".join([*lines[:at], *comments, *lines[at:], "", ""])
