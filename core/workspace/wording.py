@@ -111,8 +111,10 @@ def share_in_text(part: int, whole: int) -> str:
 
 
 def accuracy(scores: Mapping | None) -> str:
-    """The ``share_in_text`` of words that recorded scores count as right, and which sentences were left out since
-    they were learnt from; "none", where that leaves nothing; "" without scores."""
+    """The ``share_in_text`` of words that recorded scores count as right, and which sentences they leave out.
+
+    Those are learnt from: "none" where nothing else is left, "" without scores.
+    """
     if not scores:
         return ""
     if not scores.get("words"):
