@@ -5,9 +5,10 @@ hand: 2 5`` with the numbers of the words drawn, and ``# relations = by rules`` 
 """
 
 import re
-from typing import Any
 
 import numpy as np
+
+from core.treebank.treebank import Treebank
 
 BY_HAND = "annotated by hand"
 COMMENT = re.compile(r"#\s*(tree|relations)\s*=")
@@ -22,7 +23,7 @@ def whose_tree(name: str, given: list[int], whole: bool) -> str:
     return f"# tree = predicted by {name}{drawn}"
 
 
-def drawn_by_hand(treebank: Any) -> np.ndarray:
+def drawn_by_hand(treebank: Treebank) -> np.ndarray:
     """bool (rows,): the words whose heads, as comments say, were drawn by hand and not predicted."""
     found = np.zeros(len(treebank.heads), bool)
     if BY_HAND.encode() not in treebank.source.data:

@@ -1,5 +1,7 @@
 """Relations by rule: what the guidelines' own examples say, and what cannot be labelled."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,8 @@ def test_the_figures_of_the_choice_of_relations_are_measured(shared_data):
     def some(count, seed):
         return train.select(np.sort(np.random.default_rng(seed).choice(len(train), count, replace=False)))
 
+    guide = (Path(__file__).parents[2] / "assets/guide/pages.md").read_text(encoding="utf-8")
+    assert all(f"{share} %" in guide for both in MEASURED.values() for share in both)
     assert right(RuleLabels()) == pytest.approx(MEASURED["rules"], abs=0.05)
     for count in (25, 100):
         means = np.mean([right(learn_relations(some(count, seed))) for seed in range(5)], axis=0)
