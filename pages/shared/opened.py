@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace.opened import arc_table
-from pages.shared.basics import amount
+from pages.shared.basics import amount, session
 from pages.shared.group_choice import leave_group
+from pages.shared.relations import arc_labels
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import action_button, column, draw_table
@@ -22,7 +23,9 @@ def open_pairs(text, change, arcs, key):
         here = arcs.sentences == index
         pairs = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
         posteriors = change.after.marginals[index]
-        return draw_tree(text.treebank[index], heads, kind="predicted", posteriors=posteriors, supported=pairs)
+        labels = arc_labels(session().learner, change.after, text.treebank, index)
+        sentence = text.treebank[index]
+        return draw_tree(sentence, heads, kind="predicted", labels=labels, posteriors=posteriors, supported=pairs)
 
     open_arcs(text, change, arcs, key, draw, ("Possible head",))
 

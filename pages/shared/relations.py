@@ -25,6 +25,12 @@ def relations_choice(corpus, key, beside=True):
     st.caption(said or f"{now.source[:1].upper()}{escape(now.source[1:])}.", help=HELP)
 
 
+def arc_labels(system, outcome, part, index):
+    """The relations of a sentence of ``part`` in an Outcome's trees: a str for its root and each word, "" for none."""
+    relations, rows = system.relations(outcome, part), slice(*part.offsets[index : index + 2])
+    return [""] * (len(part[index]) + 1) if relations is None else relations[rows].tolist()
+
+
 def _measured(name):
     return "{} % of relations are right ({} % without punctuation)".format(*MEASURED[name])
 

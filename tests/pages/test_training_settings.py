@@ -7,6 +7,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.workspace.constraints.plan import TrainingSettings, choose_learner
 from core.workspace.constraints.record import repeat_record, run_record
+from core.workspace.relations import chosen_relations
 from tests.advising import finished
 from tests.pages.reading import keys, pressed, said, shown, waited
 
@@ -101,7 +102,8 @@ def test_an_uploaded_partial_tree_with_a_cycle_is_refused_in_a_sentence(open_pag
 
 
 def test_a_run_can_be_taken_away_and_says_when_its_settings_are_old(open_page, workbench, add):
-    choose_learner(workbench.store, add("tagged.txt", TAGGED, "DET <- NOUN = 1.0\n"), "ge")
+    text = add("tagged.txt", TAGGED, "DET <- NOUN = 1.0\n")
+    choose_learner(workbench.store, text, "ge")
     app = open_page("constraints", corpus="tagged.txt")
 
     def files():
@@ -112,5 +114,9 @@ def test_a_run_can_be_taken_away_and_says_when_its_settings_are_old(open_page, w
     app.session_state["ge_take_away"] = True  # open
     assert "Whole text, 1 sentence." in said(app.run().caption) and files() == FILES
     assert f"ge-parser-{run.id}.npz" in said(app.code)
+    assert "Relations are `root` and `dep`" in said(app.caption)
+    app.selectbox(key="ge_save_relations_choice").set_value("rules").run()
+    assert "Relations are" not in said(app.caption) and chosen_relations(workbench, text).source == "by rules"
+    assert pressed(app, "shared_undo").selectbox(key="ge_save_relations_choice_1").value == "none"
     number(app, "variance").set_value(5.0).run()
     assert f"Settings changed since run {run.id} (variance)" in said(app.caption)

@@ -14,6 +14,7 @@ from core.workspace.wording import all_learnt
 from pages.shared.address import get_value, set_value
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.opened import open_arcs
+from pages.shared.relations import arc_labels
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_view, column, draw_table, pager
@@ -96,7 +97,9 @@ def _table(known, change, found, table):
 
     def draw(index):
         span = slice(*text.treebank.offsets[index : index + 2])
-        return compare_trees(known.treebank[index], heads[span], posteriors=change.after.marginals[index])
+        labels = known.treebank[index].deprels, arc_labels(session().learner, change.after, text.treebank, index)
+        posteriors = change.after.marginals[index]
+        return compare_trees(known.treebank[index], heads[span], labels=labels, posteriors=posteriors)
 
     open_arcs(text, change, arcs, f"ge_mistake_{table}_{place}_{count}", draw, ("Model’s head", "Text’s head"))
 

@@ -18,7 +18,7 @@ from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.versions import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
 from pages.shared.opened import OPEN
-from pages.shared.relations import relations_choice
+from pages.shared.relations import arc_labels, relations_choice
 from pages.shared.tree import Selection, dependency_tree
 from pages.shared.widgets import choose_view, draw_table, pager, sentence_column
 
@@ -145,8 +145,7 @@ def _drawing(text, change, run, live, index, shown):
     supported = supported_arcs(session().learner.matches(text, source), index)
     outcome = change.before if shown == "before" else change.after
     posteriors = outcome.marginals[index]
-    relations = session().learner.relations(outcome, text.treebank)
-    labels = [""] * len(sentence.deprels) if relations is None else relations[rows].tolist()
+    labels = arc_labels(session().learner, outcome, text.treebank, index)
     if run is None or shown == "before" or (change.is_first and shown == "after"):
         heads = outcome.heads[rows]
         return draw_tree(sentence, heads, kind="predicted", labels=labels, posteriors=posteriors, supported=supported)
