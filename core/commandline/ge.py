@@ -89,14 +89,7 @@ def run_train(options: Namespace) -> reports.Report:
     constraints = texts.read_constraints(options.constraints, text, options)
     later = texts.read_constraints(options.then, text, options)
     test, trees = texts.read_given(options.test, options) or treebank, texts.read_given(options.trees, options)
-
-    def score(parse):
-        """Scores of any parser on the same words: those of sentences that were not learnt from, without ``--test``."""
-        parsed, taught = parse(test), [] if trees is None else [trees]
-        return texts.scores_of(
-            test, taught, lambda gold: attachment_scores(gold, parsed).as_dict(), is_named=bool(options.test)
-        )
-
+    score = partial(_scores, test, [] if trees is None else [trees], bool(options.test))
     scored = bool(options.test) or (treebank is not None and bool((treebank.heads >= 0).any()))
     systems, chosen = _trained(text, score if scored else None, trees, constraints, later, options)
     if test is not None:
@@ -121,6 +114,12 @@ def run_train(options: Namespace) -> reports.Report:
         data["bracket_levels"] = chosen.bracket_levels
     data |= reports.saved(options.out, chosen.model.save)
     return reports.Report(data, _train_text(data, later or constraints))
+
+
+def _scores(test, taught, is_named, parse):
+    """Scores of any parser on the same words: without ``--test`` those of sentences that were not learnt from."""
+    parsed = parse(test)
+    return texts.scores_of(test, taught, lambda gold: attachment_scores(gold, parsed).as_dict(), is_named)
 
 
 def _trained(text, score, trees, constraints, later, options):

@@ -34,8 +34,9 @@ def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
 
 def _as_scored(store, run):
     """The Run, marked where its score, of an older version, counts sentences that it learnt from by its settings."""
-    system, model = system_class(run.kind), run.figures.get("model")
-    earlier = None if system is None or not model or "learnt" in model else run
+    system, model, earlier = system_class(run.kind), run.figures.get("model"), run
+    if system is None or not model or "learnt" in model:
+        return run
     while earlier is not None:
         if system.takes_own_trees(earlier):
             return counting_learnt(run)
