@@ -23,10 +23,10 @@ from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
 from core.workspace.constraints.explanations import Why, grammar_why
 from core.workspace.constraints.known_trees import KnownTrees, align_rows
-from core.workspace.constraints.learner import LearningSystem, learner_kinds
+from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figures
-from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, parsed, read_outcome
+from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, learner_kinds, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
 from core.workspace.parse import Parse

@@ -7,7 +7,7 @@ trained model makes of arcs.
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, TypeVar, cast
@@ -29,21 +29,14 @@ from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.coverage import conflicts
 from core.workspace.constraints.explanations import Why
 from core.workspace.constraints.files import parser_files
-from core.workspace.constraints.known_trees import (
-    Known,
-    KnownTrees,
-    known_heads,
-    known_trees,
-    learnt_from,
-    trees_key,
-)
+from core.workspace.constraints.known_trees import Known, KnownTrees, known_heads, known_trees, learnt_from, trees_key
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
 from core.workspace.constraints.text import Text, TextOutcome, read_outcome, untrained
 from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.scope import Scope, scope
-from core.workspace.system import NONE, FurtherTask, Kind, System, Work, counting_learnt
+from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
@@ -167,15 +160,13 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         return None if key is None else self.kept("trees", key, lambda: known_trees(self.workspace, text))
 
     def learnt_by(self, text: Text) -> np.ndarray:
-        """The sentences that training on a Text learns the trees of, as ``learnt``; and those of the run it begins
-        from."""
+        """The sentences that training on a Text learns the trees of, and the run it begins from did; as ``learnt``."""
         own = learnt_from(self.workspace, text, self.known_trees(text))
-        start = None if text.start is None else self.store.run(text.start)
-        return own if start is None else np.union1d(own, self.learnt(start))
+        return own if text.start is None else np.union1d(own, self.learnt(self.store.run(text.start)))
 
     @staticmethod
     def takes_own_trees(run: Run) -> bool:
-        return any(run.settings.get(name) for name in ("marked", "corrections", "trees"))
+        return any(map(run.settings.get, ("marked", "corrections", "trees")))
 
     def _learnt_as_recorded(self, run: Run) -> np.ndarray:
         """Of a run that did not record it, as its settings say; by hand are all that are annotated by now."""
@@ -335,8 +326,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     def unseen(self, known: Known, outcome: TextOutcome) -> Known:
         """What is Known but of the sentences whose trees an Outcome's parser has learnt from."""
-        key = ("unseen", known.text.key, known.key, outcome.number)
-        run = outcome.run
+        run, key = outcome.run, ("unseen", known.text.key, known.key, outcome.number)
         return known if run is None else self.kept("views", key, lambda: known.without(self.learnt(run)))
 
     def mistakes(self, known: Known, outcome: TextOutcome) -> Mistakes:
@@ -439,18 +429,6 @@ class AblationTask(Task[Run, Text]):
             return None, job
         make = partial(read_ablation, self.store.result_bytes(job.id) or b"", job.constraint_text)
         return self.learner.kept("views", ("ablation", job.id), make), job
-
-
-def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
-    """The kinds of a learner's runs: its own, those of versions, and those that work out what lines are worth."""
-    return {
-        kind: Kind(name, method),
-        f"{kind}-version": Kind(f"{name}, version", method),
-        f"{kind}-worth": Kind(
-            "worth of constraints",
-            "The contribution of each expectation constraint to the model trained with it was measured",
-        ),
-    }
 
 
 def text_scope(system: LearningSystem, text: Text) -> Scope:

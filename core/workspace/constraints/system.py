@@ -24,13 +24,14 @@ from core.trees.packed import PackedScores
 from core.workspace.constraints.ablation import ablation_work
 from core.workspace.constraints.explanations import Why, gradient_comparison, why
 from core.workspace.constraints.known_trees import KnownTrees
-from core.workspace.constraints.learner import LearningSystem, learner_kinds
+from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import TRAINED, TrainingSettings, default_settings
 from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.text import (
     KIND,
     Text,
     checkpoint_bytes,
+    learner_kinds,
     outcome_of,
     read_checkpoint,
     read_weights,

@@ -17,10 +17,22 @@ from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.parse import Parse
-from core.workspace.system import File, Inputs, Outcome, packed, unpacked
+from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
 
 KIND, GRAMMAR = "ge", "grammar"  # of learners
 LEARNT = {KIND: "weights", GRAMMAR: "model"}  # of each learner: what its outcomes hold beside trees
+
+
+def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:
+    """The kinds of a learner's runs: its own, those of versions, and those that work out what lines are worth."""
+    return {
+        kind: Kind(name, method),
+        f"{kind}-version": Kind(f"{name}, version", method),
+        f"{kind}-worth": Kind(
+            "worth of constraints",
+            "The contribution of each expectation constraint to the model trained with it was measured",
+        ),
+    }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
