@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.joint import JointParser, OneScheme
 from core.treebank import Treebank, load_sample
 from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.joint import views
@@ -67,6 +68,16 @@ def test_the_sample_in_its_two_schemes_stands_with_no_control_touched(open_joint
     assert views.share(*views.gold_agreement(texts)) in said(app.markdown)
     assert f"{len(texts.test):,} in all, is parsed" in said(app.caption)
     assert app.button(key="jt_start").label == "Parse jointly" and app.get("bidi_component")
+
+
+def test_every_stage_has_the_relations_that_its_parser_gives_its_own_heads(outcome, tmp_path):
+    (tmp_path / "both.npz").write_bytes(outcome.parser)
+    parsers = JointParser.load(tmp_path / "both.npz")
+    for name, number in (("", 0), ("alone", 0), ("second-alone", 1)):
+        parse = outcome.parses[name]
+        column = OneScheme(parsers, str(number + 1)).label(parse, parse.heads)
+        assert [each.deprels for each in parse] == [each.deprels for each in parse.with_heads(parse.heads, column)]
+    assert (outcome.parses["second-alone"].heads != outcome.parses["second"].heads).any()
 
 
 def test_a_run_begun_with_other_settings_shows_what_it_found(open_joint, desk, small, workbench):

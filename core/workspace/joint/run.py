@@ -4,6 +4,7 @@ A run trains the parsers, then parses the text some sentences at a time: rounds 
 Its checkpoint is the parsers with the lists so far, so it goes on from there; figures are sums over sentences.
 """
 
+import io
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -88,10 +89,12 @@ class JointOutcome(Outcome):
         )
 
     def treebank(self, number: int, stage: int | str = -1) -> Treebank:
-        """The text under one scheme's trees; relations where heads are those of the last round, else root and dep."""
-        heads, last = self.heads(number, stage), self.last[number]
-        labels = np.where(heads == last.heads, last.labels, Parse(heads).labels)
-        return self.inputs.test.with_heads(heads, labels.tolist())
+        """The text under one scheme's trees, with the relations that its parser gives them. Reads the parsers."""
+        heads, last, text = self.heads(number, stage), self.last[number], self.inputs.test
+        if (heads == last.heads).all():
+            return text.with_heads(heads, last.labels.tolist())
+        parsers = JointParser.load(io.BytesIO(self.parser))
+        return text.with_heads(heads, parsers.schemes[number].baseline.label(parsers.tagged(text), heads))
 
     @cached_property
     def parses(self) -> dict[str, Treebank]:
