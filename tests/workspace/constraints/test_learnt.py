@@ -102,3 +102,20 @@ def test_the_same_sentences_of_another_text_are_learnt_from(systems, add, gold):
     assert run.figures["learnt"] == [4, 6] and run.figures["model"]["learnt"] == 2
     systems.workspace.store.remove_corpus(teacher.id)
     assert systems["ge"].learnt(as_before(run)).tolist() == [*range(12)]  # what it learnt from is not known any more
+
+
+def test_other_systems_score_no_sentence_of_the_trees_that_taught_them(systems, add, gold):
+    teacher = add("teacher.conllu", written(load_sample().limit(30)))  # some of these are among the twelve
+    words = {sentence.forms for sentence in load_sample().limit(30)}
+    shared = [sentence.index for sentence in SHORT if sentence.forms in words]
+    consensus, adaptation = systems["consensus"], systems["scl"]
+    one = consensus.inputs(gold, replace(consensus.plan(gold), trees=teacher.id))
+    other = adaptation.inputs(teacher, replace(adaptation.plan(teacher), target=gold.id, few=0))
+    held = [sentence.forms for sentence in other.held]
+    taught = [k for k in shared if SHORT[k].forms not in held]
+    assert 0 < len(taught) <= len(shared) < 12
+    for inputs, learnt in ((one, shared), (other, taught)):
+        assert inputs.learnt == len(learnt) and inputs.has_gold
+        assert [sentence.index for sentence in inputs.test if sentence.heads.max() < 0] == learnt
+    everything = consensus.inputs(gold, replace(consensus.plan(gold), trees=add("all.conllu", written(SHORT)).id))
+    assert (everything.learnt, everything.has_gold) == (12, False)
