@@ -7,7 +7,7 @@ from functools import partial
 from core.adaptation import self_train
 from core.commandline.options import SEEDED, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
 from core.commandline.reports import Report, by_keys, every_second, p_value, saved, table
-from core.commandline.texts import engine_of, read, read_given, read_text_or_shards
+from core.commandline.texts import engine_of, read, read_given, read_text_or_shards, warn_of_learnt
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
 from core.consistency.settings import CONTEXTS, SEARCH
@@ -132,7 +132,8 @@ def run_parse(options: Namespace) -> Report:
     columns = {"UAS %": "uas", "without punctuation": "uas_without_punctuation", "LAS %": "las"}
     columns["error reduction %"] = "error_reduction"
     effective = ("most effective contexts", "consensus", "size", "changed", "corrected", "harmed")
-    return Report(data, _text(data, f"{data['contexts']:,} contexts", columns, effective))
+    warning = warn_of_learnt(data, test, train)
+    return Report(data, _text(data, f"{data['contexts']:,} contexts", columns, effective) + warning)
 
 
 def _train_text(options):

@@ -11,7 +11,7 @@ from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
 from core.commandline.reports import Report, by_keys, p_value, saved
-from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards
+from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards, warn_of_learnt
 from core.commandline.values import positive, whole
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
@@ -94,7 +94,8 @@ def run_scl(options: Namespace) -> Report:
         data["changed"] = {"words": len(edges), **verdicts, "mean_induced_share": share}
     data |= saved(options.out, partial(write_conllu, scl.parsed[TEXT].to_conllu()))
     data |= saved(options.save, AdaptedParser(scl.parser, scl.correspondence.trained()).save, "model")
-    return Report(data, _text(data))
+    warning = warn_of_learnt(data, test, *(each for each in (source, few) if each is not None))
+    return Report(data, _text(data) + warning)
 
 
 def correspondence(options: Namespace) -> StructuralCorrespondence:

@@ -176,6 +176,16 @@ def scores_said(data: dict) -> list[str]:
     return [not_scored(learnt)]
 
 
+def warn_of_learnt(data: dict, test: Treebank, *taught: Treebank) -> str:
+    """A line, or "", on sentences of a test text that were learnt from and are scored; ``data`` counts them."""
+    if not (count := int((learnt_sentences(test, *taught) & has_heads(test)).sum())):
+        return ""
+    data["learnt_sentences"] = count
+    return (
+        f"\nwarning: {amount(count, 'sentence')} of {data['scored_on']} were learnt from too, which makes scores higher"
+    )
+
+
 def not_scored(learnt: int) -> str:
     """Says that so many sentences were learnt from."""
     return f"not scored: {amount(learnt, 'sentence')} whose trees were learnt from"

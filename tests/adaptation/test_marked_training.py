@@ -67,7 +67,8 @@ def test_the_command_says_what_was_held(tmp_path, capsys):
     marked = ["--self-train", str(tmp_path / "marked.conllu"), "--level", "strict", "--self-train-weight", "0.5"]
     assert main([*command, *marked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["marked"]
-    assert found["fallbacks"]["strict"] == found["sentences"] == 2 and "uas" in found["teacher"]
+    assert found["fallbacks"]["strict"] == found["sentences"] == 2
+    assert found["teacher"]["learnt_sentences"] and "uas" not in found["teacher"]  # nor is its pupil scored here
     assert main([*command, *marked]) == 0
     assert "learnt from 2 marked sentences too: 2 held at strict" in capsys.readouterr().out
     assert main([*command, "--self-train", str(tmp_path / "plain.conllu")]) == 2

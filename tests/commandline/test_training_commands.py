@@ -309,12 +309,14 @@ def test_contexts_of_consistency(run, files):
 def test_consistent_trees(run, files, out):
     options = ("--epochs", "1", "--minimum-count", "1", "--out", "OUT", "--order", "1", "--json")
     data = run("consistency", "parse", files["train"], files["test"], *options)
-    assert list(data["systems"]) == ["base", "self_training", "model"]
+    assert list(data["systems"]) == ["base", "self_training", "model"] and "learnt_sentences" not in data
     assert all(0 <= system["uas"] <= 100 for system in data["systems"].values())
     assert data["uas"] == data["systems"]["model"]["uas"] and data["systems"]["base"]["p_value"] == 1.0
     assert data["status"] in ("agreed", "certified") and 0 < data["las"] <= data["uas"]
     relations = {relation for sentence in out() for relation in sentence.deprels}
     assert len(out()) == 20 and {"det", "punct"} <= relations and "dep" not in relations
+    said = run("consistency", "parse", files["test"], files["test"], *options[:-1], "--no-self-training")
+    assert f"warning: 20 sentences of {files['test']} were learnt from too, which makes scores higher" in said
 
 
 def test_consistent_tags(run, files):
