@@ -93,13 +93,13 @@ def relation_choices(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
 
     Relations learnt from those would be judged by the very trees that they were learnt from.
     """
-    names = {NONE: "none", RULES: "by rules", BY_HAND: "learnt from sentences annotated by hand"}
+    names = {NONE: "none", RULES: "by rules", BY_HAND: "from trees drawn by hand"}
 
     def source(each):
         return each.settings.get(PARSE_OF, each.id)
 
     others = [each for each in workspace.store.corpora(corpus.project) if source(each) != source(corpus)]
-    return names | {f"corpus-{each.id}": f"learnt from {each.name}" for each in others}
+    return names | {f"corpus-{each.id}": f"from {each.name}" for each in others}
 
 
 def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:

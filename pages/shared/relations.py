@@ -17,7 +17,7 @@ def relations_choice(corpus, key, beside=True):
 
     names, now = relation_choices(workspace, corpus), chosen_relations(workspace, corpus)
     names |= {} if now.choice in names else {now.choice: "of a text that is gone"}
-    how = {"format_func": lambda choice: f"Relations: {names[choice]}", "label_visibility": "collapsed", "width": 260}
+    how = {"format_func": lambda choice: f"Relations: {names[choice]}", "label_visibility": "collapsed", "width": 290}
     Settings(key, now, save)(
         st.selectbox, "choice", "Relations", list(names), **(how if beside else {"format_func": names.get})
     )
