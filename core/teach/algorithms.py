@@ -38,9 +38,9 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : tuple of {"scores", "text", "line", "lines"}
+    wants : tuple of {"scores", "text", "line", "lines", "pair"}
         What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
-        several. Nothing where its example is its own.
+        several. "pair" is two sentences of a text; for a typed one its example is its own.
     formula : str
         What it computes, as LaTeX; may be empty.
     """
@@ -161,12 +161,12 @@ ALGORITHMS = MappingProxyType(
             Algorithm(
                 "decomposition",
                 "Dual decomposition",
-                "A parser and a consensus across sentences, brought to agree by prices on arcs.",
+                "A parser and a consensus across two sentences and the text’s other trees, brought to agree by prices.",
                 "Rush et al. (2012), sections 4 to 6 and Figure 1",
                 LONGEST_CHART,
-                "the example has two sentences of its own",
+                f"two trees of more than {LONGEST_CHART} words are too small to read",
                 trace_decomposition,
-                (),
+                ("text", "pair"),
             ),
         )
     }

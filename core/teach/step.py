@@ -112,6 +112,8 @@ class Example:
         One line of the constraint language, or several, one under the other, for what learns from them.
     text : Treebank or None
         What is learnt from where a single sentence is not enough; None is the built-in sample.
+    second : Example or None
+        Another sentence, for what brings two to agree; ``text`` holds neither of them then.
     """
 
     words: tuple[str, ...]
@@ -120,6 +122,7 @@ class Example:
     single_root: bool = True
     constraint: str = ""
     text: Treebank | None = None
+    second: "Example | None" = None
 
     def __len__(self):
         return len(self.words) - 1

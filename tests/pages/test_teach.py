@@ -1,5 +1,8 @@
 """The Teach page: steps, questions, scores by hand, lessons, and what is too long."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from core.store import Command
@@ -157,6 +160,34 @@ def test_scores_are_edited_in_the_table(room, corpus):
     edited = room.edited(corpus, OWN, {0: {"4 duck": 30.0}})
     assert room.table(corpus, edited)[0] != key and edited.scores == "own"
     assert room.trace(corpus, edited).result["heads"][4] == 0
+
+
+def test_two_sentences_of_the_text_are_brought_to_agree(open_page, add, room, corpus):
+    bare = add("bare.txt", b"Cats sleep. Dogs sleep.")
+    app = open_page("teach", teach_algorithm="Dual decomposition", teach_step="3", corpus="sample")  # a link of before
+    assert "→ quiet (2)" in said(app.markdown) and step(app).value == 3 and "teach_second" not in keys(app.selectbox)
+    shown(app, teach_pair="corpus")
+    second = app.selectbox(key="teach_second")
+    assert second.value == 0 and step(app).value == 1 and "in its context" in said(app.markdown)
+    first = app.selectbox(key="teach_sentence").value
+    choice = Choice("decomposition", "corpus", first)
+    found = room.partner(corpus, choice)
+    assert room.trace(corpus, choice).words == room.trace(corpus, replace(choice, second=found)).words
+    assert step(second.set_value(found).run()).value == 1 and not app.error
+    parses = room.trace(corpus, choice).result["parses"]
+    assert (parses.heads.values != parses.base_heads.values).any()
+    one = room.example(corpus, choice)
+    assert np.allclose(one.second.scores * 10, np.round(one.second.scores * 10)) and len(one.text) == 332 - 2
+    algorithm(algorithm(app, "eisner"), "decomposition")  # on a sentence of the text; the address says so
+    assert app.query_params["teach_pair"] in ("Two sentences of the corpus", ["Two sentences of the corpus"])
+    with pytest.raises(ValueError, match="both sentences are the same; choose another"):
+        room.trace(corpus, replace(choice, second=first))
+    with pytest.raises(ValueError, match="a lesson opens with any text, and these steps are of two sentences"):
+        room.stop(corpus, choice, 1)
+    app.selectbox(key="corpus").select(bare.id).run()
+    assert "bare.txt has no tagged trees of at most 20 words" in said(app.error)
+    assert "choose the built-in example" in said(app.error)
+    assert "→ quiet (2)" in said(shown(app, teach_pair="typed").markdown) and not app.error
 
 
 def test_what_cannot_be_shown_is_one_sentence(open_page):

@@ -19,6 +19,7 @@ from core.parsers.english import English
 from core.search.browse import sentence_table
 from core.store import Command, Corpus
 from core.teach.algorithms import algorithm_named
+from core.teach.decomposition import TRIED, liveliness, run_pair, sharing_sentences, tag_column
 from core.teach.lessons import (
     MOST_STOPS,
     Lesson,
@@ -46,6 +47,7 @@ from core.workspace.groups import kept_in_order
 from core.workspace.workspace import Workspace
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
+PAIRS = {"corpus": "Two sentences of the corpus", "typed": "The built-in example"}  # the sources, where two are wanted
 SCORES = {"parser": "Parser", "dice": "Dice", "equal": "All 0", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
 CORPUS, TYPED = SOURCES
@@ -59,7 +61,8 @@ LESSON = "lesson"  # kind of the documents that hold lessons
 class Choice:
     """What is looked at; every field stands in the page's address.
 
-    ``sentence`` counts from 1; ``scores`` is one of ``SCORES``; ``own`` is a line of ``core.teach.scores``.
+    ``sentence`` and ``second`` count from 1, and 0 is the second one that ``TeachRoom.partner`` finds; ``scores`` is
+    one of ``SCORES``; ``own`` is a line of ``core.teach.scores``.
     """
 
     algorithm: str
@@ -71,6 +74,7 @@ class Choice:
     own: str = ""
     single_root: bool = True
     constraint: str = ""
+    second: int = 0
 
 
 class TeachRoom:
@@ -108,6 +112,8 @@ class TeachRoom:
 
         def make():
             algorithm = algorithm_named(choice.algorithm)
+            if choice.source == CORPUS and "pair" in algorithm.wants:
+                return self._pair(corpus, choice)
             tagged = self._sentence(corpus, choice)
             words = tuple(tagged[0].forms)
             algorithm.require_length(len(words) - 1)
@@ -117,6 +123,51 @@ class TeachRoom:
             return Example(words, tags, scores, choice.single_root, choice.constraint, text)
 
         return self._kept("examples", (self.workspace.corpus_key(corpus), choice), make)
+
+    def _pair(self, corpus, choice):
+        """The Example of two sentences of a corpus; its text is all others. Raises WorkbenchError."""
+        text, algorithm = self.workspace.treebank(corpus), algorithm_named(choice.algorithm)
+        places = choice.sentence, choice.second or self.partner(corpus, choice)
+        if not places[1]:
+            raise WorkbenchError(
+                f"no other sentence of {corpus.name} of at most {algorithm.longest} words shares a context with "
+                f"sentence {choice.sentence} that other trees know; choose another one, or the built-in example"
+            )
+        if places[0] == places[1]:
+            raise WorkbenchError("both sentences are the same; choose another second sentence")
+        found, column = [], tag_column(text)
+        for place in places:
+            one = self._sentence(corpus, replace(choice, sentence=place))
+            algorithm.require_length(int(one.lengths[0]))
+            scores = self._scores(corpus, replace(choice, scores=PARSER), one, int(one.lengths[0]))
+            found.append(Example(tuple(one[0].forms), tuple(getattr(one[0], column)), scores))
+        others = np.delete(np.arange(len(text)), [place - 1 for place in places])
+        return replace(found[0], text=text.select(others), second=found[1])
+
+    def partner(self, corpus: Corpus, choice: Choice) -> int:
+        """A sentence, from 1, that shares a context with the Choice's: the liveliest of ``TRIED``; 0 where none does.
+
+        Raises WorkbenchError for a text without trees or tags, and where there is no such sentence.
+        """
+
+        def make():
+            algorithm = algorithm_named(choice.algorithm)
+            text = self.workspace.treebank(corpus)
+            self._parser(corpus, EXAMPLE)
+            self._sentence(corpus, choice)
+            fitting = [place - 1 for place in self.fitting(corpus, algorithm.longest)[0]]
+            ranked = []
+            for place in sharing_sentences(text, choice.sentence - 1, fitting)[:TRIED]:
+                try:
+                    parses = run_pair(self._pair(corpus, replace(choice, second=place + 1)))
+                except WorkbenchError:  # without its own tree the context is not known
+                    continue
+                ranked.append((liveliness(parses), place + 1))
+                if all(ranked[-1][0]):
+                    break
+            return max(ranked, key=lambda one: one[0], default=((), 0))[1]
+
+        return self._kept("partners", (self.workspace.corpus_key(corpus), choice.algorithm, choice.sentence), make)
 
     def lines(self, corpus: Corpus, choice: Choice, text: str) -> list[str]:
         """The lines of a constraint set, its text, that match two words of the Choice's sentence: list of str."""
@@ -149,14 +200,14 @@ class TeachRoom:
         parser = self._parser(corpus if choice.source == CORPUS else None)
         return np.round(np.array(parser.scores(tagged)[0]), 1) + 0.0  # a tenth of a nat: a class adds them up by hand
 
-    def _parser(self, corpus):
-        """The TreeCRF of a corpus, or of the built-in sample for typed sentences."""
+    def _parser(self, corpus, instead="take scores from dice, or give your own"):
+        """The TreeCRF of a corpus, or of the built-in sample for typed sentences; ``instead`` ends what is raised."""
         if corpus is None:
             return self._kept("taught parsers", "sample", lambda: _trained(load_sample()))
         return self._kept(
             "taught parsers",
             self.workspace.corpus_key(corpus),
-            lambda: _trained(self.workspace.treebank(corpus), corpus.name),
+            lambda: _trained(self.workspace.treebank(corpus), corpus.name, instead),
         )
 
     def table(self, corpus: Corpus, choice: Choice) -> tuple[str, dict[str, list]]:
@@ -186,6 +237,11 @@ class TeachRoom:
     def stop(self, corpus: Corpus, choice: Choice, step: int, title: str = "", notes: str = "") -> Stop:
         """The Stop of a lesson that shows this state anywhere: its words and scores are in it. ``step`` from 1."""
         example = self.example(corpus, choice)
+        if example.second is not None:
+            raise WorkbenchError(
+                "a lesson opens with any text, and these steps are of two sentences of this one; send the page’s link, "
+                "or choose the built-in example"
+            )
         return Stop(
             choice.algorithm, joined_words(example.words), title, step, notes, format_scores(example.scores),
             choice.single_root, choice.constraint,
@@ -291,17 +347,20 @@ def choice_of(stop: Stop) -> Choice:
 
 def as_keys(choice: Choice, step: int) -> dict:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
-    return {f"teach_{name}": value for name, value in asdict(choice).items()} | {"teach_step": step}
+    keys = asdict(choice) | {"pair": choice.source, "step": step}
+    return {f"teach_{name}": value for name, value in keys.items()}
 
 
-def _trained(treebank, name="the sample"):
+EXAMPLE = "choose the built-in example, or another text"
+
+
+def _trained(treebank, name="the sample", instead=""):
     """A TreeCRF over the short sentences of a treebank that have trees; seconds at most."""
     tags = "upos" if treebank.upos.filled else "xpos" if treebank.xpos.filled else None
     parser = TreeCRF(tags=tags, variance=1.0)
     usable = trainable(treebank, parser.distribution) & (treebank.lengths <= TRAINED_LENGTH)
     if tags is None or not usable.any():
         raise WorkbenchError(
-            f"{name} has no tagged trees of at most {TRAINED_LENGTH} words to learn scores from; take scores from "
-            "dice, or give your own"
+            f"{name} has no tagged trees of at most {TRAINED_LENGTH} words to learn scores from; {instead}"
         )
     return parser.fit(treebank.select(np.flatnonzero(usable)[:TRAINED_ON]))

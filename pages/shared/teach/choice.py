@@ -5,23 +5,28 @@ from dataclasses import replace
 import streamlit as st
 
 from core.teach.algorithms import ALGORITHMS
+from core.teach.decomposition import LEARNT_FROM, PAIR_SETTINGS
 from core.workspace.constraints.constraint_set import constraint_text
-from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
+from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, PAIRS, PARSER, SCORES, SOURCES, TYPED, Choice
+from pages.shared.address import bind_value
 from pages.shared.basics import escape, flash, session
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.teach.state import room
 from pages.shared.widgets import LINKED, choose_one, choose_view
+
+PAIR = "teach_pair"  # whether two sentences of the text are shown, or the built-in example
 
 
 def choose(corpus):
     """Draw the choices; returns a Choice, or None where there is nothing to choose."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         names = {key: each.name for key, each in ALGORITHMS.items()}
-        algorithm = ALGORITHMS[choose_one("Algorithm", names, "teach_algorithm", width=230)]
-        if not algorithm.wants:
+        algorithm = ALGORITHMS[choose_one("Algorithm", names, "teach_algorithm", width=230, on_change=_as_before)]
+        pair = "pair" in algorithm.wants
+        if pair and _pair_source() == TYPED:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
-        source = choose_view("Sentence from", SOURCES, "teach_source", default=CORPUS)
+        source = CORPUS if pair else choose_view("Sentence from", SOURCES, "teach_source", default=CORPUS)
         place, typed = 1, FIRST
         if source == TYPED:
             typed = st.text_input(
@@ -34,11 +39,25 @@ def choose(corpus):
                 return None
         _purpose(algorithm)
     choice = Choice(algorithm.key, source, place, typed, EQUAL)
+    if pair:
+        return _second(corpus, algorithm, replace(choice, scores=PARSER))
     if "line" in algorithm.wants:
         choice = replace(choice, constraint=_line(corpus, choice))
     if "lines" in algorithm.wants:
         choice = replace(choice, constraint=_lines(corpus, choice))
     return _scores(choice) if "scores" in algorithm.wants else choice
+
+
+def _pair_source():
+    """Where two sentences come from; a link that does not say, such as one of before, shows the built-in example."""
+    return choose_view("Sentences from", PAIRS, PAIR, default=TYPED)
+
+
+def _as_before():
+    """Two sentences come from where the one of the algorithm before came from."""
+    if "pair" in ALGORITHMS[st.session_state["teach_algorithm"]].wants:
+        st.session_state[PAIR] = source = st.session_state.get("teach_source", CORPUS)
+        bind_value(PAIR, PAIRS[source])
 
 
 def _sentence(corpus, algorithm):
@@ -47,8 +66,9 @@ def _sentence(corpus, algorithm):
     places, count = room().fitting(corpus, algorithm.longest, among)
     if not places:
         whose = escape(chosen_name() or corpus.name)
+        instead = "choose the built-in example" if "pair" in algorithm.wants else "type one instead"
         st.info(
-            f"{whose} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; type one instead.",
+            f"{whose} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; {instead}.",
             icon=":material/info:",
         )
         return None
@@ -60,6 +80,24 @@ def _sentence(corpus, algorithm):
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     names, help_text = room().sentence_names(corpus, places), f"{shown} sentences of at most {algorithm.longest} words"
     return choose_one("Sentence", names, "teach_sentence", width="stretch", help=help_text)
+
+
+def _second(corpus, algorithm, choice):
+    """The Choice with its second sentence, which is at first one that shares a context with the first."""
+    places, _ = room().fitting(corpus, algorithm.longest)
+    names = room().sentence_names(corpus, places)
+    with st.spinner("Looking for a sentence that shares a context", show_time=True):
+        found = room().partner(corpus, choice)
+    names = {0: names.get(found, "No sentence shares a context with it")} | names
+    names.pop(choice.sentence, None)
+    second = choose_one(
+        "Second sentence", names, "teach_second", width="stretch",
+        help="The first in the list shares a context with the sentence above: tags around a word that, by the text’s "
+        f"other trees (the first {LEARNT_FROM:,}), say which tag its head has. Scores are those of an arc-factored CRF "
+        "trained on the text’s short trees, these two perhaps among them, in nats, rounded to a tenth. The consensus "
+        f"pays {PAIR_SETTINGS.delta1:g} nats for a head of the context’s tag.",
+    )  # fmt: skip
+    return replace(choice, second=second or 0)
 
 
 def _line(corpus, choice):
