@@ -6,7 +6,7 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.schema import Column, ForeignKey, Index, MetaData, Table, UniqueConstraint
@@ -32,7 +32,7 @@ def _plain(value):
     raise TypeError(f"{type(value).__name__} {value!r:.60} is not one; use numbers, text, lists and dicts")
 
 
-def stored(kind: type[T], values: Mapping[str, Any]) -> T:
+def stored(kind: type[T], values: Mapping[str, object]) -> T:
     """The dataclass instance that was stored as its fields; StoreError where it has others."""
     try:
         return kind(**values)
