@@ -15,10 +15,17 @@ TYPED = (  # every public function in these has types: add what is finished
 
 
 def public_functions(tree):
-    """(name, function, whether it is bound to an object or class) of a module's public functions and methods."""
+    """(name, function, whether it is bound to an object or class) of a module's public functions and methods.
+
+    Where a function is overloaded, its overloads have the types.
+    """
+    overloaded = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            yield node.name, node, False
+            is_overload = "overload" in {getattr(each, "id", "") for each in node.decorator_list}
+            if is_overload or node.name not in overloaded:
+                yield node.name, node, False
+            overloaded.update([node.name] if is_overload else [])
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             for inner in node.body:
                 if isinstance(inner, ast.FunctionDef) and (inner.name == "__init__" or not inner.name.startswith("_")):
@@ -47,6 +54,11 @@ def test_public_functions_have_types(part):
         if (missing := without_type(function, bound))
     ]
     assert not found, "\n".join(found)
+
+
+def test_the_overloads_of_a_function_have_its_types():
+    tree = ast.parse("@overload\ndef f(x: int) -> int: ...\n@overload\ndef f(x): ...\ndef f(x): ...")
+    assert [without_type(each, False) for _, each, _ in public_functions(tree)] == [[], ["x", "return"]]
 
 
 def test_a_function_without_types_is_named():

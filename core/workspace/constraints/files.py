@@ -261,9 +261,12 @@ def spacy_bytes(run: Run, parser: Parser) -> bytes:
     column = {"upos": "token.pos_", "xpos": "token.tag_"}[run.settings["tags"]]
     nlp.meta["name"] = name
     labels = getattr(parser, "labels", None)
-    learnt = "by rules" if isinstance(labels, RuleLabels) else "learnt from trees"
-    relations = "the relations ROOT and dep" if labels is None else f"relations {learnt}"
-    nlp.meta["description"] = f"Dependency parser: reads {column}, writes {relations}."
+    if labels is None:
+        kind, relations = "Unlabelled dependency parser", "the relations ROOT and dep"
+    else:
+        rules = isinstance(labels, RuleLabels)
+        kind, relations = "Dependency parser", f"relations {'by rules' if rules else 'learnt from trees'}"
+    nlp.meta["description"] = f"{kind}: reads {column}, writes {relations}."
     file = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         nlp.to_disk(Path(folder) / name)

@@ -307,6 +307,6 @@ def test_advice_in_words():
     known = Advice(TREEBANK, "UD Dutch", 15.0, 1.0, -0.5, 2.5)
     table = log.advice_table([known, unknown])
     assert table["work"] == ["Learn from the trees of UD Dutch", "Correct sentences"]
-    assert table["hour"] == ["+4.0 (-2.0 to +10.0)", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
+    assert table["hour"] == ["open (-2.0 to +10.0)", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
     assert log.named(Advice(TEXT, "news", 1.0)) == "Learn from the text news"
     assert log.named(Advice(LINE, "", 1.0)) == "Add a line"

@@ -107,7 +107,7 @@ def test_what_a_line_is_worth_is_what_the_model_loses_without_its_multiplier(gra
     finished(grammar.workspace, grammar.ablation.start_for(run))
     found, _ = grammar.ablation.latest(run)
     text, _ = grammar.inputs_of(run)
-    arcs = GrammarArcs.of(grammar.parser(run).weighing(np.array([1.0, 0.0, 1.0, 1.0])), text.sentences)
+    arcs = GrammarArcs.of(grammar.parser(run).reweighted(np.array([1.0, 0.0, 1.0, 1.0])), text.sentences)
     matches = grammar.matches(text, run.constraint_text)
     mass = arcs.marginals(np.zeros(len(arcs.fixed.values)))[matches.of(1)].sum() / matches.denominators[1]
     assert found.after[1, 1] == pytest.approx(mass) and found.after[4, 4] == 0.0
