@@ -126,8 +126,8 @@ HOW = {  # to look, or at what is the project's: it stays when another text is o
     "cmp_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules", "cmp_apart",
     "cmp_curve_by", "cs_which", "search_view", "run", "run_beside", "run_view", "chapter", "section", "guide_search",
     "ge_view", "ge_arc_view", "ge_arc_answer", "ge_worth_view", "ge_places_kind", "ge_upload_how", "run_notation",
-    "teach_lesson", "teach_stop", "teach_step", "teach_algorithm", "teach_source", "teach_typed", "teach_constraint",
-    "teach_scores", "teach_dice", "teach_own", "teach_single_root",
+    "teach_lesson", "teach_stop", "teach_step", "teach_algorithm", "teach_source", "teach_pair", "teach_typed",
+    "teach_constraint", "teach_scores", "teach_dice", "teach_own", "teach_single_root",
 }  # fmt: skip
 # functions that keep a key in the address: its argument
 KEPT = {"set_value": 0, "bind_value": 0, "get_value": 0, "get_place": 0, "pager": 1, "choose_view": 2, "choose_one": 2}
