@@ -66,9 +66,8 @@ def _scores(corpus, layer, sample):
         return
     offers = [offer for offer in offered_proposals(session().systems, corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
-    own = next((key for key in names if key.startswith("run-")), ENGLISH.key)  # the newest run's main trees
     chosen = choose_from(
-        st.multiselect, "Parsers", names, default=[own], key=PARSERS, width=600,
+        st.multiselect, "Parsers", names, default=[ENGLISH.key], key=PARSERS, width=600,
         label_visibility="collapsed", placeholder="Select parsers",
     )  # fmt: skip
     parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
