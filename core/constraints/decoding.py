@@ -14,7 +14,7 @@ from core.constraints.stacked import Stacked
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
-from core.parsers.given import rivals_of, without_crossing
+from core.parsers.given import contradicting_arcs, without_crossing
 from core.parsers.nested import nested, unnested
 from core.parsers.protocols import SavedLabeller
 from core.treebank import Column, Treebank
@@ -102,8 +102,8 @@ class PosteriorParser(ABC):
         words = treebank.without_punctuation()
         if not len(words):
             return self.best_heads(treebank, threads)
-        given = without_crossing(words.offsets, heads_between_words(treebank, words))
-        rivals = rivals_of(words.offsets, given)
+        layout = words.lengths + 1, arc_offsets_of(words.lengths)
+        rivals = contradicting_arcs(without_crossing(heads_between_words(treebank, words), *layout), *layout)
         votes = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
         shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)[1]
         trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)

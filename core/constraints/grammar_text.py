@@ -16,7 +16,6 @@ from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.language import Constraint
 from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
-from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import DualAscent, Lines, Moments, TextSums
 from core.errors import WorkbenchError
 from core.features.packed import arc_offsets_of
@@ -25,6 +24,7 @@ from core.offsets import selected_rows
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect, rows_of
+from core.parsers.given import contradicting_arcs
 from core.shards.cache import cached
 from core.shards.engine import Engine, pairwise_sum
 from core.shards.folder import Shards

@@ -13,6 +13,7 @@ from core.errors import ConstraintError
 from core.features import ArcFeatures
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.given import contradicting_arcs
 
 
 class Targets:
@@ -240,18 +241,3 @@ class BracketTerm:
         is_held[sentences] = True
         change = np.where(np.repeat(is_held, np.diff(scores.offsets)), marginals.values - held, 0.0)
         return self.weight * float((log_partitions[sentences] - totals).sum()), self.weight * change
-
-
-def contradicting_arcs(heads: np.ndarray, sides: np.ndarray, arc_offsets: np.ndarray) -> np.ndarray:
-    """bool (A,): arcs into a word whose head is known to be another one."""
-    sentence = np.repeat(np.arange(len(sides)), sides)
-    starts = np.cumsum(sides) - sides
-    modifier = np.arange(len(heads)) - starts[sentence]
-    forbidden = np.zeros(int(arc_offsets[-1]), dtype=bool)
-    known = np.flatnonzero((heads >= 0) & (modifier > 0))
-    side, base = sides[sentence[known]], arc_offsets[sentence[known]] + modifier[known]
-    for head in range(int(sides.max(initial=0))):  # a row of arcs at a time
-        within = head < side
-        forbidden[(base + head * side)[within]] = True
-    forbidden[base + heads[known].astype(np.int64) * side] = False
-    return forbidden

@@ -27,11 +27,11 @@ from core.constraints.grammar_trainer import MET, GrammarTrainer
 from core.constraints.language import Constraint
 from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
-from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Lines
 from core.constraints.stacked import Stacked, arc_features
 from core.features.packed import PackedDense, arc_offsets_of
 from core.offsets import selected_rows
+from core.parsers.given import contradicting_arcs
 from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.features.packed import arc_offsets_of
 from core.parsers.protocols import Completer, Labeller, Parser
 from core.treebank import Column, Treebank
 from core.trees import PackedScores, eisner, maximum_spanning_tree
@@ -97,34 +96,37 @@ def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
     scores[0] = -2.0
     kept = heads >= 0
     scores[heads[kept], words[kept]] = 0.0
-    scores[rivals_of(np.array([0, len(heads)]), given).reshape(scores.shape)] = -np.inf
+    known = np.flatnonzero(given >= 0)
+    kept_scores = scores[given[known], known]
+    scores[:, known] = -np.inf
+    scores[given[known], known] = kept_scores
     return maximum_spanning_tree(scores)
 
 
-def rivals_of(offsets: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """bool (A,), packed as scores are: arcs to words that are given another head. O(A)."""
-    lengths = np.diff(offsets) - 1
-    arcs = arc_offsets_of(lengths)
-    rivals = np.zeros(arcs[-1], bool)
-    for i in np.flatnonzero(np.add.reduceat(given >= 0, offsets[:-1])) if len(lengths) else ():
-        heads, side = given[offsets[i] : offsets[i + 1]], lengths[i] + 1
-        known = np.flatnonzero(heads >= 0)
-        own = rivals[arcs[i] : arcs[i + 1]].reshape(side, side)
-        own[:, known] = True
-        own[heads[known], known] = False
-    return rivals
+def contradicting_arcs(heads: np.ndarray, sides: np.ndarray, arc_offsets: np.ndarray) -> np.ndarray:
+    """bool (A,): arcs into a word whose head is known to be another one. O(A).
+
+    ``heads`` int (rows,), -1 where unknown; ``sides`` n + 1 of each sentence; ``arc_offsets`` as scores are packed.
+    """
+    sentence = np.repeat(np.arange(len(sides)), sides)
+    starts = np.cumsum(sides) - sides
+    modifier = np.arange(len(heads)) - starts[sentence]
+    forbidden = np.zeros(int(arc_offsets[-1]), dtype=bool)
+    known = np.flatnonzero((heads >= 0) & (modifier > 0))
+    side, base = sides[sentence[known]], arc_offsets[sentence[known]] + modifier[known]
+    for head in range(int(sides.max(initial=0))):  # a row of arcs at a time
+        within = head < side
+        forbidden[(base + head * side)[within]] = True
+    forbidden[base + heads[known].astype(np.int64) * side] = False
+    return forbidden
 
 
-def without_crossing(offsets: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """The given heads, -1 in all sentences in which no projective tree has them. O(n^3) a sentence with some."""
-    rivals = rivals_of(offsets, given)
-    scores = PackedScores(np.where(rivals, -np.inf, 0.0), arc_offsets_of(np.diff(offsets) - 1))
-    chosen = np.flatnonzero(np.add.reduceat(given >= 0, offsets[:-1])) if len(offsets) > 1 else []
-    kept = given.copy()
-    for i in chosen:
-        if eisner(PackedScores.from_matrices([scores[int(i)]]), errors="mark").values.max(initial=-1) < 0:
-            kept[offsets[i] : offsets[i + 1]] = -1
-    return kept
+def without_crossing(heads: np.ndarray, sides: np.ndarray, arc_offsets: np.ndarray) -> np.ndarray:
+    """The heads, -1 in all sentences in which no projective tree has those that are known. O(sum of n^3)."""
+    scores = np.where(contradicting_arcs(heads, sides, arc_offsets), -np.inf, 0.0)
+    trees = eisner(PackedScores(scores, arc_offsets), errors="mark").values
+    possible = np.logical_or.reduceat(trees >= 0, np.cumsum(sides) - sides)
+    return np.where(np.repeat(possible, sides), heads, np.int32(-1))
 
 
 def _is_tree(heads):

@@ -14,7 +14,7 @@ from core.callbacks import Cancel
 from core.errors import FormatError, WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
 from core.parsers.crf.distribution import TreeDistribution
-from core.parsers.given import rivals_of
+from core.parsers.given import contradicting_arcs
 from core.parsers.optimize import Progress, minimize
 from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
@@ -164,7 +164,7 @@ class TreeCRF:
 
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         scores = self.scores(treebank, threads)
-        scores.values[rivals_of(treebank.offsets, treebank.heads)] = -np.inf
+        scores.values[contradicting_arcs(treebank.heads, treebank.lengths + 1, scores.offsets)] = -np.inf
         return self.distribution.best(scores, threads, errors="mark").values
 
     def save(self, path: str | Path | BinaryIO) -> None:

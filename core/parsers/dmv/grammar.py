@@ -18,7 +18,7 @@ from core.parsers.dmv.corpus import EM, DMVPreprocessing, TrainingText, tags_of
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
-from core.parsers.given import rivals_of, without_crossing
+from core.parsers.given import contradicting_arcs, without_crossing
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.shards.engine import Engine
 from core.shards.folder import Shards
@@ -166,9 +166,10 @@ class DMV:
         return with_trees(treebank, heads.values)
 
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
-        given = without_crossing(treebank.offsets, treebank.heads)
         text, parameters = self._text(treebank)
-        bonus = np.where(rivals_of(treebank.offsets, given), 0.0, 1.0)
+        layout = treebank.lengths + 1, text.arcs
+        given = without_crossing(treebank.heads, *layout)
+        bonus = np.where(contradicting_arcs(given, *layout), 0.0, 1.0)
         return best_trees(text, parameters, threads=threads, bonus=bonus)[1]
 
     def accuracy(self, treebank: Treebank, *, seeds: int = SEEDS, threads: int | None = None) -> dict:

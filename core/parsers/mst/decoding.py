@@ -6,7 +6,7 @@ from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.features.packed import arc_offsets_of
 from core.offsets import offsets_of
-from core.parsers.given import rivals_of
+from core.parsers.given import contradicting_arcs
 from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
 from core.threads import batches, run_ranges
 from core.treebank import Treebank
@@ -45,7 +45,8 @@ def completed_trees(
 ) -> np.ndarray:
     """int32 (rows,): heads of the best trees that have a text's own arcs; -1 in sentences that have none."""
     rows, heads = treebank.offsets, np.full(len(treebank.heads), -1, np.int32)
-    arcs, rivals = arc_offsets_of(treebank.lengths), rivals_of(rows, treebank.heads)
+    arcs = arc_offsets_of(treebank.lengths)
+    rivals = contradicting_arcs(treebank.heads, treebank.lengths + 1, arcs)
 
     def decode(begin, end, scores):
         scores.arcs.values[rivals[arcs[begin] : arcs[end]]] = -np.inf
