@@ -49,7 +49,7 @@ def draw_tree(
     tree = _checked_heads(sentence.heads if heads is None else heads, len(sentence.forms), "heads")
     probability, green = _probabilities(posteriors, tree), _pairs(supported)
     given = labels or (sentence.deprels if heads is None else [""] * len(tree))
-    shown = _shown(given)
+    shown = given if kind == "gold" else _shown(given)
     arcs = [
         Arc(int(tree[m]), m, shown[m], "supported" if (tree[m], m) in green else kind, probability[m])
         for m in range(1, len(tree))

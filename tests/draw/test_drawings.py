@@ -21,8 +21,10 @@ def test_a_predicted_tree_has_predicted_relations_or_none(sentence):
     given = draw_tree(sentence, [-1, 3, 0, 2], labels=["", "nmod", "root", "iobj"])
     assert [arc.label for arc in given.arcs] == ["nmod", "root", "iobj"]
     assert [arc.label for arc in draw_tree(sentence).arcs] == ["nsubj", "root", "obj"]
-    plain = draw_tree(sentence, labels=["", "dep", "root", "dep"])  # of a parser that knows none
+    plain = draw_tree(sentence, kind="predicted", labels=["", "dep", "root", "dep"])  # of a parser that knows none
     assert [arc.label for arc in plain.arcs] == ["", "", ""]
+    alone = Treebank.from_sentences([{"forms": ["Yes"], "heads": [0], "deprels": ["root"]}])[0]
+    assert [arc.label for arc in draw_tree(alone).arcs] == ["root"]  # somebody's own
     changed = show_change(sentence, sentence.heads, [-1, 3, 0, 2])
     assert {arc.label for arc in changed.arcs} == {""}
     assert {arc.kind for arc in drawing.arcs} == {"predicted"}
