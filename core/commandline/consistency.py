@@ -1,15 +1,25 @@
-"""``consistency contexts``, ``consistency parse`` and ``consistency tag`` (rush2012)."""
+"""``consistency contexts``, ``parse`` and ``tag`` (rush2012), and ``outliers``."""
 
 import time
 from argparse import Namespace
 from functools import partial
 
 from core.adaptation import self_train
-from core.commandline.options import SEEDED, SPREADS, Commands, add_actions, add_command, add_settings, settings_of
+from core.commandline.options import (
+    READS,
+    SEEDED,
+    SPREADS,
+    Commands,
+    add_actions,
+    add_command,
+    add_settings,
+    settings_of,
+)
 from core.commandline.reports import Report, by_keys, every_second, p_value, saved, table
 from core.commandline.texts import engine_of, read, read_given, read_text_or_shards, warn_of_learnt
 from core.commandline.values import positive
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
+from core.consistency.outliers import AGREEMENT, outliers
 from core.consistency.settings import CONTEXTS, SEARCH
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
@@ -52,6 +62,44 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     add_settings(command, TAGGING, SEARCH)
+
+    title = "words of a treebank that are attached otherwise than words in the same context"
+    command = add_command(actions, "outliers", title, run_outliers, READS)
+    command.add_argument("treebank", metavar="TREEBANK", help="with trees; contexts are of UPOS where it has them")
+    help_text = f"least probability of what others in the context have (default: {AGREEMENT:g})"
+    command.add_argument("--agreement", type=float, default=AGREEMENT, metavar="SHARE", help=help_text)
+    command.add_argument("--count", type=positive, default=100, help="words listed at most (default: 100)")
+
+
+def run_outliers(options: Namespace) -> Report:
+    """The words of TREEBANK that contradict their context, the highest odds first."""
+    treebank = read(options.treebank, options)
+    began = time.perf_counter()
+    found = outliers(treebank, options.agreement, options.tags)
+    seconds = time.perf_counter() - began
+    rows = [_outlier(treebank[each.sentence], treebank, each) for each in found[: options.count]]
+    data = {"words": treebank.token_count, "found": len(found), "rows": rows, "seconds": seconds}
+    columns = {"sentence": "place", "word": "name", "relation": "relation", "head": "head", "has": "has"}
+    columns |= {"others": "others", "of them": "share", "odds": "shown", "context": "context"}
+    shown = [
+        {**row, "place": row["sent_id"] or row["sentence"], "name": f"{row['word']} {row['form']}"}
+        | {"share": f"{row['agreeing']:,} of {row['of']:,}", "shown": f"{row['odds']:,.0f}"}
+        for row in rows
+    ]
+    listed = f"; the first {len(rows):,}" if len(rows) < len(found) else ""
+    line = f"{len(found):,} of {treebank.token_count:,} words are attached otherwise than words in the same context"
+    return Report(data, f"{line}{listed}\n\n{by_keys(shown, columns)}" if rows else line)
+
+
+def _outlier(sentence, treebank, found):
+    """A row of the report, as JSON values."""
+    head = int(sentence.heads[found.word])
+    return {
+        "sentence": int(treebank.picks[found.sentence]) + 1, "sent_id": sentence.sent_id, "word": found.word,
+        "form": sentence.forms[found.word], "relation": sentence.deprels[found.word],
+        "head": f"{head} {sentence.forms[head]}" if head else "0", "has": str(found.has), "others": str(found.others),
+        "agreeing": found.agreeing, "of": found.of, "odds": found.odds, "context": found.context,
+    }  # fmt: skip
 
 
 def run_contexts(options: Namespace) -> Report:

@@ -132,14 +132,21 @@ def _by_number(numbers):
     return Counter({int(number): int(counts[number]) for number in np.flatnonzero(counts)})
 
 
-@kernel
 def non_projective(offsets: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """bool (S,): whether a tree has an arc between words over a word that its head does not dominate.
+    """bool (S,): whether a tree has an arc between words over a word that its head does not dominate."""
+    return (
+        np.logical_or.reduceat(crossing_arcs(offsets, heads), offsets[:-1]) if len(offsets) > 1 else np.zeros(0, bool)
+    )
 
-    It is enough to look for a word under the arc whose own head is outside. O(sum of arc lengths).
+
+@kernel
+def crossing_arcs(offsets: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """bool (rows,): whether the arc to a word, from another word, lies over one whose own head is outside of it.
+
+    O(sum of arc lengths).
     """
-    crossing = np.zeros(len(offsets) - 1, np.bool_)
-    for i in range(len(crossing)):
+    crossing = np.zeros(len(heads), np.bool_)
+    for i in range(len(offsets) - 1):
         root = offsets[i]
         for m in range(1, offsets[i + 1] - root):
             h = heads[root + m]
@@ -149,5 +156,6 @@ def non_projective(offsets: np.ndarray, heads: np.ndarray) -> np.ndarray:
             for between in range(low + 1, high):
                 head = heads[root + between]
                 if head >= 0 and (head < low or head > high):
-                    crossing[i] = True
+                    crossing[root + m] = True
+                    break
     return crossing

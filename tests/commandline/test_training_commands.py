@@ -306,6 +306,20 @@ def test_contexts_of_consistency(run, files):
     assert "contexts hold" in run("consistency", "contexts", files["train"])
 
 
+def test_outliers_of_a_treebank_are_listed(run, write):
+    rows = (("the", "DET", 2, "det"), ("dog", "NOUN", "{}", "nsubj"), ("ran", "VERB", "{}", "root"))
+    lines = (f"{n}\t{form}\t_\t{tag}\t_\t_\t{h}\t{rel}\t_\t_\n" for n, (form, tag, h, rel) in enumerate(rows, 1))
+    block = "".join(lines) + "\n"
+    text = write("odd.conllu", 30 * block.format(3, 0) + "# sent_id = odd\n" + block.format(0, 2))
+    data = run("consistency", "outliers", text, "--json", "--count", "1")
+    (row,) = data["rows"]
+    assert (data["words"], data["found"], row["sent_id"], row["form"]) == (93, 2, "odd", "dog")
+    assert (row["has"], row["others"]) == ("root of the sentence", "VERB to the right")
+    assert (row["agreeing"], row["of"]) == (30, 30) and row["odds"] > 20
+    said = run("consistency", "outliers", text)
+    assert "2 of 93 words are attached otherwise" in said and "30 of 30" in said
+
+
 def test_consistent_trees(run, files, out):
     options = ("--epochs", "1", "--minimum-count", "1", "--out", "OUT", "--order", "1", "--json")
     data = run("consistency", "parse", files["train"], files["test"], *options)
@@ -351,6 +365,9 @@ def test_consistent_tags(run, files):
         (("tag", "DOGS", "--model", "DOGS", "--out", "OUT"), "this is not a model saved by the workbench"),
         (("consistency", "contexts", "DOGS", "--minimum-count", "999"), "no context is that frequent"),
         (("consistency", "contexts", "DOGS", "--threshold", "2"), "a share from 0 to 1"),
+        (("consistency", "outliers", "ONE"), "one has one sentence"),
+        (("consistency", "outliers", "RAW", "--format", "text"), "has no trees; annotate or parse it first"),
+        (("consistency", "outliers", "DOGS", "--agreement", "2"), "a share above 0.5 and up to 1, got 2"),
         (("consistency", "parse", "DOGS", "DOGS", "--delta1", "0.1", "--delta2", "0.5"), "put them in order"),
         (("consistency", "tag", "DOGS", "DOGS", "--step", "-1"), "the step must be a positive number"),
     ],

@@ -1,0 +1,216 @@
+"""Outliers: words of a finished treebank that are attached otherwise than words in the same context, by odds.
+
+What must agree is a word's attachment: the tag of its head, the side on which that stands, and whether the arc lies
+over a word whose own head is outside. Contexts are windows of tags, as in ``contexts``, with the relation of the word
+in the middle: an error in a tree seldom comes with a relation that suits it.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from core.consistency.windows import head_rows
+from core.errors import WorkbenchError
+from core.treebank import Column, Treebank
+from core.treebank.statistics import crossing_arcs
+
+AGREEMENT = 0.9
+WIDENING = (1, -1, 2)  # offsets of the words that join the window, one after the other
+START, END = "START", "END"  # what stands in a window beyond the sentence
+
+
+class Attachment(NamedTuple):
+    """How a word is attached: tag of its head, "ROOT" for none; its side, "left", "right" or ""; over a gap or not."""
+
+    tag: str
+    side: str
+    crossing: bool
+
+    def __str__(self) -> str:
+        if not self.side:
+            return "root of the sentence"
+        return f"{self.tag} to the {self.side}" + (", across another arc" if self.crossing else "")
+
+
+@dataclass(frozen=True)
+class Outlier:
+    """A word that is attached otherwise than others in its context.
+
+    Attributes
+    ----------
+    sentence, word : int
+        Index of the sentence; the word's number in it.
+    has, others : Attachment
+        The word's own, and what is likeliest in its contexts.
+    odds : float
+        How many times likelier ``others`` is than ``has``; at most the number of words that are compared.
+    context : str
+        Such as ``DET *ADJ:amod* NOUN``: of the word's contexts, the one that speaks most clearly.
+    agreeing, of : int
+        How many of the other words in that context are attached as ``others`` says, and how many there are.
+    """
+
+    sentence: int
+    word: int
+    has: Attachment
+    others: Attachment
+    odds: float
+    context: str
+    agreeing: int
+    of: int
+
+
+def outliers(treebank: Treebank, agreement: float = AGREEMENT, tags: str | None = None) -> list[Outlier]:
+    """The words whose attachment contradicts that of others in the same context, the highest odds first.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        With tags and trees; words without a tag or a head, or whose head has no tag, are left out.
+    agreement : float, default=0.9
+        Least probability of the likeliest attachment, above 0.5.
+    tags : {"upos", "xpos"}, optional
+        By default UPOS where it is filled, else XPOS: the finer the tags, the fewer words share a context.
+
+    Raises
+    ------
+    WorkbenchError : one sentence, no trees, no tags, an agreement that is no share above 0.5.
+
+    Notes
+    -----
+    A word's contexts are nested: its tag; with its relation; with the tag to the right, to the left, the second to the
+    right. Each refines the estimate of the one before (Witten & Bell 1991), its own word left out. With n words in
+    the context, c of them attached so, and T different attachments: ``P = (c + T * P_before) / (n + T)``; the first
+    ``P_before`` is uniform. O(words log words).
+
+    Sources: contexts, rush2012 section 7; words in one context that are annotated in several ways, Dickinson & Meurers
+    (2003) and Boyd, Dickinson & Meurers (2008), whose contexts are word forms.
+    """
+    if not 0.5 < agreement <= 1:
+        raise WorkbenchError(f"the agreement must be a share above 0.5 and up to 1, got {agreement:g}")
+    words = _Words(treebank, tags)
+    own, levels = words.attached, words.levels()
+    likeliest, best = own, np.zeros(len(own))
+    for level in levels:
+        candidates = level.rivals(own)  # an attachment of probability above 0.5 is the rival in one of the contexts
+        share = _probability(levels, candidates, own)
+        likeliest, best = np.where(share > best, candidates, likeliest), np.maximum(share, best)
+    odds = best / _probability(levels, own, own)
+    hits = np.flatnonzero((likeliest != own) & (best >= agreement - 1e-9))
+    hits = hits[np.argsort(-odds[hits], kind="stable")]
+    odds = np.minimum(odds, len(own))
+    return [words.outlier(levels, hit, int(likeliest[hit]), float(odds[hit]), agreement) for hit in hits.tolist()]
+
+
+def _probability(levels, attached, own):
+    """float64 (words,): the probability of an attachment (words,) of each word, by the other words."""
+    found = np.full(len(own), 1 / (own.max() + 1))
+    for level in levels:
+        of, kinds = level.size[level.contexts] - 1, level.kinds[level.contexts]
+        found = (level.count(attached) - (attached == own) + kinds * found) / (of + kinds)
+    return found
+
+
+class _Level:
+    """Contexts of one width, and how the words in each are attached.
+
+    ``contexts`` (words,) has the number of each word's; by number of context, ``size`` words, ``kinds`` of attachment.
+    """
+
+    def __init__(self, contexts, attached):
+        self.contexts, self._base = contexts, attached.max() + 1
+        self._pairs, self._counts = np.unique(contexts * self._base + attached, return_counts=True)
+        places = self._pairs // self._base
+        self.size, self.kinds = np.bincount(contexts), np.bincount(places)
+        order = np.lexsort((-self._pairs, self._counts, places))  # the last of each context is its most frequent
+        ends = np.cumsum(self.kinds)
+        self._first = self._pairs[order[ends - 1]] % self._base
+        self._second = self._pairs[order[np.maximum(ends - 2, ends - self.kinds)]] % self._base
+
+    def rivals(self, own):
+        """int64 (words,): the most frequent attachment in each word's context that is not its own; that if none is."""
+        first = self._first[self.contexts]
+        return np.where(first == own, self._second[self.contexts], first)
+
+    def count_in(self, context, kind):
+        """How many words in one context are attached in one way."""
+        at = np.searchsorted(self._pairs, context * self._base + kind)
+        same = at < len(self._pairs) and self._pairs[at] == context * self._base + kind
+        return int(self._counts[at]) if same else 0
+
+    def count(self, attached):
+        """How many words in each word's context have an attachment (words,)."""
+        pairs = self.contexts * self._base + attached
+        at = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
+        return np.where(self._pairs[at] == pairs, self._counts[at], 0)
+
+
+class _Words:
+    """The words that are compared: their ``rows`` in the treebank, and how each is ``attached``, as a number."""
+
+    def __init__(self, treebank, tags):
+        name, heads = treebank.name or "the treebank", treebank.heads
+        if not (heads >= 0).any():
+            raise WorkbenchError(f"{name} has no trees; annotate or parse it first")
+        if len(treebank) < 2:
+            raise WorkbenchError(f"{name} has one sentence; words are compared with those of others, so add some")
+        self.treebank = treebank
+        self.column: Column = treebank.tag_column(tags or ("upos" if treebank.upos.filled else None))
+        ids = self.column.ids.astype(np.int64)
+        tag = np.where(heads > 0, ids[np.maximum(head_rows(treebank), 0)], 0)
+        self.rows = np.flatnonzero((ids > 0) & (heads >= 0) & ((heads == 0) | (tag > 0)))
+        if not len(self.rows):
+            raise WorkbenchError(f"{name} has no word that has a tag and a head with a tag; tag the text first")
+        crossing = crossing_arcs(treebank.offsets, heads)
+        codes = 4 * tag + np.where(heads > 0, 2 * (heads > treebank.numbers) + crossing, 0)
+        self._window = {offset: self._tags(offset) for offset in (0, *WIDENING)}
+        self._codes, self.attached = np.unique(codes[self.rows], return_inverse=True)
+
+    def levels(self):
+        """The _Level of each width, the narrowest first."""
+        related = [self.treebank.deprel.ids[self.rows]] if self.treebank.deprel.filled else []
+        contexts, found = np.zeros(len(self.rows), np.int64), []
+        for column in (self._window[0], *related, *(self._window[offset] for offset in WIDENING)):
+            contexts = np.unique(contexts * (int(column.max()) + 1) + column, return_inverse=True)[1]
+            found.append(_Level(contexts, self.attached))
+        return found
+
+    def _tags(self, offset):
+        """int64 (words,): the tag so many words on; beyond the sentence two numbers that no tag has."""
+        there = self.treebank.numbers[self.rows] + offset
+        length = self.treebank.lengths[self.treebank.sentence_rows[self.rows]]
+        ids = self.column.ids[np.where((there >= 1) & (there <= length), self.rows + offset, 0)].astype(np.int64)
+        size = len(self.column.values)
+        return np.where(there < 1, size, np.where(there > length, size + 1, ids))
+
+    def outlier(self, levels, place, likeliest, odds, agreement):
+        """The Outlier at a place among the words."""
+        own, counts = int(self.attached[place]), []
+        for level in levels:
+            context = level.contexts[place]
+            alike, agreeing = (level.count_in(context, kind) for kind in (own, likeliest))
+            of = int(level.size[context]) - 1
+            counts.append((agreeing >= agreement * of, agreeing / alike, len(counts), agreeing, of))
+        *_, width, agreeing, of = max(counts)
+        row = self.rows[place]
+        sentence = int(self.treebank.sentence_rows[row])
+        word = int(row - self.treebank.offsets[sentence])
+        has, others = self._attachment(own), self._attachment(likeliest)
+        return Outlier(sentence, word, has, others, odds, self._context(place, width), agreeing, of)
+
+    def _attachment(self, kind):
+        tag, how = divmod(int(self._codes[kind]), 4)
+        if not tag:
+            return Attachment("ROOT", "", False)
+        return Attachment(self.column.values[tag], "right" if how & 2 else "left", bool(how & 1))
+
+    def _context(self, place, width):
+        """The name of the word's context of a level, counted from the narrowest, which is 0."""
+        names, deprel = [*self.column.values, START, END], self.treebank.deprel
+        offsets = (0, *WIDENING[: max(0, width - deprel.filled)])
+        found = {offset: names[self._window[offset][place]] for offset in offsets}
+        if deprel.filled and width:
+            found[0] += f":{deprel.values[deprel.ids[self.rows[place]]]}"
+        found[0] = f"*{found[0]}*"
+        return " ".join(found[offset] for offset in sorted(found))
