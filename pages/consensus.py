@@ -2,21 +2,22 @@
 
 import streamlit as st
 
-from pages.shared.basics import report_errors, session
+from pages.shared.basics import refuse, report_errors, session
 from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
-from pages.shared.consensus.run import consensus, former_selection, run_panel
-from pages.shared.consensus.settings import choose_texts, settings_form, thresholds
+from pages.shared.consensus.run import consensus, former_selection
+from pages.shared.consensus.settings import run_panel, thresholds
 from pages.shared.group_choice import group_choice
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
+from pages.shared.outliers import outliers_panel
 from pages.shared.widgets import choose_view
 
-VIEWS = {"contexts": "Contexts", "effects": "What changed"}
+VIEWS = {"contexts": "Contexts", "effects": "What changed", "outliers": "Inconsistencies"}
 
 SUMMARY = (
-    "Words in similar contexts should have similar heads. This page finds such contexts in trees that are right, and "
-    "parses the rest of the text so that it follows them."
+    "Words in similar contexts should have similar heads: this page finds such contexts in correct trees and parses "
+    "the rest of the text accordingly."
 )
 HOW = r"""
 A **context** is a window of tags around a word, such as `NN IN *DT* NN`. It is trusted if nearly all of its words in
@@ -29,30 +30,44 @@ Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a
 (Rush et al. 2012, §4 to §6). The Decomposition page plays it back.
 """
 
+
+def results(corpus, plan, inputs, view, places):
+    """What a plan selects, and what its newest run changed."""
+    selection = consensus().selection(inputs, plan)
+    former = former_selection(inputs, plan, selection)
+    outcome = consensus().latest(inputs)
+    if view == "effects":
+        effects_panel(outcome, plan, places)
+        return
+    thresholds(corpus, plan)
+    selected_numbers(selection, former)
+    context_panel(corpus, selection, former, outcome, places)
+
+
 require_frame()
 current = session().corpus
 introduction(SUMMARY, HOW, "Consensus and dual decomposition")
-known, learned = st.columns([4, 8], gap="large")
-outcome = None
-with report_errors(stop=True), known:
-    plan = consensus().plan(current)
-    inputs = choose_texts(current, plan)
-    selection = consensus().selection(inputs, plan)
-    former = former_selection(inputs, plan, selection)
-with known:
-    thresholds(current, plan)
-    settings_form(current, inputs, plan)
-    run_panel(inputs, plan)
-with learned:
-    selected_numbers(selection, former)
+plan = consensus().plan(current)
+
+
+def refuse_texts(error):
+    """Draw the panel, where other texts can be chosen, and what is wrong with these."""
+    run_panel(current, plan, None)
+    refuse(error)
+
+
+inputs = None
+with report_errors(show=refuse_texts):
+    inputs = consensus().inputs(current, plan)
+if inputs is not None:
+    run_panel(current, plan, inputs)
+if "cs_show" in st.session_state:
+    st.session_state["cs_view"] = st.session_state.pop("cs_show")
+with st.container(horizontal=True, vertical_alignment="center"):
+    view = choose_view("Show", VIEWS, "cs_view")
+    places = range(0) if inputs is None else group_choice(current, inputs.test)
+if view == "outliers":
+    outliers_panel(current)
+elif inputs is not None:
     with report_errors():
-        outcome = consensus().latest(inputs)
-    if "cs_show" in st.session_state:
-        st.session_state["cs_view"] = st.session_state.pop("cs_show")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        view = choose_view("Show", VIEWS, "cs_view")
-        places = group_choice(current, inputs.test)
-    if view == "effects":
-        effects_panel(outcome, plan, places)
-    else:
-        context_panel(current, selection, former, outcome, places)
+        results(current, plan, inputs, view, places)

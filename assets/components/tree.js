@@ -195,6 +195,15 @@ function tellChanges(view, before) {
   announce(view, `${count}: ${few.join("; ")}${changes.length > 3 ? "; and more" : ""}`);
 }
 
+// Scroll the drawing, not the page, until a word that was chosen elsewhere stands in its middle.
+function reveal(view, word) {
+  const stage = view.parts.stage;
+  const [frame, box] = [stage, view.wordNodes[word]?.group].map((node) => node?.getBoundingClientRect());
+  if (!box) return;
+  if (box.top < frame.top || box.bottom > frame.bottom) stage.scrollTop += (box.top + box.bottom - frame.top - frame.bottom) / 2;
+  if (box.left < frame.left || box.right > frame.right) stage.scrollLeft += (box.left + box.right - frame.left - frame.right) / 2;
+}
+
 export default function ({ parentElement, data: [data] = [], setStateValue }) {
   if (!data) return undefined;
   if (!views.has(parentElement)) views.set(parentElement, createView(parentElement, data));
@@ -215,6 +224,7 @@ export default function ({ parentElement, data: [data] = [], setStateValue }) {
   }
   view.hover = null; // it may point at an arc that is gone
   if (data.selected !== view.lastSelected) view.selected = data.selected ? { word: data.selected } : view.selected;
+  const isChosen = data.selected && (!isSame || data.selected !== view.lastSelected);
   view.lastSelected = data.selected;
   if (data.selected && !isSame) [view.selected, view.current] = [{ word: data.selected }, data.selected];
   const style = getComputedStyle(view.parts.root);
@@ -229,6 +239,7 @@ export default function ({ parentElement, data: [data] = [], setStateValue }) {
   view.parts.tableBox.hidden = !view.options.table;
   view.width = view.parts.stage.clientWidth;
   draw(view, isSame);
+  if (isChosen) reveal(view, data.selected);
   if (isSame) tellChanges(view, before);
   view.observer.observe(view.parts.stage);
   return () => {

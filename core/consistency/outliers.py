@@ -1,8 +1,8 @@
 """Outliers: words of a finished treebank that are attached otherwise than words in the same context, by odds.
 
-What must agree is a word's attachment: the tag of its head, the side on which that stands, and whether the arc lies
-over a word whose own head is outside. Contexts are windows of tags, as in ``contexts``, with the relation of the word
-in the middle: an error in a tree seldom comes with a relation that suits it.
+What must agree is a word's attachment: the class of its head's tag (noun, name and number are alike), the head's side,
+and whether the arc lies over a word whose own head is outside. Contexts are windows of tags, as in ``contexts``, with
+the relation of the word in the middle. An error in a tree seldom comes with a relation that suits it.
 """
 
 from dataclasses import dataclass
@@ -10,27 +10,29 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.consistency.labels import ROOT, UNIVERSAL, TagCounts, shared_labels
 from core.consistency.windows import head_rows
 from core.errors import WorkbenchError
-from core.treebank import Column, Treebank
+from core.treebank import Treebank
 from core.treebank.statistics import crossing_arcs
 
 AGREEMENT = 0.9
+CLOSE = UNIVERSAL | dict.fromkeys(("DET", "NUM", "SYM", "X"), "nominal")  # tags of heads that count as one
 WIDENING = (1, -1, 2)  # offsets of the words that join the window, one after the other
-START, END = "START", "END"  # what stands in a window beyond the sentence
+START, END, NONE = "START", "END", "_"  # in a window: what is beyond the sentence, a word without a tag
 
 
 class Attachment(NamedTuple):
-    """How a word is attached: tag of its head, "ROOT" for none; its side, "left", "right" or ""; over a gap or not."""
+    """How a word is attached: its head's class or "ROOT", "left", "right" or "", and whether it crosses another arc."""
 
-    tag: str
+    head: str
     side: str
     crossing: bool
 
     def __str__(self) -> str:
         if not self.side:
             return "root of the sentence"
-        return f"{self.tag} to the {self.side}" + (", across another arc" if self.crossing else "")
+        return f"{self.head} to the {self.side}" + (", across another arc" if self.crossing else "")
 
 
 @dataclass(frozen=True)
@@ -79,13 +81,13 @@ def outliers(treebank: Treebank, agreement: float = AGREEMENT, tags: str | None 
 
     Notes
     -----
-    A word's contexts are nested: its tag; with its relation; with the tag to the right, to the left, the second to the
-    right. Each refines the estimate of the one before (Witten & Bell 1991), its own word left out. With n words in
-    the context, c of them attached so, and T different attachments: ``P = (c + T * P_before) / (n + T)``; the first
-    ``P_before`` is uniform. O(words log words).
+    A word's contexts are nested. The first is its tag; its relation joins, then the tag to the right, that to the left,
+    and the second to the right. Each refines the estimate of the one before (Witten & Bell 1991), the word itself left
+    out: ``P = (c + T * P_before) / (n + T)`` for n words in the context, c of them attached so, and T different
+    attachments. The first ``P_before`` is uniform. O(words log words).
 
-    Sources: contexts, rush2012 section 7; words in one context that are annotated in several ways, Dickinson & Meurers
-    (2003) and Boyd, Dickinson & Meurers (2008), whose contexts are word forms.
+    Contexts are those of rush2012, section 7. Dickinson & Meurers (2003) and Boyd, Dickinson & Meurers (2008) look for
+    words in one context that are annotated in several ways; their contexts are word forms.
     """
     if not 0.5 < agreement <= 1:
         raise WorkbenchError(f"the agreement must be a share above 0.5 and up to 1, got {agreement:g}")
@@ -156,15 +158,19 @@ class _Words:
         if len(treebank) < 2:
             raise WorkbenchError(f"{name} has one sentence; words are compared with those of others, so add some")
         self.treebank = treebank
-        self.column: Column = treebank.tag_column(tags or ("upos" if treebank.upos.filled else None))
-        ids = self.column.ids.astype(np.int64)
-        tag = np.where(heads > 0, ids[np.maximum(head_rows(treebank), 0)], 0)
-        self.rows = np.flatnonzero((ids > 0) & (heads >= 0) & ((heads == 0) | (tag > 0)))
+        treebank.tag_column(tags)  # complains where there are none
+        column = tags or ("upos" if treebank.upos.filled else "xpos")
+        labels = shared_labels(TagCounts.of(treebank), tags=column)
+        if column == "upos":
+            labels = labels.with_close({tag: CLOSE[tag] for tag in labels.names if tag in CLOSE})
+        self._labels, self._tags = labels, labels.of_rows(treebank)
+        head = np.where(heads >= 0, self._tags[head_rows(treebank)], -1)
+        self.rows = np.flatnonzero((self._tags > 0) & (head >= 0))
         if not len(self.rows):
             raise WorkbenchError(f"{name} has no word that has a tag and a head with a tag; tag the text first")
-        crossing = crossing_arcs(treebank.offsets, heads)
-        codes = 4 * tag + np.where(heads > 0, 2 * (heads > treebank.numbers) + crossing, 0)
-        self._window = {offset: self._tags(offset) for offset in (0, *WIDENING)}
+        how = 2 * (heads > treebank.numbers) + crossing_arcs(treebank.offsets, heads)
+        codes = 4 * labels.classes[head].astype(np.int64) + np.where(heads > 0, how, 0)
+        self._window = {offset: self._beside(offset) for offset in (0, *WIDENING)}
         self._codes, self.attached = np.unique(codes[self.rows], return_inverse=True)
 
     def levels(self):
@@ -176,13 +182,13 @@ class _Words:
             found.append(_Level(contexts, self.attached))
         return found
 
-    def _tags(self, offset):
+    def _beside(self, offset):
         """int64 (words,): the tag so many words on; beyond the sentence two numbers that no tag has."""
         there = self.treebank.numbers[self.rows] + offset
         length = self.treebank.lengths[self.treebank.sentence_rows[self.rows]]
-        ids = self.column.ids[np.where((there >= 1) & (there <= length), self.rows + offset, 0)].astype(np.int64)
-        size = len(self.column.values)
-        return np.where(there < 1, size, np.where(there > length, size + 1, ids))
+        tags = self._tags[np.where((there >= 1) & (there <= length), self.rows + offset, 0)].astype(np.int64)
+        size = len(self._labels.names)
+        return np.where(there < 1, size, np.where(there > length, size + 1, tags + (tags < 0) * (size + 3)))
 
     def outlier(self, levels, place, likeliest, odds, agreement):
         """The Outlier at a place among the words."""
@@ -200,14 +206,15 @@ class _Words:
         return Outlier(sentence, word, has, others, odds, self._context(place, width), agreeing, of)
 
     def _attachment(self, kind):
-        tag, how = divmod(int(self._codes[kind]), 4)
-        if not tag:
-            return Attachment("ROOT", "", False)
-        return Attachment(self.column.values[tag], "right" if how & 2 else "left", bool(how & 1))
+        number, how = divmod(int(self._codes[kind]), 4)
+        if not number:
+            return Attachment(ROOT, "", False)
+        name = self._labels.close[self._labels.classes.tolist().index(number)]
+        return Attachment(name[2:], "right" if how & 2 else "left", bool(how & 1))
 
     def _context(self, place, width):
         """The name of the word's context of a level, counted from the narrowest, which is 0."""
-        names, deprel = [*self.column.values, START, END], self.treebank.deprel
+        names, deprel = [*self._labels.names, START, END, NONE], self.treebank.deprel
         offsets = (0, *WIDENING[: max(0, width - deprel.filled)])
         found = {offset: names[self._window[offset][place]] for offset in offsets}
         if deprel.filled and width:

@@ -43,7 +43,7 @@ INSIDE = {
         "window Add a parse", "choice Groups", "choice Confusion", "view Direction",
         "button words on which they differ", "toggle Apart", "link", "folded Learning curve",
     ],
-    "consensus": ["window Rewards", "choice What changed"],
+    "consensus": ["window Settings", "choice What changed", "choice Inconsistencies"],
     "constraints": [
         "next place", "window Settings", "window Save", "choice Targets", "choice Gradient", "link", "choice Errors",
         "view Distance", "link", "choice Text", "window Notation", "choice Ask me", "choice Versions",

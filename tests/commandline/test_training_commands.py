@@ -314,7 +314,7 @@ def test_outliers_of_a_treebank_are_listed(run, write):
     data = run("consistency", "outliers", text, "--json", "--count", "1")
     (row,) = data["rows"]
     assert (data["words"], data["found"], row["sent_id"], row["form"]) == (93, 2, "odd", "dog")
-    assert (row["has"], row["others"]) == ("root of the sentence", "VERB to the right")
+    assert (row["has"], row["others"]) == ("root of the sentence", "verbal to the right")
     assert (row["agreeing"], row["of"]) == (30, 30) and row["odds"] > 20
     said = run("consistency", "outliers", text)
     assert "2 of 93 words are attached otherwise" in said and "30 of 30" in said

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from core.consistency.outliers import END, START, WIDENING, Attachment, outliers
+from core.consistency.outliers import CLOSE, END, START, WIDENING, Attachment, outliers
 from core.errors import WorkbenchError
 from core.treebank import Treebank, load_sample
 from tests.consistency.banks import bank
@@ -22,7 +22,7 @@ def naive_outliers(treebank, agreement):
             side = "" if h == 0 else "right" if h > m else "left"
             steps = [sentence.upos[m], sentence.deprels[m], *(padded[m + offset] for offset in WIDENING)]
             contexts = [tuple(steps[:size]) for size in range(1, len(steps) + 1)]
-            words[number, m] = contexts, Attachment(sentence.upos[h] if h else "ROOT", side, gap)
+            words[number, m] = contexts, Attachment(CLOSE.get(tag := sentence.upos[h], tag) if h else "ROOT", side, gap)
     kinds, counts = {has for _, has in words.values()}, defaultdict(Counter)
     for contexts, has in words.values():
         for context in contexts:
@@ -61,7 +61,7 @@ def test_what_others_have_is_counted_in_a_context():
     rows = ["the/DT/2 dog/NN/3 ran/VBD/0"] * 30 + ["the/DT/3 dog/NN/3 ran/VBD/0"]
     (first,) = outliers(bank(*rows))
     assert (first.sentence, first.word, first.of, first.agreeing) == (30, 1, 30, 30)
-    assert (first.has, first.others) == (Attachment("VBD", "right", False), Attachment("NN", "right", False))
+    assert (first.has, first.others) == (Attachment("VB", "right", False), Attachment("NN", "right", False))
     assert first.context == "START *DT* NN VBD" and str(first.others) == "NN to the right"
     assert outliers(bank(*rows[:30])) == []
 

@@ -9,7 +9,7 @@ from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, e
 from core.workspace.parses import offers_of
 from core.workspace.registry import Systems
 from tests.advising import finished
-from tests.pages.reading import pressed, said, shown, waited
+from tests.pages.reading import pressed, said, shown, table, waited
 
 TEACH = (
     "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
@@ -23,6 +23,7 @@ PARSE = (
     "we/PRP/2 sang/VBD/0 in/IN/2 an/DT/6 old/JJ/6 boat/NN/3",
     "the/DT/2 mat/NN/3 sank/VBD/0 in/IN/3 the/DT/6 tree/NN/4",
 )
+NOUNS = [f"noun{number}" for number in range(30)]
 
 
 def conllu(*sentences):
@@ -88,7 +89,8 @@ def test_the_sample_is_counted_and_a_moved_threshold_changes_counts_and_votes(op
     shown(app, cs_which="dropped")
     assert set(app.dataframe[0].value["change"]) <= {"dropped"}
     assert context_table(now, former, "dropped")[2] == len(moves["dropped"])
-    assert pressed(app, "shared_undo").slider[0].value == 1.0
+    sliders = {slider.label: slider.value for slider in pressed(app, "shared_undo").slider}
+    assert sliders["Share of the majority head"] == 1.0
     assert consensus.plan(sample).minimum_count == before.minimum_count
 
 
@@ -163,3 +165,20 @@ def test_close_tags_are_groups_that_read_back(sample, read):
     assert same[0] == same[1]
     with pytest.raises(ValueError, match="NN is in line 1 and in line 2; leave it in one group"):
         parse_groups("NN NNS\nNN VB")
+
+
+def test_a_word_against_its_context_opens_in_annotate(open_page, add):
+    add("odd.conllu", conllu(*(f"the/DT/2 {noun}/NN/3 ran/VBD/0" for noun in NOUNS), "the/DT/3 dog/NN/3 ran/VBD/0"))
+    app = shown(open_page("consensus", corpus="odd.conllu"), cs_view="outliers")
+    assert "**1** of 93 words contradict their context" in said(app.markdown)
+    listed = table(app, "others")
+    assert listed["has"].tolist() == ["3 ran VBD"] and listed["others"].tolist() == ["NN to the right"]
+    pressed(app, "odd_annotate")
+    assert app.session_state["sentence"] == 31 and app.session_state["ann_focus"] == (30, 1)
+    assert app.segmented_control(key="ann_status")  # Annotate is open
+
+
+def test_texts_without_trees_say_why_nothing_is_compared(open_page, add):
+    add("bare.conllu", conllu("the/DT/_ dog/NN/_", "a/DT/_ cat/NN/_"))
+    app = shown(open_page("consensus", corpus="bare.conllu"), cs_view="outliers")
+    assert "bare.conllu has no trees; annotate or parse it first" in said(app.error)

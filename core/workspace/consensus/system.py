@@ -57,7 +57,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         if other is None and len(treebank) < 2:
             raise WorkbenchError(
                 f"{corpus.name} has only one sentence: none is left to parse if it teaches; "
-                "choose another text under Trees that teach"
+                "choose other training trees under Texts"
             )
         first = min(max(plan.first, 1), len(treebank) - 1)
         source = None if other is None else self.workspace.corpus_key(other)

@@ -49,7 +49,8 @@ def annotate_panel(corpus, layer):
         began = "" if shown is None else st.session_state[page_state.PROPOSAL]  # for Check 20 to know
         rosters, guesses = page_state.rosters(layer.source, key), page_state.guesses(layer.source, key)
         data = editor_data(layer, index, rosters, guesses, versions, began)
-        tree_editor(data, corpus, move)
+        sentence, word = st.session_state.get(page_state.FOCUS) or (None, None)
+        tree_editor(data, corpus, move, word if sentence == index else None)
 
 
 def _move(corpus, layer, by, index):

@@ -20,6 +20,7 @@ from core.workspace.relations import chosen_relations
 from pages.shared.basics import session
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
+FOCUS = "ann_focus"  # (sentence, word) that another page has opened, from 0 and from 1
 SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
 OWN = "the project’s"  # what the layer without a name is called
 

@@ -1,4 +1,4 @@
-"""Parse consistently: one button, how far it is, how to stop it, and how to go on with a run that stopped half-way."""
+"""What runs of consistent parsing share with the Decomposition page: the system, its button, what is kept of a plan."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared.basics import session
-from pages.shared.job_panel import begin_button, system_panel
+from pages.shared.job_panel import begin_button
 from pages.shared.setting import Settings
 
 KEY = "cs"  # begins the keys of the controls of a run, here and on the Decomposition page
@@ -15,28 +15,18 @@ FORMER = "cs_former"  # (corpus, what chose the contexts before the last choice)
 CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
 
 
-def run_panel(inputs, plan):
-    """Draw button and progress; while a run is under way it looks again by itself."""
-    system_panel(
-        consensus(), inputs, plan, KEY, "Parse consistently", icon=ICON, help=_help(plan), ended=_show_what_changed
-    )
-
-
 def start_button(inputs, plan, label):
     """Draw the one primary action alone: train a parser on the trees, parse the text, search for consistent trees."""
-    begin_button(label, partial(consensus().start, inputs, plan), KEY, icon=ICON, help=_help(plan))
+    begin_button(label, partial(consensus().start, inputs, plan), KEY, icon=ICON, help=run_help(plan))
 
 
-def _help(plan):
+def run_help(plan):
+    """What the button does."""
     return (
         f"Trains an MST parser of order {plan.order} in {plan.epochs} passes over the trees, parses the text "
         r"sentence by sentence, then maximises $\sum_s f(Y_s) + g(z)$ with $z = Y$ by dual decomposition (Rush et al. "
         r"2012, §5, §6)."
     )
-
-
-def _show_what_changed():
-    st.session_state["cs_show"] = "effects"
 
 
 def consensus():

@@ -5,7 +5,8 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace.consensus.plan import format_groups, parse_groups
 from pages.shared.basics import amount, callback_errors, report_errors
-from pages.shared.consensus.run import consensus, save, settings
+from pages.shared.consensus.run import ICON, KEY, consensus, run_help, save, settings
+from pages.shared.job_panel import system_panel
 
 WIDTH = 430  # pixels
 HELP = {
@@ -38,38 +39,64 @@ OWN = 0  # beside the numbers of corpora
 TAGS = {"xpos": "XPOS", "upos": "UPOS"}
 
 
+def run_panel(corpus, plan, inputs):
+    """Draw the button, what is chosen behind the others, and progress; a run under way is looked at again by itself.
+
+    ``inputs`` is None where the texts do not go together; others can be chosen then.
+    """
+
+    def beside(_):
+        _texts(corpus, plan, inputs)
+        if inputs is not None:
+            _settings(corpus, plan, inputs)
+
+    def show_what_changed():
+        st.session_state["cs_show"] = "effects"
+
+    system_panel(
+        consensus(), inputs, plan, KEY, "Parse consistently", icon=ICON, help=run_help(plan), ended=show_what_changed,
+        beside=beside,
+    )  # fmt: skip
+
+
 def thresholds(corpus, plan):
-    """Draw the four choices that select contexts; the numbers beside them follow at once."""
+    """Draw the two choices that select contexts; the numbers below follow at once."""
     setting = settings(corpus, plan, HELP)
-    setting(st.slider, "threshold", "Share of the majority head", 0.5, 1.0, step=0.01)
-    setting(st.slider, "minimum_count", "Minimum count in the trees", 1, 20)
-    setting(st.slider, "width", "Widest context, in words", 1, 4)
-    setting(st.toggle, "prefer_inside", "Prefer contexts that contain the head")
+    with st.container(horizontal=True, gap="large"):
+        setting(st.slider, "threshold", "Share of the majority head", 0.5, 1.0, step=0.01, width=300)
+        setting(st.slider, "minimum_count", "Minimum count", 1, 20, width=300)
 
 
-def settings_form(corpus, inputs, plan):
-    """Draw the buttons behind which the rest is chosen."""
+def _settings(corpus, plan, inputs):
     setting = settings(corpus, plan, HELP)
-    with st.container(horizontal=True, gap="xsmall"):
-        with st.popover("Rewards", icon=":material/balance:"), st.container(width=WIDTH):
-            st.caption(
-                "In units of the mean difference between a word's best and second best head. In order: "
-                "δ1 ≥ δ2 ≥ δ3 ≥ 0."
-            )
-            labels = {"delta1": "δ1, same", "delta2": "δ2, close", "delta3": "δ3, NULL"}
-            for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
-                setting(column.number_input, name, label, 0.0, 100.0, step=0.05, format="%g")
-            left, right = st.columns(2)
-            setting(left.number_input, "step", "First step", 0.0001, 100.0, step=0.05, format="%g")
-            setting(right.number_input, "iterations", "Iterations", 1, 10_000)
-        with st.popover("Close tags", icon=":material/link:"), st.container(width=WIDTH):
+    with st.popover("Settings", icon=":material/tune:", key="cs_settings"), st.container(width=WIDTH):
+        contexts, rewards, close, parser = st.tabs(["Contexts", "Rewards", "Close tags", "Parser"])
+        with contexts:
+            setting(st.slider, "width", "Widest context, in words", 1, 4)
+            setting(st.toggle, "prefer_inside", "Prefer contexts that contain the head")
+            _tags(setting, plan, inputs)
+        with rewards:
+            _rewards(setting)
+        with close:
             _close(setting, corpus, inputs, plan)
-        with st.popover("Parser", icon=":material/account_tree:"), st.container(width=WIDTH):
+        with parser:
             setting(st.segmented_control, "order", "Order", [1, 2])
             setting(st.number_input, "epochs", "Passes over the trees", 1, 50)
             st.caption(f"MIRA, projective, unlabelled, a table of 2^{inputs.table_bits} weights, seed 0.")
     with report_errors():
         plan.settings()
+
+
+def _rewards(setting):
+    st.caption(
+        "In units of the mean difference between a word's best and second best head. In order: δ1 ≥ δ2 ≥ δ3 ≥ 0."
+    )
+    labels = {"delta1": "δ1, same", "delta2": "δ2, close", "delta3": "δ3, NULL"}
+    for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
+        setting(column.number_input, name, label, 0.0, 100.0, step=0.05, format="%g")
+    left, right = st.columns(2)
+    setting(left.number_input, "step", "First step", 0.0001, 100.0, step=0.05, format="%g")
+    setting(right.number_input, "iterations", "Iterations", 1, 10_000)
 
 
 def _close(setting, corpus, inputs, plan):
@@ -94,19 +121,18 @@ def _close(setting, corpus, inputs, plan):
     )  # fmt: skip
 
 
-def choose_texts(corpus, plan):
-    """Draw the choice; returns the ConsensusInputs. Raises WorkbenchError where the two do not go together."""
-    setting = settings(corpus, plan)
-    _choose_trees(setting, corpus, plan, len(consensus().workspace.treebank(corpus)))
-    inputs = consensus().inputs(corpus, plan)
-    _tags(setting, plan, inputs)
-    where = "The first" if plan.trees is None else "All"
-    rest = "the other " if plan.trees is None else ""
-    st.caption(
-        f"{where} {amount(len(inputs.train), 'sentence')} ({amount(inputs.train.token_count, 'word')}) teach; "
-        f"{rest}{len(inputs.test):,} ({amount(inputs.test.token_count, 'word')}) are parsed."
-    )
-    return inputs
+def _texts(corpus, plan, inputs):
+    with st.popover("Texts", icon=":material/menu_book:", key="cs_texts"), st.container(width=WIDTH):
+        setting = settings(corpus, plan)
+        _choose_trees(setting, corpus, plan, len(consensus().workspace.treebank(corpus)))
+        if inputs is None:
+            return
+        where = "The first" if plan.trees is None else "All"
+        rest = "the other " if plan.trees is None else ""
+        st.caption(
+            f"{where} {amount(len(inputs.train), 'sentence')} ({amount(inputs.train.token_count, 'word')}) teach; "
+            f"{rest}{len(inputs.test):,} ({amount(inputs.test.token_count, 'word')}) are parsed."
+        )
 
 
 def _choose_trees(setting, corpus, plan, count):
@@ -116,8 +142,8 @@ def _choose_trees(setting, corpus, plan, count):
         names[plan.trees] = "a text that was removed"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         setting(
-            st.selectbox, "trees", "Trees that teach", names, value=plan.trees or OWN,
-            doing="choosing the trees that teach", changes=lambda trees: {"trees": trees or None}, width="stretch",
+            st.selectbox, "trees", "Training trees", names, value=plan.trees or OWN,
+            doing="choosing the training trees", changes=lambda trees: {"trees": trees or None}, width="stretch",
             help="The text that is open is parsed. Contexts with their majority heads, and the parser, are learnt from "
             "these trees (Rush et al. 2012, §4, §7).",
         )  # fmt: skip

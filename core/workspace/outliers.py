@@ -1,0 +1,49 @@
+"""Inconsistencies of a text's trees as pages list them: with what was corrected by hand, and what each word has."""
+
+from dataclasses import dataclass
+
+from core.consistency.outliers import Outlier, outliers
+from core.store import Corpus
+from core.tables import columns_of
+from core.treebank import Treebank
+from core.workspace.annotations import Annotations
+from core.workspace.wording import word_name
+from core.workspace.workspace import Workspace
+
+MOST = 400  # rows listed at once; how many there are in all stands beside the list
+
+
+@dataclass(frozen=True, eq=False)
+class TextOutliers:
+    """The Outliers of a text, the highest odds first, and its trees as they were compared."""
+
+    treebank: Treebank
+    found: list[Outlier]
+
+    def table(self, most: int = MOST) -> dict[str, list]:
+        """Columns of a table: where each stands, what it has, what others in its context have, the odds."""
+        rows = [self._row(each) for each in self.found[:most]]
+        return columns_of(("sentence", "word", "relation", "has", "others", "share", "odds", "context"), rows)
+
+    def _row(self, outlier):
+        sentence, word = self.treebank[outlier.sentence], outlier.word
+        column = "upos" if self.treebank.upos.filled else "xpos"
+        head = word_name(sentence, int(sentence.heads[word]), column)
+        share = f"{outlier.agreeing:,} of {outlier.of:,}"
+        return (
+            outlier.sentence + 1, word_name(sentence, word, column), sentence.deprels[word], head,
+            str(outlier.others), share, outlier.odds, outlier.context,
+        )  # fmt: skip
+
+
+def text_outliers(workspace: Workspace, corpus: Corpus) -> TextOutliers:
+    """Those of a Corpus, kept by the process. Raises WorkbenchError where there are no trees or tags."""
+    annotations = Annotations(workspace, corpus)
+    key = workspace.corpus_key(corpus), annotations.revision()
+
+    def make():
+        drawn = bool(annotations.annotations())
+        treebank = annotations.treebank() if drawn else workspace.treebank(corpus)
+        return TextOutliers(treebank, outliers(treebank))
+
+    return workspace.cache.get("outliers", key, make)
