@@ -29,7 +29,8 @@ from core.treebank.treebank import Treebank
 
 FOLDER = ASSETS / "closed-classes"
 UNKNOWN = "X"  # the tag of a word of which nothing is known
-SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", "@other": UNKNOWN}
+OTHER = "@other"  # every word that nothing else has a tag for
+SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", OTHER: UNKNOWN}
 NUMBER = re.compile(r"[+\-−]?[.,]?\d+(?:[.,:/\-–]\d+)*[.%]?")
 SYMBOLS = frozenset("%#@*§†°")  # punctuation to Unicode, symbols to a grammarian
 FIELD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))')
@@ -290,7 +291,7 @@ def apply_lexicon(treebank: Treebank, lexicon: Lexicon, column: str = "upos", ov
     if column not in ("upos", "xpos"):
         raise WorkbenchError(f"tags go into upos or xpos, got {column!r}")
     old = getattr(treebank, column)
-    tags = ["", *((lexicon.tags(form) or (lexicon.shapes["@other"],))[0] for form in treebank.form.values[1:])]
+    tags = ["", *((lexicon.tags(form) or (lexicon.shapes[OTHER],))[0] for form in treebank.form.values[1:])]
     ids = treebank.form.ids.astype(np.int64)
     if not overwrite:
         ids = np.where(old.ids == 0, ids, old.ids + len(tags))

@@ -18,6 +18,8 @@ from core.errors import FormatError
 from core.store import Command, Corpus, Store
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
+    OTHER,
+    SHAPES,
     UNKNOWN,
     Lexicon,
     TagCoverage,
@@ -86,9 +88,25 @@ class Tagging:
 
     def with_word(self, form: str, tag: str) -> "Tagging":
         """One more line: ``form`` has ``tag``."""
-        line = format_lexicon(parse_lexicon("").with_entry(form, tag))
+        return self._with_line(parse_lexicon("").with_entry(form, tag))
+
+    def with_ending(self, ending: str, tag: str) -> "Tagging":
+        """One more line: words that end so, and have no line of their own, have ``tag``."""
+        return self._with_line(Lexicon(suffixes={ending: (tag,)}))
+
+    def with_other(self, tag: str) -> "Tagging":
+        """The line that gives ``tag`` to every word that nothing else tags; none for UNKNOWN."""
+        text = "".join(f"{line}\n" for line in self.text.splitlines() if line.split()[:1] != [OTHER])
+        return replace(self, text=text)._with_line(Lexicon(shapes=SHAPES | {OTHER: tag}))
+
+    def _with_line(self, lexicon):
         text = self.text if not self.text or self.text.endswith("\n") else self.text + "\n"
-        return replace(self, text=text + line)
+        return replace(self, text=text + format_lexicon(lexicon))
+
+    @property
+    def other(self) -> str:
+        """The tag of every word that is tagged by nothing else."""
+        return self.lexicon_or_rest()[0].shapes[OTHER]
 
     def coverage(self, treebank: Treebank) -> TagCoverage:
         """The TagCoverage of a treebank's words."""

@@ -20,7 +20,8 @@ GONE = object()  # no value at all: what has a page of its own begins with its o
 OF_TEXT = {
     "group": "", "sentence": 1, "find": "", "only": None, "corpus_lengths": None,  # Corpus, Annotate, and all pagers
     "hit": 1, "search_trees": GONE, "search_cluster": None, "search_left_out": GONE,
-    "ann_layer": GONE, "ann_focus": None, "odd_row": None, "ann_versions": GONE, "ann_differing": GONE,
+    "ann_layer": GONE, "ann_versions": GONE, "ann_differing": GONE,
+    "ann_focus": None, "odd_row": None, "tag_check": GONE, "corpus_ending": GONE,
     "place": 1, "ge_places_page": 1, "ge_open": GONE, "ge_mistake": None, "ge_line": None, "ge_fields": GONE,
     "ge_course_row": GONE, "ge_worth_row": GONE, "ge_arc_row": GONE, "ge_compared": GONE, "ge_occurrences": GONE,
     "ge_gradient_line": GONE, "ge_preview": 1,

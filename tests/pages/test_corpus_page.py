@@ -3,12 +3,15 @@
 import pytest
 
 from core.errors import WorkbenchError
+from core.markup import wilson
 from core.treebank import load_sample, statistics
 from core.workspace import Tagging, add_corpus
+from core.workspace.corpus.tag_check import drawn_words
 from core.workspace.word_tags import save_tagging
-from tests.pages.reading import pressed, said
+from tests.pages.reading import pressed, said, shown, table
 
 GOOD = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+CATS = "the cats ran quickly\nthe dogs walk slowly\n"
 
 
 def captions(app):
@@ -44,6 +47,46 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
     assert workbench.store.document(project, "tagging", str(corpus.id)) is None
     save_tagging(workbench.store, corpus, Tagging("the DET\ncats\n"), "typing")  # the rest counts
     assert "line 2" in app.run().error[0].value
+
+
+def test_every_other_word_gets_the_tag_that_is_chosen(open_page, workbench, project, add):
+    corpus = add("cats.txt", CATS)
+    app = open_page(corpus="cats.txt")
+    app.selectbox(key=f"corpus_{corpus.id}_other").set_value("NOUN").run()
+    assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == "@other NOUN\n"
+    assert set(workbench.treebank(corpus)[0].upos[1:]) == {"NOUN"}
+    app.selectbox(key=f"corpus_{corpus.id}_other").set_value("X").run()
+    assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == ""
+
+
+def test_a_word_to_be_tagged_stands_in_its_sentences(open_page, add):
+    add("cats.txt", CATS)
+    assert ":orange[**the**] cats ran quickly" in said(open_page(corpus="cats.txt").caption)
+
+
+def test_an_ending_shows_the_words_that_it_tags(open_page, workbench, project, add):
+    corpus = add("cats.txt", CATS)
+    app = shown(open_page(corpus="cats.txt"), corpus_tag_view="endings")
+    app.text_input(key="corpus_ending").set_value("-ly").run()
+    assert table(app, "form")["form"].tolist() == ["quickly", "slowly"]
+    pressed(app.selectbox(key="corpus_ending_tag").set_value("ADV").run(), "corpus_tag_ending")
+    assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == "-ly ADV\n"
+    assert "No word without a tag ends in -ly" in said(app.run().caption)
+
+
+def test_twenty_tagged_words_say_how_right_the_tags_are(open_page, workbench, add):
+    corpus = add("cats.txt", CATS)
+    app = shown(open_page(corpus="cats.txt"), corpus_tag_view="check")
+    assert "No word has a tag yet" in said(app.caption)
+    save_tagging(workbench.store, corpus, Tagging("the DET\n@other NOUN\n"), "typing")
+    app.run()
+    words = len(drawn_words(workbench.treebank(corpus), 0))
+    for place in range(words):
+        pressed(app, "tag_right" if place else "tag_wrong")
+    low, high = wilson(words - 1, words)
+    assert f"{words - 1} of {words} words (95 % interval {low:.0%} to {high:.0%})" in said(app.markdown)
+    assert "Correct them on the left" in said(app.caption)
+    assert "Word 1 of" in said(pressed(app, "tag_again").caption)
 
 
 def test_what_cannot_be_read_is_one_sentence_and_nothing_is_kept(workbench, project):

@@ -6,14 +6,19 @@ import streamlit as st
 
 from core.constraints import Problem
 from core.parsers.readers import tagger_names, tagger_title
+from core.treebank.tagging import UNKNOWN
 from core.workspace import Tagging
+from core.workspace.corpus.tag_check import word_sentences, words_of_ending
 from core.workspace.corpus.tagging import CLOSED, tag_by, untagged_table, without_tagger
 from core.workspace.word_tags import save_tagging, saved_tagging
 from pages.shared.basics import amount, callback_errors, escape, flash, refuse, report_errors, session
+from pages.shared.corpus.tag_check import check_tags
 from pages.shared.editor import save_typed, text_editor
-from pages.shared.widgets import action_button, choose_from, column, draw_table
+from pages.shared.setting import Settings
+from pages.shared.widgets import action_button, choose_from, choose_view, column, draw_table
 
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
+VIEWS = {"words": "Words", "endings": "Endings", "check": "Check 20"}
 
 
 @st.fragment
@@ -25,8 +30,8 @@ def tagging_step(corpus, treebank):
         _tagged(corpus, treebank, tagging)
         return
     st.caption(
-        "Constraints speak of tags, and this text has none. Let a tagger tag it, or write a word and its tag on each "
-        "line, the most frequent words first. Words without a tag become X."
+        "Constraints refer to parts of speech, and this text has none. Let a tagger tag it, or write a word and its "
+        "tag on each line, the most frequent words first."
     )
     _tagger(corpus, treebank)
     reached = tagging.coverage(treebank)
@@ -36,8 +41,15 @@ def tagging_step(corpus, treebank):
     with written:
         _lists(corpus, tagging)
         _lexicon(corpus, tagging)
+        _other(corpus, tagging)
     with missing:
-        _missing(corpus, treebank, tagging)
+        view = choose_view("Help with", VIEWS, "corpus_tag_view", linked=False)
+        if view == "words":
+            _missing(corpus, treebank, tagging)
+        elif view == "endings":
+            _endings(corpus, treebank, tagging)
+        else:
+            check_tags(corpus)
     if reached.tagged_tokens:
         _go_on()
 
@@ -88,7 +100,11 @@ def _tagged(corpus, treebank, tagging):
             on_click=_save, args=(corpus, without_tagger(tagging), "removing a tagger’s tags"),
             help="Your own lines stay; can be undone",
         )  # fmt: skip
-    _lexicon(corpus, tagging)
+    written, checked = st.columns([1, 1], gap="large")
+    with written:
+        _lexicon(corpus, tagging)
+    with checked:
+        check_tags(corpus)
     _go_on()
 
 
@@ -118,6 +134,21 @@ def _lexicon(corpus, tagging):
     st.caption("`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@number NUM`: a shape")
 
 
+def _other(corpus, tagging):
+    """Ask what every word is that nothing else tags."""
+
+    def save(label, other):
+        save_typed(_editor(corpus))
+        now = saved_tagging(session().store, corpus) or Tagging()
+        save_tagging(session().store, corpus, now.with_other(other), label)
+
+    names = {UNKNOWN: "X (not known)"} | {tag: tag for tag in (*TAGS, tagging.other) if tag != UNKNOWN}
+    Settings(f"corpus_{corpus.id}", tagging, save)(
+        st.selectbox, "other", "Every other word", names, doing="tagging every other word", width=200,
+        help="The tag of words that no line, list or shape tags; written as `@other NOUN`",
+    )  # fmt: skip
+
+
 def _missing(corpus, treebank, tagging):
     table = untagged_table(treebank, tagging)
     if not table["form"]:
@@ -131,19 +162,49 @@ def _missing(corpus, treebank, tagging):
         action_button(
             "Tag it", "corpus_tag_it", None, _tag, corpus, form, tag, type="primary", help="Adds a line to the lexicon"
         )
+    for sentence in word_sentences(treebank, form):
+        st.caption(sentence)
     st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
     columns = {"form": "Word", "count": column("Count", format="localized")}
-    columns |= {"coverage": column("Tagged so far", format="percent")}
+    columns |= {"coverage": column("Tagged up to this word", format="percent")}
     draw_table(
-        table, key="corpus_untagged", on_select="rerun", selection_mode="single-cell", height=330, columns=columns,
+        table, key="corpus_untagged", on_select="rerun", selection_mode="single-cell", height=250, columns=columns,
         alt=f"The {amount(len(table['form']), 'most frequent word')} without a tag",
     )  # fmt: skip
+
+
+def _endings(corpus, treebank, tagging):
+    """Ask for an ending, and show the words that a line for it would tag."""
+    ending = st.text_input("Ending", key="corpus_ending", placeholder="-ly", max_chars=20).strip().lstrip("-").lower()
+    if not ending:
+        st.caption("Type an ending: the words without a tag that end so are listed.")
+        return
+    words = words_of_ending(treebank, tagging.lexicon_or_rest()[0], ending)
+    if not words:
+        st.caption(f"No word without a tag ends in -{escape(ending)}.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tag = st.selectbox(f"Tag of words in -{escape(ending)}", TAGS, key="corpus_ending_tag", accept_new_options=True)
+        action_button(
+            "Tag them", "corpus_tag_ending", None, _tag_ending, corpus, ending, tag, type="primary",
+            help="Adds a line to the lexicon; words with a line of their own keep their tag",
+        )  # fmt: skip
+    st.caption(f"{amount(len(words), 'word')} without a tag, {amount(sum(words.values()), 'occurrence')}")
+    table, columns = {"form": list(words), "count": list(words.values())}, {"form": "Word"}
+    columns |= {"count": column("Count", format="localized")}
+    draw_table(table, key="corpus_caught", most=290, columns=columns, alt=f"Words in -{ending} without a tag")
 
 
 def _tag(corpus, form, tag):
     save_typed(_editor(corpus))
     tagging = saved_tagging(session().store, corpus) or Tagging()
     _save(corpus, tagging.with_word(form, tag), f"tagging {form} as {tag}")
+
+
+def _tag_ending(corpus, ending, tag):
+    save_typed(_editor(corpus))
+    tagging = saved_tagging(session().store, corpus) or Tagging()
+    _save(corpus, tagging.with_ending(ending, tag), f"tagging words in -{ending} as {tag}")
 
 
 def _editor(corpus):

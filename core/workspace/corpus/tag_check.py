@@ -1,0 +1,72 @@
+"""What a tag rests on: sentences of a word, words of an ending, and a check of words drawn at random."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.markup import wilson
+from core.treebank import Treebank
+from core.treebank.tagging import STEM, UNKNOWN, Lexicon
+from core.workspace.wording import amount, marked_words
+
+DRAWN = 20  # words of a check
+
+
+@dataclass(frozen=True)
+class TaggedWord:
+    """A word of a text, its tag, and its sentence as Markdown with the word marked."""
+
+    form: str
+    tag: str
+    text: str
+
+
+def word_sentences(treebank: Treebank, form: str, most: int = 3) -> list[str]:
+    """The first sentences of a word in any case, as Markdown with the word marked. O(rows)."""
+    lower = form.lower()
+    rows = np.flatnonzero(treebank.form.mask(lambda value: value.lower() == lower))
+    return [_marked(treebank, row) for row in rows[:most].tolist()]
+
+
+def words_of_ending(treebank: Treebank, lexicon: Lexicon, ending: str) -> dict[str, int]:
+    """The words that a line ``-ending TAG`` would tag, with their counts, the most frequent first.
+
+    They are at least two letters longer than the ending, and have neither a line of their own nor a longer ending's.
+    """
+    ending = ending.strip().lstrip("-").lower()
+    found = {}
+    for form, count in treebank.form.counts().items() if ending else ():
+        lower = form.lower()
+        if lower.endswith(ending) and len(lower) >= len(ending) + STEM and not lexicon.tags(form):
+            found[lower] = found.get(lower, 0) + count
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def drawn_words(treebank: Treebank, seed: int, count: int = DRAWN) -> list[TaggedWord]:
+    """Words with a tag, drawn at random without those that hold no letter; fewer than ``count`` where there are few.
+
+    Each occurrence is as likely as another, so that the share of right tags is that of the text's words.
+    """
+    column = treebank.upos if treebank.upos.filled else treebank.xpos
+    letters = treebank.form.mask(lambda value: any(character.isalpha() for character in value))
+    rows = np.flatnonzero(letters & column.mask(lambda value: value not in ("", UNKNOWN)))
+    chosen = np.random.default_rng(seed).permutation(rows)[:count].tolist()
+    return [
+        TaggedWord(treebank.form.values[treebank.form.ids[row]], column.values[column.ids[row]], _marked(treebank, row))
+        for row in chosen
+    ]
+
+
+def check_verdict(answers: Sequence[bool]) -> str:
+    """How right the tags are by the answers so far, as Markdown, with a 95 % interval (Wilson)."""
+    low, high = wilson(sum(answers), len(answers))
+    if low is None or high is None:
+        return "No word is judged yet."
+    share = f"**{sum(answers) / len(answers):.0%}** of the tags are right"
+    return f"{share}: {sum(answers)} of {amount(len(answers), 'word')} (95 % interval {low:.0%} to {high:.0%})"
+
+
+def _marked(treebank, row):
+    sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
+    return marked_words(treebank[sentence], set(), {int(row - treebank.offsets[sentence])})
