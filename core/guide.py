@@ -14,7 +14,10 @@ from core.assets import ASSETS
 from core.errors import WorkbenchError
 
 FOLDER = ASSETS / "guide"
-CHAPTERS = ("first-hour", "pages", "notation", "methods", "files", "commands", "server", "trouble", "changes")
+CHAPTERS = (
+    "first-hour", "installation", "languages", "pages", "notation", "methods", "files", "commands", "python", "server",
+    "trouble", "glossary", "changes",
+)  # fmt: skip
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 LINK = re.compile(r"(?<=\]\()(?:(?:([\w-]+)\.md)?(?:#([\w-]+))?|\.\./\.\./pages/(\w+)\.py)(?=\))")
 TITLE, CHAPTER, TOGETHER = 6, 3, 2  # what a word counts in a section's title, in its chapter's, beside the others
@@ -55,10 +58,10 @@ class GuidePicture:
     path: Path
     shows: str
 
-    @property
-    def address(self) -> str:
-        """The picture itself as a ``data:`` address: who has the page has it too, and no server need keep it."""
-        return _data(self.path)
+    def address(self, theme: str = "light") -> str:
+        """The picture itself as a ``data:`` address, that for the dark theme where there is one."""
+        dark = self.path.parent / "dark" / self.path.name
+        return _data(dark if theme == "dark" and dark.exists() else self.path)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The notation of constraints, piece by piece, for people to look up: pages and the README draw it from here."""
+"""The notation of constraints, piece by piece, for people to look up: pages draw it from here."""
 
 from dataclasses import dataclass
 

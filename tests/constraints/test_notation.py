@@ -1,15 +1,12 @@
-"""The notation that people look up is the language that is read, and the README shows the same."""
-
-from pathlib import Path
+"""The notation that people look up is the language that is read."""
 
 import pytest
 
 from core.constraints import parse_constraints
 from core.constraints.language import ARROWS, BETWEEN, DENOMINATORS, NEIGHBOURS, PREFIXES, RESERVED
-from core.constraints.notation import NOTATION, notation_table
+from core.constraints.notation import NOTATION
 
 PIECES = [piece for pieces in NOTATION.values() for piece in pieces]
-README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.written)
@@ -25,8 +22,3 @@ def test_the_whole_language_is_there():
     names = *(f"{name}:" for name in PREFIXES), *(f"per {name}" for name in DENOMINATORS)
     pieces = *ARROWS, *BETWEEN, *NEIGHBOURS, *names, "dist", "weight", "ROOT", "*", "#"
     assert not [each for each in pieces if each not in written]
-
-
-def test_the_readme_shows_the_same():
-    whole = "\n\n".join(f"**{title}**\n\n{notation_table(title)}" for title in NOTATION) + "\n"
-    assert whole in README.read_text(encoding="utf-8")

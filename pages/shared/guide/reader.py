@@ -55,7 +55,7 @@ def read(chapter, section):
 def _draw(text):
     for piece in pieces(text):
         if isinstance(piece, GuidePicture):
-            st.image(piece.address, width="stretch", alt=piece.shows)
+            st.image(piece.address(st.context.theme.type or "light"), width="stretch", alt=piece.shows)
         elif isinstance(piece, Code):
             st.code(piece.text, language=HIGHLIGHTED.get(piece.language), wrap_lines=True)
         else:
