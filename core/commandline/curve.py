@@ -58,11 +58,13 @@ def run_curve(options: Namespace) -> Report:
     if options.accuracy is not None:
         needed = found.needed(options.accuracy) if isinstance(found, Extrapolation) else found
         data["needed"] = {"accuracy": options.accuracy, **reporting.interval_dict(needed)}
-    data |= saved(options.out, lambda path: write_text(path, reporting.curve_csv(measured.curve, found)))
+    data |= saved(
+        options.out, lambda path: write_text(path, reporting.curve_csv(measured.curve, found, measured.words))
+    )
     if options.figure:
         from core.draw.learning_curve import learning_curve_svg
 
-        svg = learning_curve_svg(measured.curve, found, learner.title)
+        svg = learning_curve_svg(measured.curve, found, f"{learner.title}: {reporting.conditions(measured.words)}")
         data |= saved(options.figure, lambda path: write_text(path, svg), "figure")
     return Report(data, _text(data, material, found, options))
 
@@ -77,7 +79,7 @@ def _text(data, material, found, options):
         for row in data["points"]
     ]  # fmt: skip
     parts = [
-        f"{material.learner.title}, heads right in percent of {data['words']:,} words without punctuation",
+        f"{material.learner.title}, {reporting.conditions(data['words'])}",
         f"scored on {scored}",
         "",
         table(shown, (data["by"], "", "mean", "spread", "fitted", "low", "high")),

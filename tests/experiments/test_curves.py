@@ -233,8 +233,9 @@ def test_rows_tell_what_was_measured_from_what_is_extrapolated():
     assert rows[0]["mean"] == pytest.approx(90 - 60 / 10**0.5) and rows[0]["draws"] == 2
     assert rows[0]["spread"] == pytest.approx(0.5 * 2**0.5) and len(rows[0]["accuracies"]) == 2
     assert rows[4]["mean"] is None and rows[4]["low"] < rows[4]["fitted"] < rows[4]["high"]
-    header, *body = curve_csv(CURVE, found).splitlines()
-    assert header == "trees,extrapolated,draws,mean,spread,fitted,low,high,draw_1,draw_2"
+    header, *body = curve_csv(CURVE, found, 90).splitlines()
+    assert header == "trees,extrapolated,draws,mean,spread,fitted,low,high,draw_1,draw_2,conditions"
+    assert body[0].endswith(",heads right in percent of 90 words without punctuation")
     assert len(body) == 6 and body[0].startswith("10,no,2,71.02") and body[4].startswith("160,yes,0,,,")
     assert {line.count(",") for line in body} == {header.count(",")}
 

@@ -37,14 +37,25 @@ def rows_of(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> list[dict]
     return rows
 
 
-def curve_csv(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> str:
-    """The rows as CSV: a column of the unit's name for sizes, ``COLUMNS``, and one for each draw."""
+def conditions(words: int) -> str:
+    """What accuracies are of."""
+    return f"heads right in percent of {words:,} words without punctuation"
+
+
+def curve_csv(curve: AccuracyCurve, found: Extrapolation | NotKnown, words: int) -> str:
+    """The rows as CSV: a column of the unit's name for sizes, ``COLUMNS``, one for each draw, and the conditions."""
     draws = [f"draw_{number}" for number in range(1, curve.measured().accuracies.shape[1] + 1)]
     lines = [
-        (row["size"], "yes" if row["extrapolated"] else "no", *(row[name] for name in COLUMNS[1:]), *row["accuracies"])
+        (
+            row["size"],
+            "yes" if row["extrapolated"] else "no",
+            *(row[name] for name in COLUMNS[1:]),
+            *row["accuracies"],
+            conditions(words),
+        )
         for row in rows_of(curve, found)
     ]
-    return separated((curve.unit, *COLUMNS, *draws), lines)
+    return separated((curve.unit, *COLUMNS, *draws, "conditions"), lines)
 
 
 def gain_sentence(found: Extrapolation | NotKnown, more: int) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.draw.learning_curve import BEYOND, STEPS, curve_words, learning_curve_svg
 from core.evaluation import Extrapolation
-from core.experiments.curves.reporting import curve_csv, fit_sentence, gain_sentence, rows_of
+from core.experiments.curves.reporting import conditions, curve_csv, fit_sentence, gain_sentence, rows_of
 from core.workspace.compare.curves import CurveView
 from core.workspace.wording import amount
 
@@ -108,9 +108,9 @@ def more_sentence(view: CurveView, more: int) -> str:
 
 def curve_file(view: CurveView) -> str:
     """The points and the fit as CSV."""
-    return curve_csv(view.curve, view.found)
+    return curve_csv(view.curve, view.found, view.words)
 
 
 def curve_figure(view: CurveView) -> str:
     """The figure as SVG."""
-    return learning_curve_svg(view.curve, view.found, f"{view.learner.title}, by {view.learner.by}")
+    return learning_curve_svg(view.curve, view.found, f"{view.learner.title}: {conditions(view.words)}")
