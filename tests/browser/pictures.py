@@ -39,7 +39,8 @@ DRAWN = "ladder"  # not of a page: reproduce beyond-ladder --figure draws it
 SAME = 0.01  # of the pixels: times of day and numbers of runs may differ
 DARKEST, LIGHTEST = 0.09, 0.92  # lightness of paper and text in the dark theme
 LEVELS = 48  # of 255 by which a pixel differs
-FILM, FILM_SCREEN = ROOT / "assets" / "readme.webp", {"width": 1280, "height": 720}
+FILM, FILM_SCREEN = ROOT / "assets" / "readme.webp", {"width": 1280, "height": 800}
+SENTENCE = 267  # short enough for one row
 TYPED = "DET <- NOUN per modifier = 0.9"  # what the film adds to the other first steps
 LETTERS = 6  # typed between two frames
 SHOWN, LAST, SECONDS = 350, 3000, 10  # milliseconds of a frame, of the last one; seconds of all
@@ -206,8 +207,9 @@ def _film(chromium):
         save_text(workspace.store, corpus, "\n".join(others[2:]) + "\n", "first steps")
         workspace.store.close()
         running.work_in(folder)
-        page = _open(chromium, running.address + "/constraints", "light", FILM_SCREEN)
+        page = _open(chromium, running.address + f"/constraints?place={SENTENCE}", "light", FILM_SCREEN)
         choice("ge_view", "Text")(page)
+        page.wait_for_timeout(LULL)
         frames = [_photo(page)]
         page.get_by_role("textbox", name="Constraints as text").click()
         page.keyboard.press("Control+Home")
