@@ -212,11 +212,11 @@ def _film(chromium):
         page.wait_for_timeout(LULL)
         frames = [_photo(page)]
         page.get_by_role("textbox", name="Constraints as text").click()
-        page.keyboard.press("Control+Home")
+        for key in ("Control+Home", "Enter", "ArrowUp"):
+            page.keyboard.press(key)
         for start in range(0, len(TYPED), LETTERS):
             page.keyboard.insert_text(TYPED[start : start + LETTERS])
             frames.append(_photo(page))
-        page.keyboard.insert_text("\n")
         settle(page)
         frames.append(_photo(page))
         page.locator(".st-key-ge_train button").first.click()
