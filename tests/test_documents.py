@@ -12,13 +12,17 @@ from core import __version__
 from core.__main__ import _parser as command_parser
 from core.advice import estimating, likeness, measure
 from core.commandline.launch import streamlit_options
-from core.constraints import PRESETS, GrammarSettings, labels, parse_constraints, stacking
+from core.constraints import PRESETS, GrammarSettings, labels, match_counts, parse_constraints, stacking
 from core.extras import EXTRAS
 from core.guide import CHAPTERS, FOLDER
+from core.search import budget
+from core.store.processes import SILENCE
 from core.treebank import load_sample
+from core.treebank.statistics import non_projective
 from core.waiting_line import TABS
 from core.workspace.constraints.constraint_set import STARTER
 from core.workspace.joint.plan import FOLDS
+from core.workspace.markup.pages import ARCHIVE_BYTES, LIMITS
 from tests.documents import blocks, blocks_of, run_commands, run_python, targets
 
 ROOT = Path(__file__).parents[1]
@@ -73,6 +77,7 @@ FIGURES = {  # source -> figures in percent or points, seconds where a server is
     "core scale": "53.7",
     "the block of the README": "61.8",
 }
+NUMBERS = {1: "one", 3: "three", 5: "five", 6: "six"}
 SETTINGS = {  # statements with numbers of the code
     "first-hour": (f"{len(load_sample())} English sentences", "with the fifteen constraints and"),
     "methods": (
@@ -90,7 +95,19 @@ SETTINGS = {  # statements with numbers of the code
         f"at most {likeness.NEAR} nats a tag more",
         f"{ {3: 'three'}[FOLDS] } on the page",
     ),
-    "server": (f"serves {TABS} tabs at once",),
+    "pages": (
+        f"at most {NUMBERS[budget.SECONDS]} seconds and {NUMBERS[budget.BYTES >> 30]} gigabyte",
+        f"fewer than {NUMBERS[measure.LEAST_SCORED]} known trees",
+    ),
+    "files": (
+        f"At most {LIMITS.page_bytes >> 20} MB a page, {ARCHIVE_BYTES >> 20} MB an archive and "
+        f"{LIMITS.archive_bytes >> 20} MB unpacked in the app",
+    ),
+    "server": (
+        f"serves {TABS} tabs at once",
+        f"at most {NUMBERS[budget.SECONDS]} seconds and {NUMBERS[budget.BYTES >> 30]} gigabyte",
+        f"{SILENCE.seconds} seconds after its last sign of life",
+    ),
     "installation": (f"| {TABS} |",),
 }
 
@@ -178,6 +195,14 @@ def test_every_figure_has_a_source():
         elif (ROOT / source).is_file() and source.endswith(".md"):
             content = (ROOT / source).read_text(encoding="utf-8")
             assert [each for each in figures.split() if each not in content] == [], source
+
+
+def test_counts_of_the_sample_are_those_of_the_sample():
+    sample = load_sample()
+    (determiners,) = match_counts(parse_constraints("DET <- NOUN per modifier = 0.9"), sample, tags="upos")
+    crossing = non_projective(sample.offsets, sample.heads).sum()
+    text = text_of("first-hour")
+    assert f"those {crossing} sentences" in text and f"Of {determiners.modifiers} determiners" in text
 
 
 @pytest.mark.parametrize("name", SETTINGS)
