@@ -1,12 +1,13 @@
-"""Compare: parses of one text side by side, scored against the text's own trees, against one of them, or neither."""
+"""Compare: parses of one text side by side, scored against the text's own trees, against others, or neither."""
 
 import streamlit as st
 
 from pages.shared.basics import session
 from pages.shared.compare.choice import chosen_parses
 from pages.shared.compare.curve import curve_panel
+from pages.shared.compare.filters import narrowed
 from pages.shared.compare.scores import scores_panel
-from pages.shared.compare.tables import tables_panel
+from pages.shared.compare.views import view_panel
 from pages.shared.compare.words import words_panel
 from pages.shared.navigation import require_frame
 
@@ -16,6 +17,7 @@ require_frame()
 @st.fragment
 def view(current):
     """The whole page below the bar."""
+    st.markdown("Set parses of this text side by side: see which errors each makes, and whether the gap is chance.")
     found = chosen_parses(current)
     if found is None:
         return
@@ -23,8 +25,11 @@ def view(current):
     with halves.cell():
         scores_panel(found)
     with halves.cell():
-        tables_panel(current, found)
-    words_panel(current, found)
+        kept = narrowed(current, found)
+        if kept is not None:
+            view_panel(current, kept, found)
+    if kept is not None:
+        words_panel(current, kept)
 
 
 view(session().corpus)

@@ -2,14 +2,16 @@
 the difference could be chance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.evaluation.confusions import ConfusedWords, ranked_confusions
 from core.evaluation.errors import DIRECTIONS, DISTANCES, arc_kinds
+from core.evaluation.estimates import AccuracyEstimate, estimate
 from core.evaluation.scores import AttachmentScores, attachment_scores, require_same_text
 from core.evaluation.significance import Bootstrap, SignTest, paired_bootstrap, sign_test
 from core.treebank.statistics import non_projective
@@ -82,6 +84,9 @@ class Comparison:
         Empty without gold trees.
     pairs : tuple of SystemPair
         Every two systems.
+    tags : None, "xpos" or "upos"
+    voters : tuple of str
+        Systems whose majority is right without gold trees; by default all.
     """
 
     gold: Treebank | None
@@ -90,6 +95,7 @@ class Comparison:
     scores: dict[str, AttachmentScores]
     pairs: tuple[SystemPair, ...]
     tags: str | None = None
+    voters: tuple[str, ...] = ()
 
     @property
     def text(self) -> Treebank:
@@ -101,8 +107,9 @@ class Comparison:
         """Of each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
         heads = {name: bank.heads[self.scored] for name, bank in self.systems.items()}
         if self.gold is None:  # ties go to the earlier system's
-            votes = np.stack([sum(each == other for other in heads.values()) for each in heads.values()])
-            reference = np.stack(list(heads.values()))[votes.argmax(axis=0), np.arange(votes.shape[1])]
+            chosen = np.stack([heads[name] for name in self.voters or self.systems])
+            votes = (chosen[:, None] == chosen).sum(axis=1)
+            reference = chosen[votes.argmax(axis=0), np.arange(votes.shape[1])]
         else:
             reference = self.gold.heads[self.scored]
         return {name: each == reference for name, each in heads.items()}
@@ -136,6 +143,28 @@ class Comparison:
         counts = np.bincount(cells, minlength=len(order) ** 2).reshape(len(order), len(order))
         return Confusion(tuple(labels[index] for index in order), counts, cells, self.scored)
 
+    def ranked(self, system: str, other: str | None = None, *, labelled: bool = False) -> tuple[ConfusedWords, ...]:
+        """What a system confuses, against gold or ``other``, the most frequent first; see ``ranked_confusions``."""
+        reference = self.systems[other] if other is not None else self.gold
+        if reference is None:
+            raise WorkbenchError("there are no gold trees; name another system to set beside this one")
+        column = self.text.tag_column(self.tags)
+        return ranked_confusions(reference, self.systems[system], self.scored, column, labelled=labelled)
+
+    def within(self, mask: np.ndarray) -> "Comparison":
+        """The same of fewer words: those of a bool (rows,). Scores and pairs stay those of all words."""
+        return replace(self, scored=self.scored[mask[self.scored]])
+
+    def interval(self, group: Group, system: str) -> AccuracyEstimate | None:
+        """The share of a Group's words that a system has right, with a 95 % interval; None of fewer than two sentences.
+
+        The sentences stand for a text without end.
+        """
+        sentence = np.searchsorted(self.text.offsets, group.rows, side="right") - 1
+        _, place = np.unique(sentence, return_inverse=True)
+        words, right = np.bincount(place), np.bincount(place, weights=group.right[system])
+        return estimate(right, words) if len(words) > 1 else None
+
     def differing(self, one: str, other: str) -> np.ndarray:
         """Rows of the words on which two systems choose different heads."""
         return self.scored[self.systems[one].heads[self.scored] != self.systems[other].heads[self.scored]]
@@ -165,7 +194,7 @@ class Comparison:
             return [value or "(none)" for value in column.values], column.ids[self.scored]
         if kind in ("direction", "distance"):
             names = (DIRECTIONS, (*DISTANCES, "root"))[kind == "distance"]
-            return names, arc_kinds(text, text.tag_column(self.tags))[1 + (kind == "distance"), self.scored]
+            return names, arc_kinds(text, text.upos)[1 + (kind == "distance"), self.scored]
         sentence = np.searchsorted(text.offsets, self.scored, side="right") - 1
         if kind == "projectivity":
             return ("projective", "non-projective"), non_projective(text.offsets, text.heads)[sentence].astype(int)

@@ -113,6 +113,11 @@ class Annotations:
         """The keys of the parsers whose proposals were taken over: dict of index to list of str."""
         return {index: value.get(PROPOSALS, []) for index, value in self._documents(TREE).items()}
 
+    def done(self) -> dict[int, SentenceAnnotation]:
+        """The sentences that are marked done and have a tree: dict of index to Annotation."""
+        found = {index: self.get(index)[0] for index, each in self.states().items() if each.status == "done"}
+        return {index: each for index, each in found.items() if max(each.heads) >= 0}
+
     def treebank(self) -> Treebank:
         """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was. O(rows + bytes)."""
         return annotated(self.source.to_conllu(), self.annotations())

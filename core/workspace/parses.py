@@ -1,7 +1,6 @@
 """The parses of one text in a project: those that its runs left, texts with other trees, and baselines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,16 @@ from core.evaluation.learnt import learnt_sentences
 from core.evaluation.scores import require_same_text
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
+from core.workspace.applied import (
+    ENDING,
+    AvailableParse,
+    add_parser,
+    applied,
+    is_applied,
+    offered_parsers,
+    taught_sentences,
+    with_distinct_names,
+)
 from core.workspace.corpora import read_new
 from core.workspace.relations import chosen_relations
 from core.workspace.texts import PARSE_OF
@@ -23,14 +32,6 @@ if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
-
-
-@dataclass(frozen=True)
-class AvailableParse:
-    """A parse that can be chosen: ``key`` names it in links, ``name`` says what it is."""
-
-    key: str
-    name: str
 
 
 def offered_parses(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
@@ -48,13 +49,28 @@ def offered_parses(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
     return with_distinct_names(found)
 
 
-def with_distinct_names(parses: Sequence[AvailableParse]) -> list[AvailableParse]:
-    """The same parses; where two have one name, with their keys behind it."""
-    names = [parse.name for parse in parses]
-    return [
-        parse if names.count(parse.name) == 1 else AvailableParse(parse.key, f"{parse.name} ({parse.key})")
-        for parse in parses
-    ]
+def available_trees(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
+    """All that can be chosen wherever trees of a Corpus are: ``offered_parses``, and parsers that can be run on it.
+
+    The baselines come last.
+    """
+    found = offered_parses(systems, corpus)
+    here = [offer for offer in found if offer.key not in BASELINES]
+    return with_distinct_names([*here, *offered_parsers(systems, corpus), *found[len(here) :]])
+
+
+def newest(offers: Sequence[AvailableParse]) -> str | None:
+    """The key of the newest parse that a run of the text or a file with its words left; None without any."""
+    return next((offer.key for offer in offers if _is_left(offer.key)), None)
+
+
+def _is_left(key):
+    return key not in BASELINES and not is_applied(key)
+
+
+def is_predicted(key: str) -> bool:
+    """Whether the trees of an AvailableParse's key are a parser's: relations chosen for the text are given to them."""
+    return key.startswith("run-") or is_applied(key)
 
 
 def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:
@@ -68,16 +84,15 @@ def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:
 
 
 def usual_choice(offers: Sequence[AvailableParse]) -> list[str]:
-    """Keys of the parses that are compared by default: the newest, beside the baselines."""
-    keys = [offer.key for offer in offers]
-    return keys[:1] + keys[-2:] if len(keys) > 2 else keys
+    """Keys of the parses that are compared by default: the two newest, or the newest beside the baselines."""
+    left = [offer.key for offer in offers if _is_left(offer.key)][:2]
+    return left if len(left) > 1 else [*left, *(offer.key for offer in offers if offer.key in BASELINES)]
 
 
 def load_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     """As ``load_bare_parse``; trees of a run without relations have those chosen for the corpus (``relations.py``)."""
     parse = load_bare_parse(systems, corpus, key)
-    of_run = run_of(systems.workspace, key) is not None
-    return chosen_relations(systems.workspace, corpus).applied(parse) if of_run else parse
+    return chosen_relations(systems.workspace, corpus).applied(parse) if is_predicted(key) else parse
 
 
 def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
@@ -88,6 +103,8 @@ def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     workspace = systems.workspace
     if key in BASELINES:
         return BASELINES[key][1](workspace.treebank(corpus))
+    if is_applied(key):
+        return applied(systems, corpus, key)
     kind, number, part = _parts(key)
     if kind == "corpus":
         return trees_of_text(workspace, corpus, workspace.store.corpus(number))
@@ -103,18 +120,20 @@ def load_bare_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
 
 
 def run_of(workspace: Workspace, key: str) -> Run | None:
-    """The Run that left the parse with an AvailableParse's key; None of baselines and of other texts."""
-    if key in BASELINES:
+    """The Run that left the parse with an AvailableParse's key; None of baselines, parsers and other texts."""
+    if not _is_left(key):
         return None
     kind, number, _ = _parts(key)
     return workspace.store.run(number) if kind == "run" else None
 
 
-def learnt_from(systems: "Systems", key: str) -> np.ndarray:
+def learnt_from(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:
     """int64: the sentences of the text, from 0, that the parser of a key has learnt the trees of; it is not scored on.
 
     None of parsers that no run of the project left.
     """
+    if is_applied(key):
+        return taught_sentences(systems, corpus, key)
     run = run_of(systems.workspace, key) if key.startswith("run-") else None
     return systems[run.kind].learnt(run) if run is not None and run.kind in systems else np.zeros(0, np.int64)
 
@@ -125,7 +144,7 @@ def relations_learnt_from(systems: "Systems", corpus: Corpus, key: str) -> np.nd
     None where the parser names its own.
     """
     given, none = chosen_relations(systems.workspace, corpus), np.zeros(0, np.int64)
-    if given.taught is None or not key.startswith("run-") or has_relations(load_bare_parse(systems, corpus, key)):
+    if given.taught is None or not is_predicted(key) or has_relations(load_bare_parse(systems, corpus, key)):
         return none
     whole = systems.workspace.treebank(corpus)
     return whole.picks[learnt_sentences(whole, given.taught)]
@@ -143,6 +162,16 @@ def _parts(key):
     if not number.isdecimal() or kind not in ("run", "corpus"):
         raise WorkbenchError(f"there is no parse {key!r} of this text; choose one from the list")
     return kind, int(number), part
+
+
+def add_file(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> str:
+    """Keep a saved parser, or a file with the words of a Corpus under other trees; returns its key.
+
+    Raises WorkbenchError as ``add_parser`` and ``add_parse``.
+    """
+    if name.lower().endswith(ENDING):
+        return add_parser(systems, corpus, name, data)
+    return add_parse(systems.workspace, corpus, name, data)
 
 
 def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes) -> str:

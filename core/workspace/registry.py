@@ -22,6 +22,7 @@ BACKGROUND = {  # jobs of no system
     "fetch": "download of a treebank",
     "markup-trees": "parsing of marked sentences",
     "learning-curve": "learning curve",
+    "saved-parser": "saved parser",
 }
 
 

@@ -4,6 +4,8 @@ Figures are written as Plotly's specification, plain dicts: its objects are chec
 which takes four times as long.
 """
 
+from typing import Any
+
 import streamlit as st
 
 from core.direction import bidi_isolate
@@ -19,7 +21,7 @@ def chart_colors():
     return PALETTES[st.context.theme.type or "light"]
 
 
-def draw_chart(traces, *, key, alt, height, **layout):
+def draw_chart(traces, *, key, alt, height, choose=None, **layout):
     """Draw a figure.
 
     Parameters
@@ -31,11 +33,23 @@ def draw_chart(traces, *, key, alt, height, **layout):
         Read aloud.
     height : int
         Pixels.
+    choose : callable, optional
+        ``choose(trace, point)``, called back with both numbers when a point is clicked.
     **layout
         As in Plotly's specification: ``xaxis``, ``yaxis``, ``shapes``, ``legend``.
     """
     figure = {"data": traces, "layout": {"height": height, "margin": dict(l=0, r=8, t=4, b=4), **layout}}
-    st.plotly_chart(figure, key=key, config=CONFIG, alt=alt)
+    how: dict[str, Any] = {}
+    if choose is not None:
+
+        def select():
+            points = st.session_state[key]["selection"]["points"]
+            if points:
+                choose(points[0]["curve_number"], points[0]["point_index"])
+
+        figure["layout"] |= {"dragmode": False}
+        how = {"on_select": select, "selection_mode": "points"}
+    st.plotly_chart(figure, key=key, config=CONFIG, alt=alt, **how)
 
 
 def lines(x, y, *, color, size=4, symbol="circle", width=2, dash="solid", shape="linear", **how):

@@ -32,7 +32,7 @@ OF_TEXT = {
     "joint_sentence": 1, "joint_stage": GONE, "joint_list": GONE, "joint_run": GONE, "jt_ranks": GONE,
     "adapted": GONE, "changed": "all", "edge": 1, "direction": GONE, "pivot": GONE, "scl_example": GONE,
     "parses": GONE, "cmp_against": GONE, "cmp_open": None, "cmp_trees": None, "cmp_sentence": None,
-    "cmp_confused_parse": GONE, "teach_sentence": GONE, "teach_second": GONE, "advice_row": GONE,
+    "cmp_confused_parse": GONE, "cmp_filter": None, "teach_sentence": GONE, "teach_second": GONE, "advice_row": GONE,
 }  # fmt: skip
 
 

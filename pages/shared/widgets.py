@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.direction import right_to_left
@@ -82,7 +83,19 @@ def download(label, data, name, key, **how):
     st.download_button(label, data, name, key=key, on_click="ignore", **look)
 
 
-def draw_table(table, *, alt, columns=None, key: Any = None, choose=None, keep=None, most=None, clear=None, **how):
+def draw_table(
+    table,
+    *,
+    alt,
+    columns=None,
+    key: Any = None,
+    choose=None,
+    keep=None,
+    most=None,
+    clear=None,
+    behind=None,
+    **how,
+):
     """Draw a table.
 
     Parameters
@@ -104,6 +117,8 @@ def draw_table(table, *, alt, columns=None, key: Any = None, choose=None, keep=N
         Pixels; the table is as high as its rows, at most so high, and ends with a whole one.
     clear : callable, optional
         Called back when the click is taken back.
+    behind : dict of str to list of str, optional
+        Colours behind the cells of some columns, "" for none.
     **how
         As ``st.dataframe`` takes it: ``height``, ``width``, ``placeholder``.
 
@@ -124,12 +139,22 @@ def draw_table(table, *, alt, columns=None, key: Any = None, choose=None, keep=N
     if most is not None:
         rows = len(next(iter(table.values()), ()))
         how["height"] = height_of(min(rows, (most - BORDER) // ROW - 1))
+    if behind is not None:
+        styles = {name: [color and f"background-color: {color}" for color in column] for name, column in behind.items()}
+        table = shaded(table, styles)
     config = {}
     for name, spec in (columns or {}).items():
         if isinstance(spec, int):
             spec = name.capitalize(), spec
         config[name] = column(*spec) if isinstance(spec, tuple) else spec  # a title is one already
     return st.dataframe(table, key=key, alt=alt, column_config=config, **{"hide_index": True, "row_height": ROW} | how)
+
+
+def shaded(table, styles):
+    """A table, dict of str to list, as ``st.dataframe`` takes it, with CSS for the cells of some columns."""
+    frame = pd.DataFrame(table)
+    css = pd.DataFrame({name: styles.get(name, [""] * len(frame)) for name in frame.columns})
+    return frame.style.apply(lambda _: css, axis=None).format(na_rep="", precision=0, thousands=",")
 
 
 def height_of(rows):

@@ -5,8 +5,9 @@ import pytest
 from scipy.stats import binomtest
 
 from core.annotation import SentenceAnnotation
-from core.annotation.sample_check import draw_sample, estimate, right_words
+from core.annotation.sample_check import draw_sample, right_words
 from core.errors import WorkbenchError
+from core.evaluation.estimates import estimate
 
 
 def test_sentences_of_one_word_give_the_exact_binomial_interval():

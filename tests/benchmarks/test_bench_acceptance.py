@@ -21,7 +21,8 @@ from core.workspace import Workspace
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.adaptation.system import DomainAdaptation
 from core.workspace.annotate.queue import Measuring
-from core.workspace.compare.tables import draw_two, opened_rows, opened_sentences, side_by_side
+from core.workspace.compare.side_by_side import side_by_side
+from core.workspace.compare.tables import draw_two, opened_rows, word_table
 from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.consensus.system import Consensus
 from core.workspace.constraints.coverage import conflicts, preview, survey
@@ -67,11 +68,11 @@ def test_5_three_parsers_side_by_side(benchmark, workspace, bar, ten):
     found = side_by_side(Systems(workspace), corpus, offers)
     bar("5 three parsers compared", "", f"{time.perf_counter() - began:.2f} s")
     rows, _ = opened_rows(found, None)
-    indices, _ = opened_sentences(found, rows)
+    indices = sorted(set(word_table(found, rows)[0].tolist()))
 
     def twenty():
         one, two, three = found.names
-        for index in indices[:20].tolist():
+        for index in indices[:20]:
             for other in (two, three):
                 draw_two(found, one, other, index, rows).as_data()
 

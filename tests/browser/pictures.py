@@ -96,7 +96,7 @@ PICTURES = {
     "decomposition": Picture("/decomposition", example),
     "joint": Picture("/joint"),
     "adaptation": Picture("/adaptation", example),
-    "compare": Picture("/compare", choice("cmp_table", "Confusion")),
+    "compare": Picture("/compare"),
     "runs": Picture("/runs"),
     "projects": Picture("/projects", height=640),
     "teach": Picture("/teach", button("teach_do_step", 4)),

@@ -2,12 +2,16 @@
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from core.constraints.baselines import attach_right
 from core.search import clusters, parse_request, search
-from core.treebank import load_sample
+from core.treebank import conllu_text, load_sample
+from core.workspace import Workspace
 from core.workspace.corpus.search import SUBJECTS
+from core.workspace.parses import add_parse
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
@@ -30,22 +34,51 @@ def click_cell(page, table, across, row):
     grid.click(position={"x": across, "y": 30 + 28 * row + 14})
 
 
-def test_a_cell_opens_its_sentences_with_the_words_marked(open_app, settle):
-    page = open_app("app.py", path="/compare?cmp_table=Confusion")
-    expect(page.get_by_text("Columns: in attach right")).to_be_visible()
+def two_parses(folder):
+    """A store whose text has two parses: one takes subjects for objects, one hangs each word on the next."""
+    workspace = Workspace.open(f"sqlite:///{folder}/workbench.sqlite")
+    corpus, bank = workspace.store.corpora(workspace.store.default_project())[0], load_sample()
+    relations = np.array(bank.deprel.values, object)[bank.deprel.ids]
+    confused = bank.with_heads(bank.heads, np.where(relations == "nsubj", "obj", relations).tolist())
+    for name, parse in (("next.conllu", attach_right(bank)), ("confused.conllu", confused)):
+        add_parse(workspace, corpus, name, conllu_text(parse).encode())
+    workspace.store.close()
+
+
+def test_the_worst_confusions_open_their_words(open_app, start_app, settle):
+    start_app("app.py", two_parses)
+    subjects = sum(relation == "nsubj" for sentence in load_sample() for relation in sentence.deprels)
+    page = open_app("app.py")
+    page.get_by_test_id("stTopNavSection").filter(has_text="Evaluate").click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Compare").click()  # the list is there after two clicks
+    expect(page.get_by_text("Click a number to see its words")).to_be_visible()
     settle(page)
-    click_cell(page, "cmp_cells", 190, 1)  # the second row's second column
-    title = page.get_by_text(re.compile("^Words whose head tag is .* in own trees, .* in attach right"))
-    expect(title).to_be_visible()
-    settle(page)
-    said = page.get_by_text(COUNT).inner_text()
-    words, sentences = (int(number.replace(",", "")) for number in COUNT.match(said).groups())
-    assert words >= sentences > 0
+    click_cell(page, "cmp_ranked", 350, 0)
+    expect(page.get_by_text("nsubj taken for obj in confused.conllu")).to_be_visible()
+    expect(page.get_by_text(re.compile(f"^{subjects} words in "))).to_be_visible()
     expect(page.locator(".st-key-cmp_tree [data-role='bar']").first).to_be_visible()
+    settle(page)
     for table in page.locator("[data-testid='stDataFrame']").all():
         table.hover()
         expect(table.locator("[data-testid='stElementToolbar']")).to_be_visible()
         assert page.evaluate(COVERED) == []
+
+
+def test_a_cell_and_a_point_open_their_words(open_app, settle):
+    page = open_app("app.py", path="/compare?cmp_table=Confusion")  # a link of former times
+    expect(page.get_by_text("Click a number to see its words")).to_be_visible()
+    settle(page)
+    click_cell(page, "cmp_cells", 190, 1)  # the second row's second column
+    expect(page.get_by_text(re.compile("^Words whose head tag is .* in own trees, .* in"))).to_be_visible()
+    settle(page)
+    page.locator(".st-key-cmp_table").get_by_role("radio", name="Accuracy").click()
+    point = page.locator(".st-key-cmp_chart_distance .scatterlayer .point").first
+    expect(point).to_be_visible()
+    settle(page)
+    box = point.bounding_box()  # what Plotly drags lies over it
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_text(re.compile("^Words 1 away from their head that .* gets wrong"))).to_be_visible()
+    assert int(COUNT.match(page.get_by_text(COUNT).inner_text())[1].replace(",", "")) > 0
 
 
 def test_a_search_count_opens_its_sentences(open_app, settle):

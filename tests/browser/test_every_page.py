@@ -40,8 +40,8 @@ INSIDE = {
         "link",
     ],
     "compare": [
-        "window Add a parse", "choice Groups", "choice Confusion", "view Direction",
-        "button words on which they differ", "toggle Apart", "link", "folded Learning curve",
+        "window Add a parse", "window Filter", "choice Matrix", "view Direction", "choice Accuracy", "link",
+        "toggle Apart", "choice More", "link", "folded Learning curve",
     ],
     "consensus": ["window Settings", "choice What changed", "choice Inconsistencies"],
     "constraints": [

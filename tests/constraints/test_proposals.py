@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.annotation.sample_check import estimate
 from core.constraints import GrammarSettings, compare_sets, parse_constraints, train_grammar
 from core.constraints.proposals import propose
 from core.errors import WorkbenchError
+from core.evaluation.estimates import estimate
 from core.markup import wilson
 from core.treebank import Treebank, load_sample
 from core.trees import PackedScores

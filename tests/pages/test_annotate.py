@@ -72,7 +72,9 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
     assert len(chosen) == 20
     for index in chosen[:3]:
         layer.set_status(index, "done")
-    assert "From the 3 of 20 sentences that are done" in said(app.run().caption)
+    assert "Select the parsers to score" in said(app.run().caption)
+    app.multiselect(key="ann_check_parsers").set_value(["english"]).run()
+    assert "From the 3 of 20 sentences that are done" in said(app.caption)
     score = app.dataframe[0].value.iloc[0, 1]
     assert "%" in score and " of " in score and not app.warning
     for index, parser in zip(chosen, ("english", "run-7"), strict=False):
@@ -88,14 +90,15 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
 def test_a_parser_is_not_scored_on_what_it_learnt_from(open_page, workbench, sample, layer, monkeypatch):
     draw(workbench.store, sample, 40, 5)
     chosen = drawn(workbench.store, sample)["sentences"]
+    state = {"annotate": "check", "ann_check_parsers": ["english"]}
     for index in chosen:
         layer.set_status(index, "done")
     for learnt, score, note in (
-        (chosen[:2], "%", "on 3 of the 5 sentences: it learnt from the others"),
-        (chosen[:4], "", "no score: it learnt from 4 of the 5 sentences; draw others"),
+        (chosen[:2], "%", "on 3 of the 5 sentences: it was trained on the others"),
+        (chosen[:4], "", "no score: it was trained on 4 of the 5 sentences; draw others"),
     ):
         monkeypatch.setattr("pages.shared.annotate.check.learnt_from", lambda *_, learnt=learnt: learnt)
-        (row,) = open_page("annotate", state={"annotate": "check"}).dataframe[0].value.to_dict("records")
+        (row,) = open_page("annotate", state=state).dataframe[0].value.to_dict("records")
         assert score in row["UAS"] and bool(score) == bool(row["UAS"]) and row["note"] == note
 
 

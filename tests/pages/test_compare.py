@@ -9,8 +9,11 @@ import pytest
 from core.constraints.baselines import attach_left, attach_right
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
+from core.parsers import MSTParser
+from core.parsers.weights import file_bytes
 from core.treebank import conllu_text, load_sample
 from core.trees.packed import PackedScores
+from core.workspace.compare import side_by_side as beside
 from core.workspace.compare import tables
 from core.workspace.compare.scoring import denominators, score_rows, score_table
 from core.workspace.constraints.text import KIND, TextOutcome
@@ -26,7 +29,7 @@ from tests.pages.reading import keys, pressed, said, table
 @pytest.fixture
 def compared(workbench, sample):
     """compared(**settings) -> the SideBySide of all parses that there are."""
-    return lambda **settings: tables.side_by_side(
+    return lambda **settings: beside.side_by_side(
         Systems(workbench), sample, offered_parses(Systems(workbench), sample)[:4], **settings
     )
 
@@ -54,10 +57,13 @@ def test_baselines_are_judged_with_no_control_touched(open_page):
     assert scores["UAS"].iloc[1].endswith(f" · {right.heads:,}")
     assert f"UAS of {right.words:,} words" in said((*app.markdown, *app.caption))
     assert "LAS" not in scores.columns  # baselines have no relations
-    assert "attach right is" in said(app.markdown) and "95% interval" in said(app.markdown)
+    assert re.search(r"attach right is .* 95% interval .* unlikely to be chance", said(app.markdown))
+    assert table(app, "error").iloc[0, 0].startswith("NOUN attached to")
     assert "cmp_tree" in keys(app.get("bidi_component"))
-    for view in ("distance", "projectivity", "confusion", "constraint", "bracket"):
+    for view in ("matrix", "accuracy", "more"):
         assert not app.get_by_key("cmp_table").set_value(view).run().error
+    for kind in ("constraint", "bracket"):
+        assert not app.get_by_key("cmp_more").set_value(kind).run().error
     for rules in ("conll2006", "conll2018"):
         app = open_page("compare", state={"cmp_rules": rules, "cmp_open": ("score", rules, "attach right", "UAS")})
         assert "Words that attach right gets wrong, UAS by the rules of CoNLL" in said(app.markdown) and not app.error
@@ -79,25 +85,53 @@ def test_parses_are_scored_against_one_of_them(open_page, own, add):
     same = int((attach_left(own).heads == attach_right(own).heads)[own.heads >= 0].sum())
     assert table(app, "UAS")["parse"].tolist() == ["attach left"]
     assert table(app, "UAS")["UAS"][0].endswith(f" · {same:,}")
-    assert "Heads that are those of attach right, by tag there" in said((*app.markdown, *app.caption))
-    app.get_by_key("cmp_table").set_value("confusion").run()
+    assert "What differs from attach right" in said(app.caption)
+    app.get_by_key("cmp_table").set_value("matrix").run()
     assert "in attach right. Columns: in attach left." in said((*app.markdown, *app.caption)) and not app.error
 
 
 def test_what_a_number_says_follows_what_parses_are_scored_against(workbench, sample, own):
     offers = offered_parses(Systems(workbench), sample)
-    found = tables.side_by_side(Systems(workbench), sample, offers, against="right")
+    found = beside.side_by_side(Systems(workbench), sample, offers, against="right")
     assert (found.reference, found.names) == ("attach right", ["attach left"])
-    assert tables.trees_to_draw(found) == ["attach right", "attach left", tables.OWN]
+    assert tables.trees_to_draw(found) == ["attach right", "attach left", beside.OWN]
     rows, title = tables.opened_rows(found, ("kind", "tag", "DET", "attach left"))
     assert title == "Words of the tag DET that attach left attaches otherwise than attach right"
     assert (attach_left(own).heads[rows] != attach_right(own).heads[rows]).all()
     with pytest.raises(WorkbenchError, match="choose a second parse to score against attach right"):
-        tables.side_by_side(Systems(workbench), sample, offers[-1:], against="right")
+        beside.side_by_side(Systems(workbench), sample, offers[-1:], against="right")
+
+
+def test_filters_stand_in_the_address_and_may_leave_nothing(open_page):
+    app = open_page("compare", cmp_filter='[["tag","ADP"],["distance","1","2"],["right","attach right"]]')
+    assert "tag ADP · distance 1 or 2 · right in attach right" in said(app.markdown)
+    assert set(table(app, "error")["error"].str.split().str[0]) == {"ADP"}
+    app.get_by_key("cmp_filter_wrong").set_value("attach right").run()
+    assert "No word passes these filters" in said(app.info) and not app.error
+    pressed(app, "cmp_filter_clear")
+    assert "cmp_filter" not in app.query_params and len(table(app, "error")) > 20
+
+
+def test_links_of_former_times_open_the_view_that_they_mean(open_page):
+    app = open_page("compare", cmp_table="Length")
+    assert (app.session_state["cmp_table"], app.session_state["cmp_by"]) == ("accuracy", "sentence length")
+    app.get_by_key("cmp_as_table").set_value(True).run()
+    assert "1-5 words" in table(app, "kind")["kind"].tolist()
+    assert open_page("compare", cmp_table="Mark-up").session_state["cmp_more"] == "bracket"
+
+
+def test_a_saved_parser_is_added_on_the_page_or_refused_in_a_sentence(open_page, own):
+    app = open_page("compare")
+    app.file_uploader(key="cmp_upload").upload("mine.npz", b"no parser").run()
+    assert "mine.npz: " in said(app.error) and "model" in said(app.error)
+    data = file_bytes(MSTParser(labels=False).fit(own.limit(20)))
+    app.file_uploader(key="cmp_upload").upload("mine.npz", data).run()
+    assert "mine.npz" in table(app, "UAS")["parse"].tolist() and not app.error
+    assert "What mine.npz was trained on is not known" in said(app.caption)
 
 
 def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
-    app = open_page("compare", state={"cmp_table": "group"})
+    app = open_page("compare", state={"cmp_table": "more"})
     assert "There are no groups yet" in app.info[0].value
     app.text_input(key="cmp_group_name").input("short")
     pressed(app, "cmp_group_make")
@@ -172,8 +206,8 @@ def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench,
     assert found.names[0] == f"run {run}, constraints"
     assert (found.sentences, found.of) == (len(text.treebank), len(load_sample()))
     assert found.comparison.pairs[1].differ == 0  # the run's trees are those of attach right
-    assert tables.verdict(found.comparison.pairs[1]).endswith("score the same: each alone is right on 0 words.")
-    assert tables.verdict(found.comparison.pairs[0]).startswith(f"run {run}, constraints is ")
+    assert beside.verdict(found.comparison.pairs[1], found).endswith("score the same: each alone is right on 0 words.")
+    assert beside.verdict(found.comparison.pairs[0], found).startswith(f"run {run}, constraints is ")
 
 
 def test_every_cell_holds_the_words_it_counts(compared):
@@ -186,8 +220,14 @@ def test_every_cell_holds_the_words_it_counts(compared):
     rows, title = tables.opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
     assert len(rows) == cells["left"][cells[" "].index("after its head")]
     assert "after its head in own trees, before its head in attach right" in title
-    _, listed = tables.opened_sentences(found, rows)
-    assert sum(listed["marked"]) == len(rows) and listed["marked"] == sorted(listed["marked"], reverse=True)
+    sentences, listed = tables.word_table(found, rows)
+    text, truth, parse = found.comparison.text, found.comparison.gold, found.comparison.systems["attach right"]
+    for k in (0, len(listed["word"]) - 1):
+        sentence, place = text[int(sentences[k])], rows[k] - text.offsets[sentences[k]]
+        assert listed["word"][k].startswith(f"{place} {sentence.forms[place]} ")
+        assert f"⟦{sentence.forms[place]}⟧" in listed["around"][k]
+        for name, bank in ((tables.REFERENCE, truth), ("attach right", parse)):
+            assert listed[name][k].startswith(f"{bank.heads[rows[k]]} ")
     rows, _ = tables.opened_rows(found, ("kind", "tag", "no such tag", "attach left"))
     assert len(rows) == len(tables.disputed(found))
 
@@ -195,10 +235,10 @@ def test_every_cell_holds_the_words_it_counts(compared):
 def test_two_trees_in_one_drawing_mark_the_words(compared):
     found = compared()
     rows = tables.disputed(found)
-    indices, listed = tables.opened_sentences(found, rows)
-    given = found, tables.OWN, "attach right", int(indices[0]), rows
+    sentences, _ = tables.word_table(found, rows)
+    given = found, beside.OWN, "attach right", int(sentences[0]), rows
     drawing = tables.draw_two(*given)
-    assert len(drawing.spans) == listed["marked"][0] and any(arc.disagrees for arc in drawing.arcs)
+    assert len(drawing.spans) == (sentences == sentences[0]).sum() and any(arc.disagrees for arc in drawing.arcs)
     below = [any(arc.below for arc in tables.draw_two(*given, apart=apart).arcs) for apart in (False, True)]
     assert below == [False, True]
 

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from core.treebank import load_sample
-from core.workspace.compare.tallies import is_opening
+from core.workspace.compare.opening import is_opening
 from tests.pages.reading import pressed, said
 
 KNOWN = [("kind", "tag", "NOUN", "words"), ("cell", "relation", None, "a", "obj", "obl"), ("pair", "a", "b"),
+         ("confused", "head", "a", "ADP", "VERB", "NOUN"), ("confused", "relation", "a", "nsubj", "obj"),
          ("score", "conll2006", "a", "UAS"), ("tally", "group", "short", "a"), None]  # fmt: skip
 UNKNOWN = [("kind", "tag", "NOUN"), ("kind", "colour", "red", "words"), ("cell", "form", None, "a", "b", "c"),
            ("pair", ("a",), "b"), ("tally", "moon", "x", "y"), ("else", "a"), (), "kind", 7, {"kind": 1}]  # fmt: skip
@@ -41,7 +42,8 @@ def test_a_link_opens_a_marked_sentence(open_page):
 
 @pytest.mark.parametrize(
     ("page", "keys"),
-    [("corpus", ["only"]), ("compare", ["cmp_open", "cmp_trees", "cmp_sentence"]), ("markup", ["mk_open"]),
+    [("corpus", ["only"]), ("compare", ["cmp_open", "cmp_trees", "cmp_sentence", "cmp_filter"]),
+     ("markup", ["mk_open"]),
      ("induction", ["ind_run"]), ("consensus", ["cs_kind"]), ("constraints", ["ge_mistake"])],
 )  # fmt: skip
 def test_a_link_that_says_what_cannot_be_shows_the_usual(open_page, page, keys):

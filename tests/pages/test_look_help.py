@@ -32,6 +32,8 @@ PLAIN = {
     "section": "which section of it",
     "level": "its meaning is written out beside it, with help",
     "parses": "which parses are compared, under Add a parse, which explains",
+    "cmp_table": "which view is shown, named by its options",
+    "cmp_filter_*": "a condition, named by its label, under Filter, which explains",
     "cmp_rules": "whose rules: told beside the number of sentences",
     "cmp_above": "which tree is drawn, named by its options",
     "cmp_below": "which tree is drawn, named by its options",

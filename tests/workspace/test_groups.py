@@ -6,13 +6,14 @@ import pytest
 from core.errors import WorkbenchError
 from core.search.browse import Query, sentences_conllu
 from core.trees.brackets import satisfies
-from core.workspace.compare.tables import OWN, disputed, side_by_side
+from core.workspace.compare.opening import opened_words
+from core.workspace.compare.side_by_side import OWN, side_by_side
+from core.workspace.compare.tables import disputed
 from core.workspace.compare.tallies import (
     WORDS,
     bracket_tallies,
     constraint_tallies,
     group_tallies,
-    opened_words,
     tally_table,
 )
 from core.workspace.constraints.constraint_set import save_text

@@ -1,6 +1,7 @@
 """Adaptation as a system of the workbench: which texts there are to adapt to, and its runs."""
 
 import hashlib
+import io
 import json
 from dataclasses import replace
 from typing import ClassVar
@@ -8,6 +9,8 @@ from typing import ClassVar
 from core.adaptation.systems import NONE, SCL
 from core.errors import StoreError, WorkbenchError
 from core.extras import require
+from core.parsers import load_parser
+from core.parsers.protocols import SavedParser
 from core.store import Corpus, Run
 from core.treebank import load_sample
 from core.treebank.sample import FOLDER
@@ -103,6 +106,10 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     @staticmethod
     def parsed_corpus(run: Run) -> int | None:
         return run.settings.get("target")
+
+    def parser(self, run: Run) -> SavedParser:
+        """The adapted parser."""
+        return self.kept("models", run.id, lambda: load_parser(io.BytesIO(self.load(run).parser)))
 
     def parts(self, run: Run) -> dict[str, str]:
         return {"": "adapted", NONE: "not adapted"}

@@ -5,9 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from core.annotation import SentenceAnnotation
-from core.annotation.sample_check import draw_sample, estimate, right_words
+from core.annotation.sample_check import draw_sample, right_words
 from core.direction import bidi_isolate
 from core.errors import WorkbenchError
+from core.evaluation.estimates import estimate
 from core.store import Command, Corpus, Entry, Store
 from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.registry import Systems
@@ -74,9 +75,8 @@ def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
 
 def checked(annotations: Annotations, sample: dict) -> dict[int, SentenceAnnotation]:
     """The corrected sentences of a sample, those marked done: dict of index to SentenceAnnotation."""
-    states = annotations.states()
-    done = [index for index in sample["sentences"] if index in states and states[index].status == "done"]
-    return {index: annotations.get(index)[0] for index in done}
+    done = annotations.done()
+    return {index: done[index] for index in sample["sentences"] if index in done}
 
 
 def began_from(annotations: Annotations, gold: dict[int, SentenceAnnotation]) -> Counter[str]:
@@ -106,27 +106,36 @@ def accuracies(
     """
     rows = []
     for name, parser in parsers.items():
-        scored = [index for index in gold if index not in learnt.get(name, ())]
-        left_out = len(gold) - len(scored)
         try:
-            if left_out and len(scored) < 2:
-                raise WorkbenchError(f"no score: it learnt from {left_out} of the {len(gold)} sentences; draw others")
-            parsed = {index: parser(index) for index in scored}
-            if None in parsed.values():
-                raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
-            counts = [[right_words(gold[index], parsed[index], labels) for index in scored] for labels in (False, True)]
-            heads, both = (
-                estimate(right, words, population - left_out)
-                for right, words in (zip(*each, strict=True) for each in counts)
-            )
-            taught = sum(index in related.get(name, ()) for index in scored)
-            labelled = not taught and any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
-            notes = [f"on {len(scored)} of the {len(gold)} sentences: it learnt from the others"] if left_out else []
-            notes += [f"no LAS: its relations were learnt from {taught} of them"] if taught else []
-            rows.append((name, heads, both if labelled else None, "; ".join(notes)))
+            rows.append((name, *_accuracy(gold, name, parser, population, learnt.get(name, ()), related.get(name, ()))))
         except WorkbenchError as error:
             rows.append((name, None, None, str(error)))
     return rows
+
+
+def _accuracy(gold, name, parser, population, learnt, related):
+    """(Estimate of heads, Estimate of both or None, note) of one parser."""
+    scored = [index for index in gold if index not in learnt]
+    left_out = len(gold) - len(scored)
+    if left_out and len(scored) < 2:
+        raise WorkbenchError(f"no score: it was trained on {left_out} of the {len(gold)} sentences; draw others")
+    parsed = {index: parser(index) for index in scored}
+    if None in parsed.values():
+        raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
+    heads, both = (
+        _estimate([right_words(gold[index], parsed[index], labels) for index in scored], population - left_out)
+        for labels in (False, True)
+    )
+    taught = sum(index in related for index in scored)
+    labelled = not taught and any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
+    notes = [f"on {len(scored)} of the {len(gold)} sentences: it was trained on the others"] if left_out else []
+    notes += [f"no LAS: its relations were trained on {taught} of them"] if taught else []
+    return heads, both if labelled else None, "; ".join(notes)
+
+
+def _estimate(counts, population):
+    right, words = zip(*counts, strict=True)
+    return estimate(right, words, population)
 
 
 def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:

@@ -10,17 +10,17 @@ from core.parsers import English
 from core.parsers.given import complete
 from core.store import Corpus, Store
 from core.treebank import Treebank
-from core.workspace.parses import BASELINES, AvailableParse, load_parse, offered_parses
+from core.workspace.applied import AvailableParse
+from core.workspace.parses import BASELINES, available_trees, load_parse
 from core.workspace.registry import Systems
 
-ENGLISH = AvailableParse("english", "English parser")
 NONE = AvailableParse("none", "no proposal")
 KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
 
 
 def offered_proposals(systems: Systems, corpus: Corpus) -> list[AvailableParse]:
-    """The AvailableParses of a Corpus: none, the parser that comes along, then the project's parses of this text."""
-    return [NONE, ENGLISH, *(offer for offer in offered_parses(systems, corpus) if offer.key not in BASELINES)]
+    """The AvailableParses of a Corpus: none, then ``available_trees`` without the baselines."""
+    return [NONE, *(offer for offer in available_trees(systems, corpus) if offer.key not in BASELINES)]
 
 
 def remembered_proposal(store: Store, corpus: Corpus) -> str:

@@ -12,8 +12,8 @@ from core.parsers.english import English
 from core.store import Corpus, Run
 from core.threads import run_cancellable
 from core.unpacking import as_format_error, read_arrays, require_arrays
-from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotations import SentenceState
+from core.workspace.applied import ENGLISH
 from core.workspace.registry import Systems
 from core.workspace.task import CorpusContent, CorpusTask, Work
 

@@ -14,20 +14,17 @@ import numpy as np
 
 from core.annotation import SentenceAnnotation, annotated
 from core.constraints.labels import has_relations
-from core.parsers.crf.tree_crf import with_trees
-from core.parsers.protocols import Parser
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.marks import heads_between_words, restore_punctuation
 from core.treebank.whose import COMMENT, whose_tree
 from core.workspace.annotations import Annotations, around_drawn_arcs
-from core.workspace.parses import load_bare_parse, offered_parses, run_of
+from core.workspace.applied import parse_in_parts
+from core.workspace.parses import available_trees, is_predicted, load_bare_parse, run_of
 from core.workspace.relations import NONE, Relations, chosen_relations
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
-
-MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +99,7 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     """
     workspace, run = systems.workspace, run_of(systems.workspace, key)
     whole, parse = workspace.treebank(corpus), load_bare_parse(systems, corpus, key)
-    no_need = run is None or has_relations(parse)
+    no_need = not is_predicted(key) or has_relations(parse)
     chosen = Relations(NONE, NONE) if no_need else chosen_relations(workspace, corpus)
     kept, rest = np.isin(whole.picks, parse.picks), np.zeros(len(whole), bool)
     parts = [(kept, chosen.applied(parse))]
@@ -117,18 +114,9 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
         rows = np.repeat(sentences, whole.lengths + 1)
         heads[rows] = bank.heads
         relations[rows] = np.array(bank.deprel.values, object)[bank.deprel.ids]
-    hand = {} if run is None else Annotations(workspace, corpus).trees()
-    name = next((offer.name for offer in offered_parses(systems, corpus) if offer.key == key), key)
+    hand = Annotations(workspace, corpus).trees() if is_predicted(key) else {}
+    name = next((offer.name for offer in available_trees(systems, corpus) if offer.key == key), key)
     return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest, name, chosen.source, hand)
-
-
-def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
-    """What ``parser.parse`` makes of a Treebank, in memory for MOST_ARCS arcs (or those of one sentence) at a time."""
-    arcs = np.cumsum((treebank.lengths.astype(np.int64) + 1) ** 2)
-    cuts = np.flatnonzero(np.diff(arcs // MOST_ARCS)) + 1
-    parts = np.split(np.arange(len(treebank)), cuts)
-    heads = [parser.parse(treebank.select(part)).heads for part in parts]
-    return with_trees(treebank, np.concatenate(heads))
 
 
 def file_name(corpus: Corpus, key: str) -> str:

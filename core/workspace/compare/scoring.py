@@ -7,7 +7,8 @@ import numpy as np
 from core.evaluation.alignment import same_words
 from core.evaluation.scores import same_strings
 from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
-from core.workspace.compare.tables import SideBySide, wrong_in
+from core.workspace.compare.side_by_side import SideBySide
+from core.workspace.compare.tables import wrong_in
 from core.workspace.wording import amount, share_and_count, share_of
 
 RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}

@@ -11,12 +11,10 @@ import numpy as np
 
 from core.constraints import ConstraintDocument
 from core.constraints.matching import Matcher
-from core.evaluation.comparison import CONFUSED, KINDS
 from core.store import Corpus
 from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
-from core.workspace.compare.scoring import score_rows
-from core.workspace.compare.tables import SideBySide, opened_rows, wrong_in
+from core.workspace.compare.side_by_side import SideBySide
 from core.workspace.corpora import text_brackets
 from core.workspace.groups import group_masks, groups
 from core.workspace.registry import Systems
@@ -192,42 +190,3 @@ def _crossing(bank, kept, level):
             arcs = offending_arcs(bank.heads[begin:end], Bracket(each.start, each.end), level)
             rows |= {int(begin) + modifier for _, modifier in arcs}
     return np.array(sorted(rows), np.int64)
-
-
-_PARTS = {"kind": KINDS, "cell": CONFUSED, "pair": None, "score": None, "tally": tuple(TALLIES)}
-_LENGTHS = {"kind": 4, "cell": 6, "pair": 3, "score": 4, "tally": 4}
-
-
-def is_opening(what: object) -> bool:
-    """Whether something, perhaps from an old link, has the form of what ``opened_words`` opens."""
-    if what is None:
-        return True
-    if not isinstance(what, tuple) or len(what) < 2 or not all(part is None or isinstance(part, str) for part in what):
-        return False
-    return len(what) == _LENGTHS.get(what[0]) and (_PARTS[what[0]] is None or what[1] in _PARTS[what[0]])
-
-
-def opened_words(workspace: Workspace, corpus: Corpus, found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]:
-    """(rows, title) of the words behind a number.
-
-    ``what`` is as for ``opened_rows``, or ("tally", kind, name, parse or WORDS), or ("score", rules, parse, score).
-    """
-    if what is not None and what[0] == "score":
-        return score_rows(found, *what[1:]) or opened_rows(found, None)
-    if what is None or what[0] != "tally":
-        return opened_rows(found, what)
-    _, kind, name, parse = what
-    tally = next((each for each in TALLIES[kind](workspace, corpus, found)[0] if each.name == name), None)
-    if tally is None or parse not in tally.rows:
-        return opened_rows(found, None)
-    if parse == WORDS:
-        return tally.rows[parse], f"Words of {name}"
-    if kind == "group":
-        return tally.rows[parse], f"Words of {name} {wrong_in(found, parse)}"
-    return tally.rows[parse], _TITLES[kind].format(name=name, parse=parse)
-
-
-_TITLES = {
-    "constraint": "Words that could match {name}, with another head in {parse}",
-    "bracket": "Words whose arcs in {parse} break brackets at the level {name}",
-}

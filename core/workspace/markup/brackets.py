@@ -172,6 +172,16 @@ class MarkupRoom:
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
+    def under_parse(self, corpus: Corpus, key: Hashable, whose: str, parse: Treebank) -> MarkedText:
+        """The MarkedText of a corpus under a parse, sentences of it with their trees; ``key`` names the parse."""
+
+        def read():
+            whole = self.workspace.marked(corpus)
+            trees = Parse.of(parse, np.flatnonzero(np.isin(whole.picks, parse.picks))).on(whole)
+            return replace(marked_text(corpus, trees, self.workspace.brackets(corpus)), trees_by=whose, key=key)
+
+        return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
+
     def find(self, text: MarkedText, query: MarkQuery, places: ArrayLike) -> tuple[list[MarkedBracket], list[int]]:
         """(Marks that a MarkQuery lets in of sentences ``places``, the sentences that have them), kept.
 

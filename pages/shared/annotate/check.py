@@ -5,15 +5,16 @@ from functools import partial
 
 import streamlit as st
 
-from core.annotation.sample_check import METHOD
 from core.errors import WorkbenchError
+from core.evaluation.estimates import METHOD
 from core.workspace.annotate import check
-from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
+from core.workspace.annotate.proposals import NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
-from core.workspace.parses import learnt_from, relations_learnt_from
+from core.workspace.parses import learnt_from, newest, relations_learnt_from
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
 from pages.shared.basics import callback_errors, escape, refuse, session
+from pages.shared.parse_menu import add_parse_button
 from pages.shared.widgets import choose_from, draw_table, sentence_column
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
@@ -66,12 +67,20 @@ def _scores(corpus, layer, sample):
         return
     offers = [offer for offer in offered_proposals(session().systems, corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
-    chosen = choose_from(
-        st.multiselect, "Parsers", names, default=[ENGLISH.key], key=PARSERS, width=600,
-        label_visibility="collapsed", placeholder="Select parsers",
-    )  # fmt: skip
+    usual = newest(offers)
+    if PARSERS in st.session_state:  # another text may be open
+        st.session_state[PARSERS] = [key for key in st.session_state[PARSERS] if key in names]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = choose_from(
+            st.multiselect, "Parsers", names, default=[usual] if usual else [], key=PARSERS, width=600,
+            label_visibility="collapsed", placeholder="Select parsers",
+        )  # fmt: skip
+        add_parse_button(corpus, "ann_check", _added, type="tertiary")
+    if not chosen:
+        st.caption("Select the parsers to score on the sentences that are done.")
+        return
     parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
-    learnt = {names[key]: learnt_from(session().systems, key) for key in chosen}
+    learnt = {names[key]: learnt_from(session().systems, corpus, key) for key in chosen}
     related = {names[key]: relations_learnt_from(session().systems, corpus, key) for key in chosen}
     rows = check.accuracies(gold, parsers, check.population(sample, len(layer.source)), learnt, related)
     table = check.accuracy_table(rows)
@@ -89,6 +98,10 @@ def _scores(corpus, layer, sample):
                 icon=":material/warning:",
             )
     st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")
+
+
+def _added(parse):
+    st.session_state[PARSERS] = [*st.session_state[PARSERS], parse]
 
 
 def _list(layer, sample):

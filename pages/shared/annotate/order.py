@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.annotate.check import drawn
-from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotate.queue import ALL, DRAWN, KIND, ORDERS, UNSURE, Measuring, chosen_sentences, next_sentence
+from core.workspace.applied import ENGLISH
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
 from pages.shared.basics import callback_errors, session

@@ -14,6 +14,7 @@ from pages.shared.annotate import state as page_state
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.order import choose_order, go
 from pages.shared.basics import callback_errors, escape, report_errors, session, show_problem
+from pages.shared.parse_menu import add_parse_file
 from pages.shared.widgets import choose_from, download, pager
 
 STATUS, NOTE = "ann_status", "ann_note"
@@ -104,6 +105,13 @@ def _proposals(corpus):
         help="A parser’s tree, dotted where this one differs. Press a to take it for a word, A for the whole sentence; "
         "tags that are missing or X are filled in from it.",
     )  # fmt: skip
+
+    @callback_errors()
+    def propose(key):
+        st.session_state[page_state.PROPOSAL] = key
+        remember_proposal(session().store, corpus, key)
+
+    add_parse_file(corpus, "ann", propose)
 
 
 def _layers(corpus):

@@ -6,7 +6,6 @@ from core.annotation.rosters import Rosters
 from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.workspace.annotate.proposals import (
-    ENGLISH,
     NONE,
     english_around,
     english_proposal,
@@ -16,6 +15,7 @@ from core.workspace.annotate.proposals import (
 )
 from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, around_drawn_arcs, states_by_layer
+from core.workspace.applied import ENGLISH
 from core.workspace.relations import chosen_relations
 from pages.shared.basics import session
 

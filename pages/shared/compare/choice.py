@@ -2,28 +2,27 @@
 
 import streamlit as st
 
-from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
-from core.workspace.parses import AvailableParse, add_parse, offered_parses, usual_choice
+from core.workspace.applied import AvailableParse
+from core.workspace.compare.scoring import RULES
+from core.workspace.compare.side_by_side import EACH_OTHER, MOST, VOTERS, references, side_by_side
+from core.workspace.parses import BASELINES, available_trees, usual_choice
 from core.workspace.relations import chosen_relations
 from pages.shared.address import warn_gone
-from pages.shared.basics import callback_errors, escape, flash, report_errors, session, show_problem
+from pages.shared.basics import report_errors, session
+from pages.shared.parse_menu import add_parse_button
 from pages.shared.tree_files import tree_files
-from pages.shared.widgets import choose_from, choose_one
+from pages.shared.widgets import choose_from, choose_one, choose_view
 
 CHOSEN = "parses"  # keys of the parses, in the address
-AGAINST = "cmp_against"  # what they are scored against: OWN_TREES, EACH_OTHER or the key of one of them
-PROBLEM = "cmp_problem"  # what was wrong with the last file, once
+AGAINST = "cmp_against"  # what they are scored against: a key of ``references``, EACH_OTHER or one of the parses'
 
 
 @report_errors()
 def chosen_parses(corpus):
     """Draw the choice; returns the SideBySide, or None if there is none."""
-    treebank = session().workspace.treebank(corpus)
-    offers = offered_parses(session().systems, corpus)
+    offers = available_trees(session().systems, corpus)
     names = {offer.key: offer.name for offer in offers}
-    has_gold = bool((treebank.heads >= 0).any())
-    chosen = _choice(corpus, names, usual_choice(offers), has_gold)
-    show_problem(PROBLEM)
+    chosen = _choice(corpus, names, usual_choice(offers))
     if not chosen:
         st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
         return None
@@ -36,11 +35,12 @@ def chosen_parses(corpus):
 
     workspace = session().workspace
     relations = chosen_relations(workspace, corpus).key
-    key = workspace.corpus_key(corpus), tuple(kept), against, punctuation, relations
+    saved = session().store.last_saved(corpus.project) if against not in (EACH_OTHER, *names) else None
+    key = workspace.corpus_key(corpus), tuple(kept), against, punctuation, relations, saved
     return session().cache.get("compared", key, compare)
 
 
-def _choice(corpus, names, usual, has_gold):
+def _choice(corpus, names, usual):
     warn_gone(CHOSEN, names.values(), "parse", "the others are compared")
     if CHOSEN in st.session_state:  # the corpus, or what it has, may be another one than when they were chosen
         known = [key for key in st.session_state[CHOSEN] if key in names]
@@ -49,44 +49,36 @@ def _choice(corpus, names, usual, has_gold):
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = choose_from(
             st.multiselect, "Parses", names, default=usual, key=CHOSEN, max_selections=MOST,
-            bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=465,
+            bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=445,
         )  # fmt: skip
-        with st.popover("Add a parse", icon=":material/add:"), st.container(width=430):
-            st.file_uploader(
-                "CoNLL-U with the words of this text under other trees", key="cmp_upload", on_change=_add,
-                args=(corpus,), help="It becomes a text of this project; Undo removes it.",
-            )  # fmt: skip
+        add_parse_button(corpus, "cmp", _added, type="primary")
+        _against(corpus, {key: names[key] for key in chosen})
+        with st.popover("Options", icon=":material/tune:", key="cmp_options"):
+            help_text = "Count punctuation in tests, tables and confusions. UAS and LAS are given both ways."
+            st.toggle("Punctuation", key="cmp_punctuation", bind="query-params", help=help_text)
+            choose_view("Rules", RULES, "cmp_rules", default="words")
         tree_files(corpus, [AvailableParse(key, names[key]) for key in chosen], "cmp")
-        _against({key: names[key] for key in chosen}, has_gold)
-        help_text = "Count punctuation in significance tests, tables and confusions. UAS and LAS are given both ways."
-        st.toggle("Punctuation", key="cmp_punctuation", bind="query-params", help=help_text)
     return chosen
 
 
-def _against(chosen, has_gold):
+def _against(corpus, chosen):
     """Draw the choice of what the ``chosen`` parses, a name by key, are scored against."""
-    names = {OWN_TREES: f"Score against {OWN}"} if has_gold else {}
-    names |= {EACH_OTHER: "Compare with each other"}
+    names = {key: f"Score against {name}" for key, name in references(session().workspace, corpus).items()}
+    voters = [key for key in chosen if key not in BASELINES]
+    names |= {EACH_OTHER: "Score against their majority" if len(voters) >= VOTERS else "Compare with each other"}
     if len(chosen) > 1:
-        names |= {key: f"Score against {name}" for key, name in chosen.items()}
+        names |= {key: f"Score against {chosen[key]}" for key in chosen}
     if st.query_params.get("cmp_gold") == "false":  # what links of older versions say
         st.session_state[AGAINST] = EACH_OTHER
         del st.query_params["cmp_gold"]
     warn_gone(AGAINST, names.values(), "reference", "the usual one is taken")
     choose_one(
-        "Score against", names, AGAINST, width=235,
-        help="A head is right where it is the one in the trees chosen here: the text’s own, or those of one parse. "
-        "With each other: right is the head that most of the parses choose.",
+        "Score against", names, AGAINST, width=230,
+        help="A head is right where it is the one in the trees chosen here: the text’s own, those corrected by hand "
+        "and marked done, or those of one parse. Three parses or more, baselines aside, have a majority.",
     )  # fmt: skip
 
 
-@callback_errors(PROBLEM)
-def _add(corpus):
-    upload = st.session_state["cmp_upload"]
-    if upload is None:
-        return
-    key = add_parse(session().workspace, corpus, upload.name, upload.getvalue())
-    room = len(st.session_state[CHOSEN]) < MOST
-    if room:
-        st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
-    flash(f"{escape(upload.name)} can be compared" + ("" if room else f"; remove one of the {MOST} parses to see it"))
+def _added(parse):
+    chosen = st.session_state[CHOSEN]
+    st.session_state[CHOSEN] = [*chosen[: MOST - 1], parse]

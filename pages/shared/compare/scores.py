@@ -2,16 +2,15 @@
 
 import streamlit as st
 
-from core.workspace.compare.scoring import RULES, SAID, denominators, score_table
-from core.workspace.compare.tables import OWN, left_out_words, verdict
+from core.workspace.compare.scoring import SAID, denominators, score_table
+from core.workspace.compare.side_by_side import pair_table, verdict
 from pages.shared.address import set_value
 from pages.shared.basics import amount, escape, report_errors
-from pages.shared.widgets import action_button, choose_view, draw_table
+from pages.shared.widgets import draw_table
 
-OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.tables.opened_rows``
+OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.opening.opened_words``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
-PLACE = "cmp_sentence"  # which of the sentences listed is drawn, from 0
-AT_ONCE = 2  # verdicts without a scroll bar
+PLACE = "cmp_sentence"  # which of the words listed is drawn, from 0
 WIDTHS = {"UAS": 95, "LAS": 95}  # of the columns; the others say "no punct.", or are few
 HELP = (
     "Click a score to see the words it counts as wrong. LAS and the scores built on it are given where both sides have "
@@ -31,37 +30,19 @@ def scores_panel(found):
     """Draw it."""
     sentences = amount(found.sentences, "sentence")
     if found.sentences < found.of:
-        sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')}: those that every parse has"
-        sentences += " and none learnt from" if found.learnt else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        rules = st.session_state.get("cmp_rules") or "words"
-        help_text = f"{SAID[rules]} {HELP}" if found.is_scored else HELP
-        st.caption(sentences, help=help_text, width="content")
-        if found.is_scored:
-            rules = choose_view("Rules", RULES, "cmp_rules", default="words")
+        sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')} are compared"
+    rules = st.session_state.get("cmp_rules") or "words"
+    said = f"{sentences}. {denominators(found, rules)}" if found.is_scored else sentences
+    st.caption(said, help=f"{SAID[rules]} {HELP}" if found.is_scored else HELP)
+    if found.is_scored:
+        _scores(found, rules)
     bare = [name for name in found.names if not found.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")
-    if left_out := left_out_words(found):
-        st.caption(escape(left_out))
-    if found.is_scored:
-        _scores(found, rules)
-    pairs = found.comparison.pairs
-    if not pairs:
-        return
-    with st.container(height=200 if len(pairs) > AT_ONCE else "content", border=False, gap="xsmall"):
-        for pair in pairs:
-            st.markdown(f":small[{escape(verdict(pair, found.reference or OWN))}]")
-            label, names = f"{amount(pair.differ, 'word')} on which they differ", (pair.one, pair.other)
-            action_button(
-                label,
-                f"cmp_pair_{pair.one}_{pair.other}",
-                "open_in_full",
-                open_words,
-                ("pair", *names),
-                names,
-                type="tertiary",
-            )
+    for note in found.notes:
+        st.caption(escape(note))
+    if found.comparison.pairs:
+        _pairs(found)
 
 
 @report_errors()
@@ -72,7 +53,24 @@ def _scores(found, rules):
         if name != "parse":
             open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
 
-    columns = {name: (name, WIDTHS.get(name, 110)) for name in table} | {"parse": 125}
+    columns = {name: (name, WIDTHS.get(name, 110)) for name in table} | {"parse": ("Parse", 150)}
     alt = "Attachment scores of each parse with the number of right words; click one to see its wrong words"
     draw_table(table, key=f"cmp_scores_{rules}", choose=choose, columns=columns, placeholder="–", alt=alt)
-    st.caption(denominators(found, rules))
+
+
+def _pairs(found):
+    """Every two parses: in a sentence where there are only two, else in a table."""
+    pairs = found.comparison.pairs
+    if len(pairs) == 1:
+        st.markdown(f":small[{escape(verdict(pairs[0], found))}]")
+        return
+    table = pair_table(found)
+
+    def choose(row, _):
+        names = table["one"][row], table["other"][row]
+        open_words(("pair", *names), names)
+
+    columns = {"one": ("Parse", 100), "other": ("Beside", 105), "differ": ("Differ", 54, "localized")}
+    columns |= {"gain": ("Points (95%)", 145), "alone": ("Alone right", 84), "p": ("p", 62)}
+    alt = f"{amount(len(pairs), 'pair')} of parses: on how many words they differ; click one to see these words"
+    draw_table(table, key="cmp_pairs", choose=choose, columns=columns, alt=alt)

@@ -1,99 +1,22 @@
-"""Parses by kinds of words, and what is confused with what; every number opens its words.
-
-What a table shows is said above it, where its own toolbar, which comes up there, covers no control.
-"""
+"""Parses by groups of words, constraints and mark-up; every number opens its words."""
 
 import streamlit as st
 
-from core.direction import side_name
-from core.evaluation.comparison import KINDS
-from core.workspace.compare.tables import OWN, REFERENCE, confusion_table, kind_table
 from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
 from core.workspace.constraints.known_trees import parse_numbers
 from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.compare.scores import open_words
-from pages.shared.widgets import choose_from, choose_one, choose_view, draw_table
+from pages.shared.widgets import choose_from, draw_table
 
-CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
-TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
-TABLES |= {"group": "Groups", "constraint": "Constraints", "bracket": "Mark-up"}
-TALL = 234
-WIDE = {1: 140, 2: 140, 3: 124, 4: 95}  # of a parse's column, beside so many
-EACH = 78  # pixels of a parse’s column
+TALL = 290
+EACH = 110  # pixels of a parse’s column
 CLICK = {
     "group": "Click a percentage to see its errors.",
     "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
     "bracket": "Click a percentage to see the words whose arcs break the brackets.",
 }
 DEFINED_BY = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
-
-
-def tables_panel(corpus, found):
-    """Draw the table that is chosen."""
-    shown = choose_from(
-        st.pills, "Table", TABLES, default="tag", key="cmp_table", required=True, wrap=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
-    with report_errors():
-        if shown == "confusion":
-            _confusion(found)
-        elif shown in TALLIES:
-            tallies_panel(corpus, found, shown)
-        else:
-            _kinds(found, shown)
-
-
-def _kinds(found, kind):
-    groups, table = kind_table(found, kind)
-    st.caption(f"{_counts(found, kind)}. Click a percentage to see its errors.")
-
-    def choose(row, name):
-        parse = name if name in found.names else None
-        open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
-
-    columns = {"kind": (TABLES[kind], 90), "words": ("Words", 58, "localized")}
-    columns |= {name: (name, WIDE[len(found.names)]) for name in found.names}
-    alt = f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors"
-    draw_table(table, key=f"cmp_by_{kind}", choose=choose, most=TALL, columns=columns, alt=alt)
-
-
-def _counts(found, kind):
-    """What the table counts, by what the parses are scored against."""
-    if found.reference == OWN:
-        return f"Right heads by {kind} in the text’s own trees"
-    if found.is_scored:
-        return f"Heads that are those of {escape(str(found.reference))}, by {kind} there"
-    return f"Heads that most of the parses choose, by {kind} in {escape(found.names[0])}"
-
-
-def _confusion(found):
-    with st.container(horizontal=True, vertical_alignment="center"):
-        by = choose_view("Confusion of", CONFUSED, "cmp_confused")
-        names = found.names if found.is_scored else found.names[1:]
-        if not names:
-            st.caption("Choose a second parse to compare with this one.")
-            return
-        index = len(names) - 1
-        name = choose_one("Parse", {name: name for name in names}, "cmp_confused_parse", index=index, width=200)
-    reference = None if found.is_scored else found.names[0]
-    rows = str(found.reference or reference)
-    confusion = found.comparison.confusion(name, by, reference)
-    st.caption(
-        f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
-    )
-
-    def choose(row, label):
-        if label != REFERENCE:
-            open_words(("cell", by, reference, name, confusion.labels[row], label), (rows, name))
-
-    columns = {label: (side_name(label), 62, "localized") for label in confusion.labels}
-    columns |= {REFERENCE: st.column_config.TextColumn(f"{rows} ↓", width=110, pinned=True)}
-    draw_table(
-        confusion_table(confusion), key=f"cmp_cells_{by}", choose=choose, most=TALL - 30, columns=columns,
-        placeholder="",
-        alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
-    )  # fmt: skip
 
 
 def tallies_panel(corpus, found, kind):

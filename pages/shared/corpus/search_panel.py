@@ -6,14 +6,15 @@ import streamlit as st
 
 from core.constraints.labels import has_relations
 from core.search import search
-from core.workspace.compare.tables import OWN_TREES
+from core.workspace.compare.side_by_side import OWN_TREES
 from core.workspace.corpus import search as requests
 from core.workspace.groups import by_request
-from core.workspace.parses import BASELINES, offered_parses
+from core.workspace.parses import available_trees, newest
 from pages.shared.address import warn_gone
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
+from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import parse_key, parsed
@@ -65,12 +66,15 @@ def _trees(corpus, treebank):
 
     Raises WorkbenchError where they cannot be had.
     """
-    offers = offered_parses(session().systems, corpus)
+    offers = available_trees(session().systems, corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
     warn_gone(TREES, names.values(), "parse", "the usual trees are searched")
-    bare = not (treebank.heads >= 0).any() and offers[0].key not in BASELINES
+    usual = newest(offers) if not (treebank.heads >= 0).any() else None
     help_text = "Search the text’s own trees, or those of a run, a parser or another text with the same words."
-    chosen = choose_one("Trees", names, TREES, index=int(bare), on_change=_first, help=help_text)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        place = list(names).index(usual or OWN_TREES)
+        chosen = choose_one("Trees", names, TREES, index=place, on_change=_first, help=help_text)
+        add_parse_button(corpus, "search", _added, label="Add", type="tertiary")
     if chosen == OWN_TREES:
         return chosen, treebank
     found = parsed(corpus, chosen)
@@ -79,6 +83,11 @@ def _trees(corpus, treebank):
     if not has_relations(found.treebank):
         st.caption("These arcs have no relations: ask for them as in `X -> Y`.")
     return chosen, found.treebank
+
+
+def _added(parse):
+    st.session_state[TREES] = parse
+    _first()
 
 
 def _first():

@@ -1,5 +1,6 @@
 """Brackets on the text beside the tree of one sentence: level, filters, list, verdicts, the arcs that break them."""
 
+import contextlib
 from functools import partial
 
 import streamlit as st
@@ -7,13 +8,16 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace.markup.brackets import sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup.tables import held_at
-from pages.shared.basics import amount, escape, session
+from core.workspace.parses import BASELINES, available_trees
+from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.component import component
 from pages.shared.group_choice import group_choice
 from pages.shared.markup import state
+from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
-from pages.shared.widgets import action_button, choose_from, choose_view, column, draw_table, pager
+from pages.shared.tree_files import parse_key, parsed
+from pages.shared.widgets import action_button, choose_from, choose_one, choose_view, column, draw_table, pager
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
 MEANT = {
@@ -40,19 +44,26 @@ def level_choice():
 
 
 def under_trees(text):
-    """(the MarkedText under the trees that were chosen, {choice: whose trees}); one choice where nothing is induced."""
-    names = {OWN: text.trees_by or "the text’s own"}
-    try:
+    """(the MarkedText under the trees that were chosen, {choice: whose trees}): its own, induced ones, any parse."""
+    names = {OWN: text.trees_by or "the text’s own"} if text.judged else {}
+    left = None
+    with contextlib.suppress(WorkbenchError):  # a text without tags, which nothing can be learnt from
         left = session().system("induction").newest(text.corpus)
-    except WorkbenchError:  # a text without tags, which nothing can be learnt from
-        return text, names
-    if left is None:
-        return text, names
-    induced = state.room().under(text.corpus, left.run, left.treebank)
-    if not text.judged:
-        return induced, {INDUCED: induced.trees_by}
-    chosen = st.session_state.get(TREES) == INDUCED
-    return induced if chosen else text, names | {INDUCED: induced.trees_by}
+    if left is not None:
+        induced = state.room().under(text.corpus, left.run, left.treebank)
+        names |= {INDUCED: induced.trees_by}
+    names = names or {OWN: "none yet"}
+    offers = [offer for offer in available_trees(session().systems, text.corpus) if offer.key not in BASELINES]
+    names |= {offer.key: offer.name for offer in offers}
+    chosen = st.session_state.get(TREES)
+    if chosen == INDUCED or (chosen not in names and next(iter(names)) == INDUCED):
+        return induced, names
+    if chosen in names and chosen != OWN:
+        with report_errors():
+            parse = parsed(text.corpus, chosen)
+            key = parse_key(text.corpus, chosen)
+            return state.room().under_parse(text.corpus, key, names[chosen], parse.written), names
+    return text, names
 
 
 def explorer(text, trees):
@@ -118,8 +129,17 @@ def _filters(text, trees):
                 bind="query-params", width=230,
             )  # fmt: skip
         if len(trees) > 1:
-            choose_from(st.selectbox, "Trees", trees, key=TREES, bind="query-params", width=220)
+            shown = {key: f"Trees: {name}" for key, name in trees.items()}
+            choose_one(
+                "Trees", shown, TREES, gone=("parse", "the usual trees are shown"), width=220,
+                help="Whose trees the brackets are judged by",
+            )  # fmt: skip
+            add_parse_button(text.corpus, "mk", _added, label="Add", type="tertiary")
         return group_choice(text.corpus, text.treebank, state.PAGE)
+
+
+def _added(parse):
+    st.session_state[TREES] = parse
 
 
 def _page(text, sentences, brackets):

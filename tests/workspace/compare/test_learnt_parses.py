@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.workspace.compare import tables
-from core.workspace.compare.tables import EACH_OTHER, left_out_words, side_by_side
-from core.workspace.parses import AvailableParse
+from core.workspace.applied import AvailableParse
+from core.workspace.compare import side_by_side as module
+from core.workspace.compare.side_by_side import EACH_OTHER, side_by_side
 from core.workspace.registry import Systems
 
 OFFERS = [AvailableParse("left", "attach left"), AvailableParse("right", "attach right")]
@@ -18,7 +18,7 @@ def compared(workspace, sample, monkeypatch):
 
     def compare(sentences, against="own"):
         learnt = {"left": np.zeros(0, np.int64), "right": np.array(sentences, np.int64)}
-        monkeypatch.setattr(tables, "learnt_from", lambda _, key: learnt[key])
+        monkeypatch.setattr(module, "learnt_from", lambda _, corpus, key: learnt[key])
         return side_by_side(Systems(workspace), sample, OFFERS, against)
 
     return compare
@@ -29,26 +29,26 @@ def test_sentences_that_one_learnt_from_are_scored_for_none(compared):
     text = found.comparison.text
     assert (whole.sentences, found.sentences, found.of) == (whole.of, whole.of - 2, whole.of)
     assert text.picks[:3].tolist() == [1, 2, 4] and (found.gold.picks == text.picks).all()
-    assert (whole.learnt, found.learnt) == ({}, {"attach right": 2})
-    assert left_out_words(found) == "Learnt from, so scored for no parse: attach right from 2 sentences."
+    assert whole.notes == ()
+    assert found.notes == ("Trained on, so scored for no parse: attach right on 2 sentences.",)
     assert compared([0, 3], "left").sentences == whole.of - 2
 
 
 def test_relations_that_were_learnt_from_these_trees_are_not_scored(compared, monkeypatch):
-    monkeypatch.setattr(tables, "has_relations", lambda bank: True)
+    monkeypatch.setattr(module, "has_relations", lambda bank: True)
     both = compared([])
     learnt = {"left": np.array([0, 3, 5]), "right": np.zeros(0, np.int64)}
-    monkeypatch.setattr(tables, "relations_learnt_from", lambda _, corpus, key: learnt[key])
+    monkeypatch.setattr(module, "relations_learnt_from", lambda _, corpus, key: learnt[key])
     one = compared([5])
-    assert (both.labelled, both.related) == ({"attach left": True, "attach right": True}, {})
-    assert (one.labelled, one.related) == ({"attach left": False, "attach right": True}, {"attach left": 2})
-    assert left_out_words(one).endswith("No LAS, relations learnt from these trees: attach left from 2 sentences.")
+    assert (both.labelled, both.notes) == ({"attach left": True, "attach right": True}, ())
+    assert one.labelled == {"attach left": False, "attach right": True}
+    assert one.notes[-1] == "No LAS, since relations were trained on these trees: attach left on 2 sentences."
 
 
 def test_what_was_learnt_is_compared_without_scores(compared):
     found = compared([0, 3], EACH_OTHER)
-    assert found.sentences == found.of and left_out_words(found) == ""
+    assert found.sentences == found.of and found.notes == ()
     everything = range(found.of)
     assert compared(everything, EACH_OTHER).sentences == found.of
-    with pytest.raises(WorkbenchError, match=f"attach right learnt from all {found.of} sentences .* with each other"):
+    with pytest.raises(WorkbenchError, match=f"attach right trained on all {found.of} sentences .* with each other"):
         compared(everything)

@@ -7,6 +7,7 @@ import pytest
 
 from core.constraints.baselines import attach_right
 from core.treebank import read_treebank
+from core.workspace import applied
 from core.workspace.annotations import Annotations
 from core.workspace.compare import parsed_text
 from core.workspace.constraints.plan import TrainingSettings
@@ -89,9 +90,9 @@ def test_a_run_gives_her_text_back_with_every_head_filled_in(systems, ge, corpus
 
 def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(ge, run, whole, monkeypatch):
     parser, sizes = ge.parser(run), []
-    monkeypatch.setattr(parsed_text, "MOST_ARCS", 20)
+    monkeypatch.setattr(applied, "MOST_ARCS", 20)
     monkeypatch.setattr(parser, "parse", lambda part, parse=parser.parse: sizes.append(len(part)) or parse(part))
-    found = parsed_text.parse_in_parts(parser, whole)
+    found = applied.parse_in_parts(parser, whole)
     assert sum(sizes) == 3 and len(sizes) > 1
     assert found.heads.tolist() == parser.best_heads(whole).values.tolist()
 

@@ -172,8 +172,8 @@ def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar
     assert (grammar.parser(run).parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
     again, _ = repeat_record(read_record(record_text(grammar, run)), grammar.workspace.treebank(corpus))
     plain = train(grammar, corpus, corrections=False)
-    assert [learnt_from(systems, f"run-{each.id}").tolist() for each in (run, plain)] == [[*range(4)], []]
-    assert not len(learnt_from(systems, "english"))
+    assert [learnt_from(systems, corpus, f"run-{each.id}").tolist() for each in (run, plain)] == [[*range(4)], []]
+    assert not len(learnt_from(systems, corpus, "english"))
     assert again.learnt == 4 and (again.model.parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
 
 

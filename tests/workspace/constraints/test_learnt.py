@@ -46,7 +46,7 @@ def test_marked_sentences_are_not_scored_nor_are_those_of_the_run_before(systems
     learner = systems[kind]
     runs = [trained(learner, gold, marked=marked) for marked in ((1, 2, 3), (), (3, 7))]
     learnt = [0, 1, 2], [0, 1, 2], [0, 1, 2, 6]
-    assert [learnt_from(systems, f"run-{run.id}").tolist() for run in runs] == [*learnt]
+    assert [learnt_from(systems, gold, f"run-{run.id}").tolist() for run in runs] == [*learnt]
     assert [learner.learnt(as_before(run)).tolist() for run in runs] == [*learnt]
     text = learner.inputs_of(runs[2])[0]
     for run, left_out in zip(runs, learnt, strict=True):

@@ -1,0 +1,98 @@
+"""Accuracy of several parses by kinds of words: points with their intervals, one parse beside the other."""
+
+from dataclasses import dataclass
+
+from core.draw.scene import Scene, fitted, shortened
+
+STYLES = (("predicted", "circle"), ("gold", "square"), ("supported", "diamond"), ("changed", "triangle-up"))
+HEIGHT, LEAST, EACH = 360.0, 420.0, 62.0  # pixels: height, least width, width of a kind
+APART = 9.0  # pixels between two parses of a kind
+
+
+@dataclass(frozen=True, slots=True)
+class KindSeries:
+    """A parse: in percent, of each kind of words, the share that is right and the ends of its interval, if known."""
+
+    name: str
+    shares: tuple[float, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+    @property
+    def above(self) -> list[float | None]:
+        """From each share to the upper end of its interval."""
+        return [end and end - share for end, share in zip(self.high, self.shares, strict=True)]
+
+    @property
+    def below(self) -> list[float | None]:
+        """From each share to the lower end of its interval."""
+        return [None if end is None else share - end for end, share in zip(self.low, self.shares, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class KindsPicture:
+    """The picture: kinds of words from left to right, how many words each has below its name; 0 to 100 percent."""
+
+    title: str
+    names: tuple[str, ...]
+    words: tuple[int, ...]
+    series: tuple[KindSeries, ...]
+
+    @property
+    def words_of_figures(self) -> str:
+        """The shares in words."""
+        parts = []
+        for series in self.series:
+            shares = zip(self.names, series.shares, strict=True)
+            parts.append(f"{series.name} {', '.join(f'{name} {share:.1f}' for name, share in shares)}")
+        return "; ".join(parts)
+
+    def scene(self, theme: str = "light", width: float = 0.0) -> Scene:
+        """The picture as a Scene; it is as wide as its kinds need, or wider."""
+        width = max(width, LEAST, 70 + EACH * len(self.names))
+        scene = Scene(width, HEIGHT + 18 * len(self.series), theme)
+        scene.headline(8, 20, self.title, 15, width - 16)
+        for number, series in enumerate(self.series):
+            color, shape = STYLES[number % len(STYLES)]
+            _mark(scene, 16, 38.0 + 18 * number, color, shape)
+            scene.text(30, 42.0 + 18 * number, series.name, fitted(series.name, 12.5, width - 40), "quiet", "start")
+        left, right, top, bottom = 46.0, width - 12.0, 70.0 + 18 * len(self.series), scene.height - 52.0
+        for value in range(0, 101, 20):
+            y = bottom - (bottom - top) * value / 100
+            scene.grid_line(left, right, y)
+            scene.text(left - 6, y + 4, f"{value}", 12, "quiet", "end")
+        scene.text(8, top - 12, "% right", 12, "ink", "start")
+        step = (right - left) / max(len(self.names), 1)
+        for place, (name, words) in enumerate(zip(self.names, self.words, strict=True)):
+            x = left + step * (place + 0.5)
+            scene.text(x, bottom + 18, shortened(name, 12, step - 4), 12, "ink")
+            scene.text(x, bottom + 34, f"{words:,}", 11, "quiet")
+            for number in range(len(self.series)):
+                self._point(scene, x + APART * (number - (len(self.series) - 1) / 2), place, number, (top, bottom))
+        return scene
+
+    def _point(self, scene, x, place, number, ends):
+        top, bottom = ends
+        color, shape = STYLES[number % len(STYLES)]
+        series = self.series[number]
+        low, high = series.low[place], series.high[place]
+        if low is not None and high is not None:
+            scene.line(x, bottom - (bottom - top) * low / 100, x, bottom - (bottom - top) * high / 100, color, 1.4)
+        _mark(scene, x, bottom - (bottom - top) * series.shares[place] / 100, color, shape)
+
+
+def kinds_svg(picture: KindsPicture, *, theme: str = "light") -> str:
+    """The picture as SVG text, its figures in words for who does not see it. WorkbenchError for an unknown theme."""
+    return picture.scene(theme).svg(picture.title, picture.words_of_figures)
+
+
+def _mark(scene, x, y, color, shape):
+    if shape == "circle":
+        scene.dot(x, y, 4.2, color)
+    elif shape == "square":
+        scene.box(x - 3.8, y - 3.8, 7.6, 7.6, color, 0, fill=color, radius=0)
+    else:
+        top, low = y - 5, y + (5 if shape == "diamond" else 4)
+        end = f"L{x:.1f},{low:.1f}" if shape == "diamond" else ""
+        middle = y if shape == "diamond" else low
+        scene.path(f"M{x:.1f},{top:.1f}L{x + 5:.1f},{middle:.1f}{end}L{x - 5:.1f},{middle:.1f}Z", color, 0, fill=color)

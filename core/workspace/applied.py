@@ -1,0 +1,182 @@
+"""Parsers that can be run on any text of a project: the English one, those of its runs, and saved ones from files.
+
+Each is an ``AvailableParse`` whose trees are made when they are first asked for, and then kept by the process. A saved
+parser is kept as the result of a run of a kind of its own, so that a backup has it too.
+"""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from core.errors import StoreError, WorkbenchError
+from core.evaluation.learnt import learnt_sentences
+from core.parsers import DMV, English, load_parser
+from core.parsers.protocols import Parser
+from core.store import Corpus, Run, Store
+from core.treebank import Treebank
+from core.workspace.system import System
+
+if TYPE_CHECKING:
+    from core.workspace.registry import Systems  # loads every system, which the first page has no use for
+
+MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
+SAVED = "saved-parser"  # kind of the runs that keep the file of a parser
+BY = "by-"  # begins the key of a parser that is applied; the number of its run follows
+ENDING = ".npz"
+SAMPLE = 3  # sentences that a new parser is tried on
+
+
+@dataclass(frozen=True)
+class AvailableParse:
+    """A parse that can be chosen: ``key`` names it in links, ``name`` says what it is."""
+
+    key: str
+    name: str
+
+
+ENGLISH = AvailableParse("english", "English parser")
+
+
+def is_applied(key: str) -> bool:
+    """Whether an AvailableParse's key names a parser of this module."""
+    return key == ENGLISH.key or key.startswith(BY)
+
+
+def offered_parsers(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
+    """The parsers of a project that could parse a Corpus: English, saved ones, those of the runs of other texts."""
+    store, found = systems.workspace.store, [ENGLISH]
+    for run in store.runs(corpus.project):
+        if name := _name(systems, corpus, run):
+            found.append(AvailableParse(f"{BY}{run.id}", name))
+    return found
+
+
+def _name(systems, corpus, run):
+    """What the parser of a Run is called for a Corpus; None where it has none, or has parsed it already."""
+    if run.kind == SAVED:
+        return run.settings["name"] if run.status == "done" else None
+    system = systems.get(run.kind)
+    if system is None or systems.parsed_corpus(run) == corpus.id or not system.has_outcome(run):
+        return None
+    title = system.parts(run).get("")
+    if title is None or type(system).parser is System.parser:
+        return None
+    return f"run {run.id}, {title}, of {text_name(systems.workspace.store, run)}"
+
+
+def text_name(store: Store, run: Run) -> str:
+    """The name of the text that a Run was made on; "a removed text"."""
+    try:
+        return store.corpus(run.settings["corpus"]).name
+    except (KeyError, StoreError):
+        return "a removed text"
+
+
+def add_parser(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> str:
+    """Keep the file of a saved parser with the project of a Corpus; returns its key.
+
+    Raises WorkbenchError, and keeps nothing, where it is none, or cannot parse the text.
+    """
+    name = PurePath(name).name
+    try:
+        parser = load_parser(io.BytesIO(data))
+        some = systems.workspace.treebank(corpus).limit(SAMPLE)
+        _require_known_tags(parser, systems.workspace.treebank(corpus))
+        parser.parse(some.with_heads(np.full(len(some.heads), -1, np.int32)))
+    except WorkbenchError as error:
+        raise WorkbenchError(f"{name}: {error}") from error
+    return f"{BY}{kept_parser(systems.workspace.store, corpus.project, name, data)}"
+
+
+def _require_known_tags(parser, text):
+    """Raise WorkbenchError for a DMV of other tags, which gives all words the same unknown one; others say so."""
+    if isinstance(parser, DMV):
+        column = text.tag_column(parser.column)
+        if not column.mask(lambda tag: tag in parser.tags).any():
+            some = ", ".join(parser.tags[:5])
+            raise WorkbenchError(
+                f"it knows none of the {parser.column} tags of this text, only such as {some}; tag it so"
+            )
+
+
+def kept_parser(store: Store, project: SupportsIndex, name: str, data: bytes) -> int:
+    """The id of the run that keeps the file of a parser from now on."""
+    number = store.create_run(project, SAVED, {"name": name})
+    store.start_run(number)
+    store.finish_run(number, "done", {}, data)
+    return number
+
+
+def parser_of(systems: "Systems", project: SupportsIndex, key: str) -> Parser:
+    """The Parser that a key of ``is_applied`` names. Raises WorkbenchError where it is gone or cannot be read."""
+    cache, store = systems.workspace.cache, systems.workspace.store
+    if key == ENGLISH.key:
+        return cache.get("english", "", English.load)
+    number = key.removeprefix(BY)
+    if not number.isdecimal() or (run := store.run(int(number))).project != int(project):
+        raise WorkbenchError(f"there is no parser {key!r} in this project; choose one from the list")
+    if run.kind == SAVED:
+        return cache.get("models", (SAVED, run.id), lambda: load_parser(io.BytesIO(store.result_bytes(run.id) or b"")))
+    return systems.of(run).labelled_parser(run)
+
+
+def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
+    """A Corpus under the trees of the parser that a key of ``is_applied`` names, kept by the process.
+
+    Takes seconds on a text of thousands of sentences. Raises WorkbenchError, which names the parser.
+    """
+    workspace = systems.workspace
+
+    def make():
+        name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
+        try:
+            parser, text = parser_of(systems, corpus.project, key), workspace.treebank(corpus)
+            return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
+        except WorkbenchError as error:
+            raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
+
+    return workspace.cache.get("applied", (workspace.corpus_key(corpus), corpus.project, key), make)
+
+
+def taught_sentences(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:
+    """int64: the sentences of a Corpus, from 0, whose words an applied parser of a run has learnt the trees of.
+
+    All of them where the texts of the run are gone or changed. Of files it is not known: none.
+    """
+    number, whole = key.removeprefix(BY), systems.workspace.treebank(corpus)
+    run = systems.workspace.store.run(int(number)) if number.isdecimal() else None
+    if run is None or run.kind not in systems:
+        return np.zeros(0, np.int64)
+    try:
+        return whole.picks[learnt_sentences(whole, *systems[run.kind].inputs_of(run)[0].taught)]
+    except WorkbenchError:
+        return whole.picks
+
+
+def is_unknown(systems: "Systems", key: str) -> bool:
+    """Whether nobody knows which sentences the parser of a key has learnt from: it came as a file."""
+    number = key.removeprefix(BY)
+    return key.startswith(BY) and number.isdecimal() and systems.workspace.store.run(int(number)).kind == SAVED
+
+
+def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
+    """What ``parser.parse`` makes of a Treebank, in memory for MOST_ARCS arcs (or those of one sentence) at a time."""
+    arcs = np.cumsum((treebank.lengths.astype(np.int64) + 1) ** 2)
+    cuts = np.flatnonzero(np.diff(arcs // MOST_ARCS)) + 1
+    parts = [parser.parse(treebank.select(part)) for part in np.split(np.arange(len(treebank)), cuts)]
+    heads = np.concatenate([part.heads for part in parts])
+    relations = np.concatenate([np.array(part.deprel.values, object)[part.deprel.ids] for part in parts])
+    return treebank.with_heads(heads, relations.tolist())
+
+
+def with_distinct_names(parses: Sequence[AvailableParse]) -> list[AvailableParse]:
+    """The same parses; where two have one name, with their keys behind it."""
+    names = [parse.name for parse in parses]
+    return [
+        parse if names.count(parse.name) == 1 else AvailableParse(parse.key, f"{parse.name} ({parse.key})")
+        for parse in parses
+    ]

@@ -1,0 +1,92 @@
+"""Accuracy of all parses by kinds of words, with intervals: what a chart draws, and its SVG and CSV files."""
+
+from dataclasses import dataclass
+
+from core.direction import side_name
+from core.draw.by_kind import KindSeries, KindsPicture, kinds_svg
+from core.evaluation.estimates import METHOD
+from core.tables import separated
+from core.workspace.compare.side_by_side import SideBySide
+from core.workspace.wording import amount
+
+FREQUENCY = "tag frequency"  # tags by how many words have them
+CHARTS = ("distance", "sentence length", "direction", "tag", FREQUENCY, "relation", "projectivity")
+MOST_KINDS = 20  # drawn, the most frequent ones; the table has all
+
+
+@dataclass(frozen=True, eq=False)
+class AccuracyChart:
+    """What is drawn.
+
+    Attributes
+    ----------
+    kind : str
+        One of CHARTS.
+    groups : tuple of str
+        Names of the groups of words, as ``opened_rows`` takes them.
+    picture : KindsPicture
+        The same with their shares and intervals.
+    right : tuple of tuple of int
+        Right words of each group, by parse.
+    left_out : int
+        How many smaller groups are not drawn.
+    """
+
+    kind: str
+    groups: tuple[str, ...]
+    picture: KindsPicture
+    right: tuple[tuple[int, ...], ...]
+    left_out: int
+
+    @property
+    def by(self) -> str:
+        """The kind of words that ``Comparison.table`` knows."""
+        return "tag" if self.kind == FREQUENCY else self.kind
+
+    @property
+    def places(self) -> range:
+        """Of the groups from left to right, from 0."""
+        return range(len(self.groups))
+
+    @property
+    def note(self) -> str:
+        """What the chart shows and leaves out, in sentences."""
+        bare = [name for name, low in zip(self.picture.names, self.picture.series[0].low, strict=True) if low is None]
+        said = [f"Bars: 95% intervals over sentences{'' if len(bare) < len(self.groups) else ', none of so few'}."]
+        if 0 < len(bare) < len(self.groups):
+            said.append(f"Too few sentences for one: {', '.join(bare[:5])}{'…' if len(bare) > 5 else ''}.")
+        if self.left_out:
+            said.append(f"{amount(self.left_out, 'rarer group')} only in the table.")
+        return " ".join(said)
+
+    def svg(self) -> str:
+        """The chart as SVG text."""
+        return kinds_svg(self.picture)
+
+    def csv(self) -> str:
+        """The figures as CSV: a row for each group and parse; how the interval is made stands in the header."""
+        header = ("kind", "group", "parse", "words", "right", "percent", "low", "high", f"interval: 95%, {METHOD}")
+        rows = [
+            (self.by, name, series.name, words, right[place], series.shares[place], series.low[place],
+             series.high[place], "")
+            for series, right in zip(self.picture.series, self.right, strict=True)
+            for place, (name, words) in enumerate(zip(self.picture.names, self.picture.words, strict=True))
+        ]  # fmt: skip
+        return separated(header, rows)
+
+
+def accuracy_chart(found: SideBySide, kind: str) -> AccuracyChart:
+    """The AccuracyChart of one of CHARTS over the parses of a SideBySide, which are judged by something."""
+    groups = found.comparison.table("tag" if kind == FREQUENCY else kind)
+    shown = groups[:MOST_KINDS]
+    made, right = [], []
+    for name in found.names:
+        known = [found.comparison.interval(group, name) for group in shown]
+        shares = tuple(group.share(name) or 0.0 for group in shown)
+        low, high = (tuple(None if each is None else getattr(each, end) for each in known) for end in ("low", "high"))
+        made.append(KindSeries(name, shares, low, high))
+        right.append(tuple(int(group.right[name].sum()) for group in shown))
+    what = "Heads right" if found.is_gold else f"Heads as in {found.reference or 'most parses'}"
+    names, words = tuple(side_name(group.name) for group in shown), tuple(group.words for group in shown)
+    picture = KindsPicture(f"{what}, by {kind}", names, words, tuple(made))
+    return AccuracyChart(kind, tuple(group.name for group in shown), picture, tuple(right), len(groups) - len(shown))

@@ -1,0 +1,92 @@
+"""Filters over the words that are compared: they combine, and all that is counted, drawn and listed follows them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.direction import side_name
+from core.errors import WorkbenchError
+from core.store import Corpus
+from core.workspace.compare.side_by_side import SideBySide
+from core.workspace.groups import group_mask, groups
+from core.workspace.workspace import Workspace
+
+FILTERED = ("relation", "tag", "distance", "direction", "sentence length")  # kinds of words to choose from
+
+
+@dataclass(frozen=True)
+class WordFilter:
+    """What words must be like; all conditions must hold.
+
+    Attributes
+    ----------
+    kinds : tuple of (kind, tuple of str)
+        A word is of one of the named groups of a kind of words, as ``Comparison.table`` has them.
+    group : str or None
+        Key of a group of words of the project.
+    right, wrong : str or None
+        The parses that have it right, and wrong.
+    """
+
+    kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    group: str | None = None
+    right: str | None = None
+    wrong: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it lets all words in."""
+        return self == WordFilter()
+
+
+def filter_choices(found: SideBySide) -> dict[str, dict[str, str]]:
+    """Of each kind of words, the groups to choose from and what they are called; only kinds with more than one."""
+    made = {}
+    tagged = any(column.filled for column in (found.comparison.text.upos, found.comparison.text.xpos))
+    for kind in FILTERED if tagged else [kind for kind in FILTERED if kind != "tag"]:
+        names = {group.name: side_name(group.name) for group in found.comparison.table(kind)}
+        if len(names) > 1:
+            made[kind] = names
+    return made
+
+
+def filtered(workspace: Workspace, corpus: Corpus, found: SideBySide, wanted: WordFilter) -> SideBySide:
+    """The same parses where only the words that a filter lets in are counted; perhaps none. Scores stay of all words.
+
+    Raises WorkbenchError where the group is gone or empty.
+    """
+    if wanted.is_open:
+        return found
+    group = next((each for each in groups(workspace.store, corpus) if each.key == wanted.group), None)
+    if wanted.group is not None and group is None:
+        raise WorkbenchError("the group of words to filter by is gone; choose another")
+
+    def make():
+        comparison, scored = found.comparison, found.comparison.scored
+        kept = np.ones(len(scored), bool)
+        for kind, names in wanted.kinds:
+            rows = [each.rows for each in comparison.table(kind) if each.name in names]
+            kept &= np.isin(scored, np.concatenate([np.zeros(0, np.int64), *rows]))
+        for name, is_right in ((wanted.right, True), (wanted.wrong, False)):
+            if name in comparison.systems:
+                kept &= comparison.right[name] == is_right
+        only = np.zeros(len(comparison.text.heads), bool)
+        only[scored[kept]] = True
+        if group is not None:
+            whole, text = workspace.treebank(corpus), comparison.text
+            here = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
+            only &= group_mask(whole, group)[here]
+        return replace(found, comparison=comparison.within(only), only=only)
+
+    return found.kept(("filter", wanted, group and str(group.definition)), make)
+
+
+def filter_words(wanted: WordFilter, choices: Mapping[str, Mapping[str, str]], group: str | None) -> str:
+    """What a filter lets in, in words; "" for all. ``group`` is the name of its group."""
+    parts = [f"{kind} {' or '.join(choices.get(kind, {}).get(name, name) for name in names)}"
+             for kind, names in wanted.kinds]  # fmt: skip
+    parts += [f"group {group}"] if wanted.group is not None else []
+    parts += [f"right in {wanted.right}"] if wanted.right else []
+    parts += [f"wrong in {wanted.wrong}"] if wanted.wrong else []
+    return " · ".join(parts)

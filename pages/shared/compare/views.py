@@ -1,0 +1,179 @@
+"""What the parses err in: confusions in a ranked list or a matrix, accuracy by kinds of words; all open their words.
+
+What a table shows is said above it, where its own toolbar, which comes up there, covers no control.
+"""
+
+import streamlit as st
+
+from core.direction import side_name
+from core.workspace.compare.accuracy import CHARTS, FREQUENCY, accuracy_chart
+from core.workspace.compare.tables import REFERENCE, confusion_table, kind_table, ranked_table, set_beside, shades
+from pages.shared.address import renamed
+from pages.shared.basics import amount, escape, report_errors
+from pages.shared.charts import LEGEND, chart_colors, draw_chart
+from pages.shared.compare.filters import filter_button
+from pages.shared.compare.scores import open_words
+from pages.shared.compare.tables import TALL, tallies_panel
+from pages.shared.widgets import choose_from, choose_one, choose_view, download, draw_table
+
+VIEWS = {"confusions": "Confusions", "matrix": "Matrix", "accuracy": "Accuracy", "more": "More"}
+BY = {kind: f"by {kind}" for kind in CHARTS}
+MORE = {"group": "Groups", "constraint": "Constraints", "bracket": "Mark-up"}
+FORMER = {"Confusion": "matrix"} | dict.fromkeys(MORE.values(), "more")  # what links of former times say
+KINDS = {"Tag": "tag", "Relation": "relation", "Direction": "direction", "Distance": "distance",
+         "Length": "sentence length", "Projectivity": "projectivity"}  # fmt: skip
+CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
+WIDE = {1: 140, 2: 140, 3: 124, 4: 95}  # of a parse's column, beside so many
+TALLEST = 300
+COLORS, SYMBOLS = ("predicted", "gold", "supported", "changed"), ("circle", "square", "diamond", "triangle-up")
+APART = 0.13  # between two parses, of the room of a kind
+ALONE = "Choose a second parse to compare with this one."
+NO_TRUTH = (
+    "Nothing says which heads are right: score against the text’s own trees, trees corrected by hand, or one of the "
+    "parses. Three parses or more, baselines aside, have a majority."
+)
+
+
+def view_panel(corpus, found, whole):
+    """Draw the view that is chosen; ``whole`` are the parses before any filter."""
+    _links_of_old()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = choose_view("View", VIEWS, "cmp_table", default="confusions")
+        filter_button(corpus, whole)
+    with report_errors():
+        if shown == "more":
+            kind = choose_view("Judged by", MORE, "cmp_more", default="group")
+            tallies_panel(corpus, found, kind)
+        else:
+            {"confusions": _ranked, "matrix": _matrix, "accuracy": _accuracy}[shown](found)
+
+
+def _links_of_old():
+    former = st.query_params.get("cmp_table")
+    for title, kind in KINDS.items():
+        if former == title and "cmp_table" not in st.session_state:
+            st.session_state["cmp_by"] = kind
+        renamed("cmp_table", title, "accuracy")
+    for title, view in FORMER.items():
+        if former == title and view == "more" and "cmp_table" not in st.session_state:
+            st.session_state["cmp_more"] = next(kind for kind, name in MORE.items() if name == title)
+        renamed("cmp_table", title, view)
+
+
+def _ranked(found):
+    other, names = set_beside(found)
+    if not names:
+        st.caption(ALONE)
+        return
+    keys, table = ranked_table(found)
+    if not keys:
+        st.caption("There are none.")
+        return
+    than = escape(str(other or found.reference))
+    st.caption(f"What differs from {than}, most frequent in {escape(names[0])} first. Click a number to see its words.")
+
+    def choose(row, name):
+        name = name if name in names else max(names, key=lambda each: table[each][row] or 0)
+        open_words(("confused", keys[row][0], name, *keys[row][1:]), (other, name))
+
+    columns = {"error": ("Confusion", 310)} | {name: (name, WIDE[len(names)], "localized") for name in names}
+    alt = f"{amount(len(keys), 'confusion')} of each parse, the most frequent first; click a number to see its words"
+    draw_table(table, key="cmp_ranked", choose=choose, most=TALL, columns=columns, placeholder="–", alt=alt)
+
+
+def _matrix(found):
+    reference, names = set_beside(found)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        labelled = [name for name in names if found.labelled[name]]
+        kinds = [kind for kind in CONFUSED if kind != "relation" or labelled]
+        by = choose_view("Confusion of", CONFUSED, "cmp_confused", options=kinds)
+        names = labelled if by == "relation" else names
+        if not names:
+            st.caption(ALONE)
+            return
+        name = choose_one("Parse", {name: name for name in names}, "cmp_confused_parse", width=200)
+    rows = str(found.reference or reference)
+    confusion = found.comparison.confusion(name, by, reference)
+    st.caption(
+        f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
+    )
+
+    def choose(row, label):
+        if label != REFERENCE:
+            open_words(("cell", by, reference, name, confusion.labels[row], label), (rows, name))
+
+    columns = {label: (side_name(label), 62, "localized") for label in confusion.labels}
+    columns |= {REFERENCE: st.column_config.TextColumn(f"{rows} ↓", width=110, pinned=True)}
+    colors = chart_colors()
+    draw_table(
+        confusion_table(confusion), key=f"cmp_cells_{by}", choose=choose, most=TALL, columns=columns, placeholder="",
+        behind=shades(confusion, colors["gold"], colors["changed"]),
+        alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
+    )  # fmt: skip
+
+
+def _accuracy(found):
+    if not found.is_judged:
+        st.caption(NO_TRUTH)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = choose_from(
+            st.selectbox, "By", BY, key="cmp_by", bind="query-params", label_visibility="collapsed", width=190
+        )
+        as_table = st.toggle("Table", key="cmp_as_table", bind="query-params")
+        chart = accuracy_chart(found, kind)
+        download("SVG", chart.svg, f"accuracy by {kind}.svg", "cmp_chart_svg", mime="image/svg+xml")
+        download("CSV", chart.csv, f"accuracy by {kind}.csv", "cmp_chart_csv", mime="text/csv")
+    if as_table:
+        _table(found, chart.by)
+    else:
+        _chart(found, chart)
+
+
+def _chart(found, chart):
+    picture, colors = chart.picture, chart_colors()
+    by_count = chart.kind == FREQUENCY
+
+    def choose(number, place):
+        name = picture.series[number].name
+        open_words(("kind", chart.by, chart.groups[place], name), (None, name))
+
+    traces = [_points(chart, number, by_count, colors) for number in range(len(picture.series))]
+    places = dict(tickvals=list(range(len(picture.names))), ticktext=list(picture.names), showgrid=False)
+    draw_chart(
+        traces, key=f"cmp_chart_{chart.kind}", alt=f"{picture.title}: {picture.words_of_figures}", height=TALLEST,
+        choose=choose, legend=LEGEND | {"x": 0.0, "xanchor": "left"}, hovermode="closest",
+        xaxis=dict(type="log", title="words with the tag") if by_count else places,
+        yaxis=dict(title="% right", range=[-3, 103], zeroline=False),
+    )  # fmt: skip
+    st.caption(f"Click a point to see its errors. {escape(chart.note)}")
+
+
+def _points(chart, number, by_count, colors):
+    """The trace of a parse: a point a kind, moved aside where there are several parses."""
+    picture = chart.picture
+    series, color = picture.series[number], colors[COLORS[number % len(COLORS)]]
+    aside = APART * (number - (len(picture.series) - 1) / 2)
+    x = [words * (1 + aside / 2) for words in picture.words] if by_count else [at + aside for at in chart.places]
+    return dict(
+        type="scatter", x=x, y=series.shares, mode="markers+text" if by_count and number == 0 else "markers",
+        name=series.name, text=picture.names, textposition="top center", customdata=picture.words,
+        marker=dict(color=color, size=9, symbol=SYMBOLS[number % len(SYMBOLS)]),
+        error_y=dict(array=series.above, arrayminus=series.below, color=color, thickness=1.4, width=3),
+        hovertemplate="%{text}: %{y:.1f} % of %{customdata:,} words<extra></extra>",
+        selected=dict(marker=dict(opacity=1)), unselected=dict(marker=dict(opacity=1)),
+    )  # fmt: skip
+
+
+def _table(found, kind):
+    groups, table = kind_table(found, kind)
+
+    def choose(row, name):
+        parse = name if name in found.names else None
+        open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
+
+    columns = {"kind": (kind.capitalize(), 120), "words": ("Words", 58, "localized")}
+    columns |= {name: (name, WIDE[len(found.names)]) for name in found.names}
+    st.caption("Click a percentage to see its errors.")
+    alt = f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors"
+    draw_table(table, key=f"cmp_by_{kind}", choose=choose, most=TALL, columns=columns, alt=alt)

@@ -1,0 +1,41 @@
+"""Adding a parse, wherever trees are chosen: a parser saved as a file, or a file with the words of the text."""
+
+import streamlit as st
+
+from core.workspace.parses import add_file
+from pages.shared.basics import callback_errors, escape, flash, session, show_problem
+
+HELP = (
+    "A parser saved by the workbench (.npz) parses this text. A file with the words of this text brings its own trees. "
+    "The English parser and the parsers of other texts’ runs are in the list already."
+)
+
+
+def add_parse_button(corpus, key, added, *, label="Add a parse", **how):
+    """Draw a popover with ``add_parse_file``; ``how`` is as ``st.popover`` takes it."""
+    with st.popover(label, icon=":material/add:", key=f"{key}_add", **how), st.container(width=430):
+        add_parse_file(corpus, key, added)
+
+
+def add_parse_file(corpus, key, added):
+    """Draw the field that takes the file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    key : str
+        Begins the keys of its parts.
+    added : callable
+        ``added(parse)`` is called with the key of what was added; in a callback.
+    """
+    problem = f"{key}_add_problem"
+
+    @callback_errors(problem, rerun=True)
+    def add():
+        upload = st.session_state[f"{key}_upload"]
+        if upload is not None:
+            added(add_file(session().systems, corpus, upload.name, upload.getvalue()))
+            flash(f"{escape(upload.name)} can be chosen wherever trees of this text are")
+
+    st.file_uploader("Saved parser, or CoNLL-U with other trees", key=f"{key}_upload", on_change=add, help=HELP)
+    show_problem(problem)
