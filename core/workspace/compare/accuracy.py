@@ -64,8 +64,9 @@ class AccuracyChart:
         return kinds_svg(self.picture)
 
     def csv(self) -> str:
-        """The figures as CSV: a row for each group and parse; how the interval is made stands in the header."""
-        header = ("kind", "group", "parse", "words", "right", "percent", "low", "high", f"interval: 95%, {METHOD}")
+        """The figures as CSV: a row for each group and parse; what they are of stands in the header."""
+        conditions = f"{self.picture.title}; interval: 95%, {METHOD}"
+        header = ("kind", "group", "parse", "words", "right", "percent", "low", "high", conditions)
         rows = [
             (self.by, name, series.name, words, right[place], series.shares[place], series.low[place],
              series.high[place], "")
@@ -86,7 +87,9 @@ def accuracy_chart(found: SideBySide, kind: str) -> AccuracyChart:
         low, high = (tuple(None if each is None else getattr(each, end) for each in known) for end in ("low", "high"))
         made.append(KindSeries(name, shares, low, high))
         right.append(tuple(int(group.right[name].sum()) for group in shown))
+    marks = found.comparison.text.punctuation()[found.comparison.scored].any()
     what = "Heads right" if found.is_gold else f"Heads as in {found.reference or 'most parses'}"
+    title = f"{what}, by {kind}, {'with' if marks else 'without'} punctuation"
     names, words = tuple(side_name(group.name) for group in shown), tuple(group.words for group in shown)
-    picture = KindsPicture(f"{what}, by {kind}", names, words, tuple(made))
+    picture = KindsPicture(title, names, words, tuple(made))
     return AccuracyChart(kind, tuple(group.name for group in shown), picture, tuple(right), len(groups) - len(shown))

@@ -66,4 +66,4 @@ def test_one_parse_and_two_baselines_are_no_majority(workspace, bare):
     assert opened_rows(found, ("kind", "tag", "NOUN", "parse 0"))[0].tolist() == disputed(found).tolist()
     found = side_by_side(systems, bare, [*offers, LEFT], EACH_OTHER)
     assert found.is_judged and found.comparison.right["parse 1"].all()  # two of three; the baseline has no vote
-    assert accuracy_chart(found, "tag").picture.title == "Heads as in most parses, by tag"
+    assert accuracy_chart(found, "tag").picture.title == "Heads as in most parses, by tag, with punctuation"
