@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.direction import right_to_left
@@ -152,6 +151,8 @@ def draw_table(
 
 def shaded(table, styles):
     """A table, dict of str to list, as ``st.dataframe`` takes it, with CSS for the cells of some columns."""
+    import pandas as pd  # which the first page has no use for
+
     frame = pd.DataFrame(table)
     css = pd.DataFrame({name: styles.get(name, [""] * len(frame)) for name in frame.columns})
     return frame.style.apply(lambda _: css, axis=None).format(na_rep="", precision=0, thousands=",")
