@@ -11,11 +11,11 @@ from pages.shared.navigation import require_frame
 
 VIEWS = {"scores": "Scores", "pivots": "Pivots", "directions": "Directions", "changes": "Changed arcs"}
 SUMMARY = (
-    "Take a parser that has learnt from the trees of this text to a text of another kind, which has no trees: words "
-    "that behave alike in both show the way."
+    "Move a parser trained on this text to a different kind of text without trees, using words that behave the same in "
+    "both."
 )
 HOW = r"""
-A parser taught on one kind of text meets words in another that it has never seen. Both texts have plenty of
+A parser trained on one kind of text meets words in another that it has never seen. Both texts have plenty of
 prepositions, determiners and helping verbs: these are the *pivots*. From words alone, without trees, a classifier
 $w_p$ learns for each pivot which pairs of words it stands between; what the classifiers have in common,
 

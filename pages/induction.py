@@ -7,10 +7,7 @@ from pages.shared.induction.runs import runs_panel
 from pages.shared.induction.settings import induction
 from pages.shared.navigation import require_frame
 
-SUMMARY = (
-    "Learn a grammar from tags alone, without any tree, helped by links and italics where the text has them, and watch "
-    "its trees improve."
-)
+SUMMARY = "Learn a grammar from tags alone, without any tree, helped by links and italics where there are some."
 HOW = r"""
 The grammar is a **dependency model with valence**: each head chooses its modifiers by tag, on either side, until it
 stops. Training alternates between parsing every sentence with the grammar so far and counting what the trees use:

@@ -11,8 +11,7 @@ from pages.shared.joint.state import joint
 from pages.shared.navigation import require_frame
 
 SUMMARY = (
-    "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses "
-    "sentence by sentence."
+    "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses."
 )
 HOW = r"""
 Each parser first parses alone, into a list $H_k$ of its best trees. Then both parse again, round by round: a part of a

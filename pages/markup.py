@@ -4,11 +4,13 @@ import streamlit as st
 
 from pages.shared.basics import escape, report_errors, session
 from pages.shared.markup import state
-from pages.shared.markup.pages import page_buttons
+from pages.shared.markup.pages import import_button
 from pages.shared.markup.reading import reading_panel, trees_panel
 from pages.shared.markup.tables import report, tables
-from pages.shared.markup.view import explorer, headline, level_choice, under_trees
+from pages.shared.markup.view import explorer, filters, headline, level_choice, trees_choice, under_trees
 from pages.shared.navigation import require_frame
+
+SUMMARY = "Links, bold and italics of web pages mark phrases: see how many of them the trees respect."
 
 require_frame()
 current, text = session().corpus, None
@@ -16,19 +18,19 @@ bar = st.empty()
 with report_errors():
     text = state.room().text(current, lambda share, doing: bar.progress(share, text=escape(doing)))
 bar.empty()
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown(SUMMARY, width="stretch")
+    import_button()
 if text is not None and text.marks:
     text, trees = under_trees(text)
     state.begin(text)
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         level_choice()
-with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-    if text is not None and text.marks:
         headline(text)
-    elif text is not None:
-        st.markdown(
-            "This text has no mark-up. Import web pages, or open the sample to see an example.", width="stretch"
-        )
-    page_buttons(text)
+        trees_choice(current, trees)
+        places = filters(text)
+elif text is not None:
+    st.markdown("This text has no mark-up. Import web pages, or open the sample to see an example.")
 reading_panel()
 if text is None:
     st.stop()
@@ -36,7 +38,7 @@ trees_panel(text)
 if text.problem:
     st.warning(escape(text.problem), icon=":material/warning:")
 if text.marks:
-    explorer(text, trees)
+    explorer(text, places)
     tables(text)
 else:
     report(current)

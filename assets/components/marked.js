@@ -21,7 +21,7 @@ export default function (component) {
   frame.dataset.page = data.page;
   frame.replaceChildren(legend(data.rows), list);
   if (keep) list.scrollTop = scrolled;
-  else list.querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
+  else if (list.querySelector(".chosen")) list.scrollTop = list.querySelector(".chosen").offsetTop - list.offsetTop;
   if (focused) list.querySelector(`[data-sentence="${Number(focused)}"]`)?.focus();
 }
 

@@ -56,7 +56,10 @@ INSIDE = {
     "guide": ["choice Methods", "choice Every page", "link"],
     "induction": ["next place", "choice Every start at every level", "link"],
     "joint": ["window Settings", "next joint_sentence", "choice Rounds", "link"],
-    "markup": ["view Strict", "view That break", "next mk_page", "view Tag sequences", "link", "window Import pages"],
+    "markup": [
+        "view Strict", "window Filter", "next mk_page", "folded Statistics", "view Tag sequences", "link",
+        "window Import pages",
+    ],
     "projects": ["window Delete this project"],
     "runs": ["choice For a paper", "folded What next?"],
     "teach": ["view All 0", "button Step", "link", "window What it does", "folded Make a lesson"],

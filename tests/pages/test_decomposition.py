@@ -97,6 +97,18 @@ def test_runs_are_those_of_the_open_text_and_other_texts_are_a_click_away(open_p
         assert each.selectbox(key="dd_run").value == outcome.run.id
 
 
+def test_bounds_are_drawn_around_the_best_so_that_the_last_iterations_show():
+    columns = {"dual": [110.0, 100.5, 100.0], "primal": [-np.inf, 99.0, 100.0]}
+    columns |= {"best_dual": columns["dual"], "best_primal": columns["primal"]}
+    axis = playback.around_best(columns)
+    dual = axis.values["dual"]
+    assert dual[0] == pytest.approx(3, abs=0.01) and dual[1] == pytest.approx(1.7, abs=0.01) and dual[2] == 0
+    assert axis.values["primal"][0] is None and axis.values["primal"][1] == pytest.approx(-2, abs=0.01)
+    assert axis.labels[len(axis.labels) // 2] == "best" and "+10" in axis.labels and "-0.1" in axis.labels
+    still = playback.around_best({name: [5.0] for name in columns})
+    assert still.values["dual"] == [0.0] and "best" in still.labels
+
+
 def test_steps_show_the_numbers_of_their_iteration(app, outcome):
     columns, words = playback.course(outcome), int((outcome.contexts.test_contexts >= 0).sum())
     words_now = said(app.markdown)

@@ -12,6 +12,7 @@ from core.workspace.induction.system import Induction
 from core.workspace.induction.views import best_run, course
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks
 from core.workspace.registry import Systems
+from core.workspace.relations import RULES, relations
 from tests.advising import finished
 from tests.pages.reading import pressed, said, shown, waited
 
@@ -78,7 +79,10 @@ def test_gold_heads_change_scores_and_nothing_else(desk, text, run, add):
 
 
 def test_mark_up_is_judged_by_induced_trees_too(desk, run, corpus, open_page):
-    judged = MarkupRoom(desk.workspace).under(corpus, run, desk.newest(corpus).treebank)
+    judged = MarkupRoom(desk.workspace).under(
+        corpus, run, desk.newest(corpus).treebank, relations(desk.workspace, corpus, RULES)
+    )
+    assert {"det", "nsubj"} <= {relation for sentence in judged.treebank for relation in sentence.deprels}
     held = judged.agreement.all
     assert held.brackets == held.hits["loose"] + len(find_marks(judged, MarkQuery(level="loose", verdict="breaks")))
     app = open_page("markup")
@@ -93,9 +97,9 @@ def test_choices_are_undone_and_one_click_takes_in_what_is_too_long(open_page, w
     assert workbench.store.undo(corpus.project).label == "setting start"
     assert next(each.value for each in app.run().segmented_control if each.label == "Start") == "harmonic"
     short = int((text.treebank.lengths <= 8).sum())
-    assert f"Trained on {short} of {len(text.treebank)} sentences (at most 8 words)" in said(app.caption)
+    assert f"Trains on {short} of {len(text.treebank)} sentences (at most 8 words)" in said(app.caption)
     pressed(app, "ind_use_all")
-    assert not desk.plan(corpus).stages and "Trained on" not in said(app.caption)
+    assert not desk.plan(corpus).stages and "Trains on" not in said(app.caption)
     assert text.scope(desk.plan(corpus)).is_all
 
 

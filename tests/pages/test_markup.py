@@ -20,6 +20,7 @@ HOSTILE = (
     "<p>The <a href='javascript:alert(1)' onclick='alert(2)'>harbour <b>office</b></a> issued <i>a warning</i> today."
     "<script>alert(3)</script><img src=x onerror=alert(4)></p>"
 )
+OPEN = {"mk_statistics": True}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def packed(pages):
 
 
 def test_the_page_opens_on_verdicts_and_a_level_changes_them(open_page, marked):
-    app, expected = open_page("markup"), agreement(marked.treebank, marked.brackets).all
+    app, expected = open_page("markup", state=OPEN), agreement(marked.treebank, marked.brackets).all
     assert f"{expected.hits['loose']:,} of {expected.brackets:,}" in said(app.markdown)
     shown(app, level="strict")
     assert f"{expected.hits['strict']:,} of {expected.brackets:,}" in said(app.markdown)
@@ -94,7 +95,7 @@ def test_a_hostile_page_becomes_a_parsed_text_with_brackets_and_nothing_else(ope
 
 
 def test_pages_tagged_by_word_lists_have_no_verdicts_but_tables(open_page, workbench, newest, add):
-    app = open_page("markup")
+    app = open_page("markup", state=OPEN)
     app.segmented_control(key="mk_reader").set_value("lists")
     assert "no trees to judge them by" in said(pasted(app, HOSTILE).markdown)
     assert workbench.treebank(newest())[0].upos[1] == "DET"

@@ -77,11 +77,11 @@ def verdict(outcome: AdaptationOutcome) -> str:
     values = [courses(outcome.scores, TARGET, metric)[name][-1] for name in (SCL, NONE)]
     counts = [getattr(outcome.scores[name][TARGET][-1], METRICS[metric]) for name in (SCL, NONE)]
     test, words = figures["tests"][SCL]["heads"], figures["model"]["words"]
-    odds = "unlikely to be chance" if test["p_value"] <= 0.05 else "may be chance"
+    odds = "unlikely to be chance" if test["p_value"] <= 0.05 else "no evidence of a difference"
     return (
         f"{metric} **{values[0]:.1f}%** with adaptation ({counts[0]:,} of {words:,} words), {values[1]:.1f}% without "
         f"({counts[1]:,}) · heads: {amount(test['better'], 'word')} corrected, {test['worse']:,} harmed, "
-        f"p = {test['p_value']:.2g}, {odds}"
+        f"{odds} (p = {test['p_value']:.2g})"
     )
 
 

@@ -1,7 +1,7 @@
 """A run of dual decomposition played back from its trace: bounds, flips and multipliers, iteration by iteration."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +18,8 @@ from core.workspace.wording import amount, word_name
 
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
+BOUNDS = ("dual", "primal", "best_dual", "best_primal")
+NEAR = 1e-3  # of the widest distance: what is nearer is drawn in proportion, not by its logarithm
 
 
 class DualOutcome(Protocol):
@@ -33,10 +35,38 @@ class DualOutcome(Protocol):
     trace: Trace
 
 
+@dataclass(frozen=True)
+class BoundsAxis:
+    """Where ``values`` of BOUNDS stand on an axis, None for what is not finite; its ``ticks`` and their ``labels``."""
+
+    values: dict[str, list]
+    ticks: list[float]
+    labels: list[str]
+
+
 def course(outcome: DualOutcome) -> dict[str, list]:
     """Columns over the iterations of a run: those of ``Trace.rows``."""
     rows = outcome.trace.rows()
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def around_best(columns: Mapping[str, list]) -> BoundsAxis:
+    """Bounds by iteration as they are drawn: above and below the value of the trees that the run found, by logarithm.
+
+    The first iterations lie so far from the last that a plain axis shows nothing of how the bounds meet.
+    """
+    far = {name: np.array(columns[name], float) - columns["best_primal"][-1] for name in BOUNDS}
+    widest = max(float(np.nanmax(np.abs(values), initial=0.0, where=np.isfinite(values))) for values in far.values())
+    near = max(widest * NEAR, 1e-12)
+
+    def place(values):
+        with np.errstate(invalid="ignore"):
+            return np.sign(values) * np.log10(1 + np.abs(values) / near)
+
+    powers = 10.0 ** np.arange(np.ceil(np.log10(near)), np.floor(np.log10(max(widest, near))) + 1)
+    ticks = np.concatenate((-powers[::-1], [0.0], powers))
+    drawn = {name: [each if np.isfinite(each) else None for each in place(far[name]).tolist()] for name in BOUNDS}
+    return BoundsAxis(drawn, place(ticks).tolist(), [f"{tick:+g}" if tick else "best" for tick in ticks.tolist()])
 
 
 def duration(seconds: float) -> str:
@@ -169,10 +199,7 @@ def certificate(outcome: DualOutcome) -> tuple[str, str]:
     proved = int(outcome.certified.sum())
     gap = max(0.0, run.figures["bound"] - run.figures["primal"])
     if proved == sentences:
-        return "certified", (
-            f"Certified after {iterations}: parser and consensus agree on all {words:,} words in contexts, or their "
-            f"bounds meet, or all labels were tried, so no other trees of {every} have a higher joint value."
-        )
+        return "certified", (f"Proved optimal after {iterations}: no other trees of {every} have a higher joint value.")
     if len(outcome.released):
         return "uncertified", (
             f"Uncertified for {len(outcome.released):,} of {every}, whose constraints were dropped so that the "

@@ -22,6 +22,7 @@ from core.trees.packed import PackedHeads
 from core.workspace.markup.pages import reader_of
 from core.workspace.markup.trees import AT_ONCE, MarkupParsing, marked_places, parse_on
 from core.workspace.parse import Parse
+from core.workspace.relations import Relations
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
@@ -163,12 +164,15 @@ class MarkupRoom:
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 
-    def under(self, corpus: Corpus, run: Run, treebank: Treebank) -> MarkedText:
-        """The MarkedText of a corpus under the trees that a run of induction drew: ``treebank``, marked as its text."""
-        key, whose = ("induced", run.id), f"run {run.id} under Induction"
+    def under(self, corpus: Corpus, run: Run, treebank: Treebank, relations: Relations) -> MarkedText:
+        """The MarkedText of a corpus under the trees that a run of induction drew: ``treebank``, marked as its text.
+
+        They bear the ``relations`` that were chosen for the text.
+        """
+        key, whose = ("induced", run.id, relations.key), f"run {run.id} under Induction"
 
         def read():
-            return replace(marked_text(corpus, treebank), trees_by=whose, key=key)
+            return replace(marked_text(corpus, relations.applied(treebank)), trees_by=whose, key=key)
 
         return self._of(corpus, self.workspace.cache.get("marked texts", key, read))
 

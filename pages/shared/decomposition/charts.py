@@ -1,5 +1,6 @@
 """Figures of dual decomposition: bounds that meet, the work of each iteration, multipliers."""
 
+from core.workspace.decomposition.playback import around_best
 from pages.shared.charts import LEGEND, chart_colors, draw_chart, lines, upright
 
 FEW = 40  # iterations whose points are drawn too
@@ -7,18 +8,21 @@ FEW = 40  # iterations whose points are drawn too
 
 def bounds_chart(columns, iteration, key):
     """Dual and primal values by iteration, the best of each as steps; a line where the player stands."""
-    colors, x = chart_colors(), columns["iteration"]
+    colors, x, axis = chart_colors(), columns["iteration"], around_best(columns)
+    look = {"dual": ("ink", "solid", {}), "primal": ("predicted", "dash", {})}
+    best = {"shape": "hv", "width": 1}
+    look |= {"best_dual": ("ink", "dot", best), "best_primal": ("predicted", "dot", best)}
     traces = [
-        _line(x, columns[name], name, colors[color], dash)
-        for name, color, dash in (("dual", "ink", "solid"), ("primal", "predicted", "dash"))
-    ]
-    traces += [
-        _line(x, columns[name], f"best {name[5:]}", colors[color], "dot", shape="hv", width=1)
-        for name, color in (("best_dual", "ink"), ("best_primal", "predicted"))
-    ]
+        _line(
+            x, axis.values[name], name.replace("_", " "), colors[color], dash, customdata=columns[name],
+            hovertemplate=f"iteration %{{x}}, {name.replace('_', ' ')} %{{customdata:.6g}}<extra></extra>", **how,
+        )
+        for name, (color, dash, how) in look.items()
+    ]  # fmt: skip
     gap = columns["best_dual"][-1] - columns["best_primal"][-1]
     _draw(
-        traces, key, 270, _marks(columns, iteration), yaxis=dict(title="value"),
+        traces, key, 270, _marks(columns, iteration),
+        yaxis=dict(title="from the best", tickvals=axis.ticks, ticktext=axis.labels, zeroline=False),
         alt=f"Dual above primal value over {len(x)} iterations, the last gap {gap:.4g}",
     )  # fmt: skip
 
@@ -63,10 +67,9 @@ def multiplier_chart(values, iteration, key):
 
 def _line(x, y, name, color, dash, **how):
     # a single iteration is a point, not a line
-    return lines(
-        x, y, name=name, mode="lines+markers" if len(x) < FEW else "lines", color=color, dash=dash,
-        hovertemplate=f"iteration %{{x}}, {name} %{{y:.6g}}<extra></extra>", **how,
-    )  # fmt: skip
+    hover = {"hovertemplate": f"iteration %{{x}}, {name} %{{y:.6g}}<extra></extra>"}
+    mode = "lines+markers" if len(x) < FEW else "lines"
+    return lines(x, y, name=name, mode=mode, color=color, dash=dash, **hover | how)
 
 
 def _marks(columns, iteration):
@@ -82,6 +85,7 @@ def _marks(columns, iteration):
 
 def _draw(traces, key, height, marks, **rest):
     draw_chart(
-        traces, key=key, height=height, shapes=marks, xaxis=dict(title="iteration"), legend=LEGEND, hovermode="closest",
+        traces, key=key, height=height, shapes=marks, xaxis=dict(title="iteration"), hovermode="closest",
+        legend=LEGEND | {"x": 0.0, "xanchor": "left"},  # clear of the camera
         **rest,
     )  # fmt: skip

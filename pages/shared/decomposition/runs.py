@@ -15,8 +15,8 @@ from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from, choose_one
 
 SUMMARY = (
-    "Similar contexts should be parsed alike: watch a parser adjust its trees to this, step by step, until no better "
-    "trees are possible."
+    "Similar contexts should be parsed alike: watch two solvers negotiate, step by step, until the trees are proved "
+    "the best."
 )
 HOW = r"""
 **Two solvers, one answer.** The parser finds the best trees $Y$ of every sentence by itself; the consensus side finds
@@ -41,8 +41,7 @@ def no_run(corpus, finished):
             inputs = consensus().inputs(corpus, plan)
             start_button(inputs, plan, "Parse the text consistently")
             st.caption(
-                f"{escape(corpus.name)}: {amount(len(inputs.train), 'sentence teaches', 'sentences teach')}, "
-                f"{amount(len(inputs.test), 'is', 'are')} parsed, as chosen on the Consensus page.",
+                f"{amount(len(inputs.train), 'training sentence')}, {len(inputs.test):,} to parse, as on Consensus",
                 width="content",
             )
         _other_texts(finished, corpus)
@@ -110,9 +109,9 @@ def proof(outcome):
         st.badge(label, color=BADGES[verdict])
         st.caption(
             words, width="stretch",
-            help="A component, sentences joined by shared contexts, is proved optimal where both sides agree or its "
-            "best dual equals its best primal value. Arcs pruned in the first pass are tried again at the end "
-            "(Rush et al. 2012, §6, §9; Weiss & Taskar 2010).",
+            help="A component, sentences joined by shared contexts, is proved optimal where both sides agree, its best "
+            "dual equals its best primal value, or all labels were tried. Arcs pruned in the first pass are tried "
+            "again at the end (Rush et al. 2012, §6, §9; Weiss & Taskar 2010).",
         )  # fmt: skip
         if len(outcome.released):
             with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences"):

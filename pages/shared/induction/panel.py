@@ -8,7 +8,7 @@ from pages.shared.address import get_value
 from pages.shared.basics import amount, session
 from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
-from pages.shared.induction.settings import SHOWN, TITLES, induction, main_settings, more_settings, show_run, use_all
+from pages.shared.induction.settings import SHOWN, TITLES, induction, more_settings, show_run, use_all
 from pages.shared.job_panel import system_panel
 from pages.shared.relations import relations_choice
 from pages.shared.tree import dependency_tree
@@ -16,8 +16,8 @@ from pages.shared.tree_files import file_buttons, tree_file
 from pages.shared.widgets import action_button, pager
 
 BEFORE = (
-    "The course of training appears here: bits per token fall as the grammar predicts the tags better, heads right "
-    "rise as its trees come closer to a linguist’s. The tree beside it follows every iteration."
+    "The course of training appears here: bits per token should fall, and correct heads should rise. The tree follows "
+    "every iteration."
 )
 UPPER, LOWER = [0.54, 1.0], [0.0, 0.46]  # of the height, where there are two
 
@@ -42,7 +42,7 @@ def induction_panel(corpus, plan, text):
     system_panel(
         induction(), text, plan, "ind", "Train", start=start, start_key="ind_train",
         icon=":material/model_training:",
-        before=lambda: main_settings(corpus, plan, text.marked), beside=beside, view=view,
+        beside=beside, view=view,
         help=f"Learn a grammar from the tags of {amount(len(text.treebank), 'sentence')}. Gold heads are never used "
         "in training; they are for scores only",
     )  # fmt: skip
@@ -54,9 +54,9 @@ def _left_out(corpus, text, plan):
     if trained.is_all:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Trained on {trained.words}", width="content")
+        st.caption(f"Trains on {trained.words}", width="content")
         help_text = "Train on sentences of any length, in one stage"
-        st.button("use all", key="ind_use_all", type="tertiary", on_click=use_all, args=(corpus,), help=help_text)
+        st.button("Use all", key="ind_use_all", type="tertiary", on_click=use_all, args=(corpus,), help=help_text)
 
 
 def _shown(text, plan):

@@ -35,7 +35,7 @@ def runs_panel(plan, text):
 def _runs(text):
     runs = induction().finished(text)
     if not runs:
-        st.caption("No run on these sentences yet. Each training adds a row here; click it to show it above.")
+        st.caption("No run on these sentences yet. Each training adds a row.")
         return
     best, by = best_run(runs)
     if best is not None and len(runs) > 1:

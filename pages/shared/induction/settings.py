@@ -1,4 +1,4 @@
-"""Settings of induction: start and level in sight, the rest behind one button; each choice is kept at once."""
+"""Settings of induction, behind one button; each choice is kept at once."""
 
 from functools import partial
 
@@ -46,19 +46,15 @@ HELP = {
 SHOWN = "ind_run"  # the run that is looked at; None is the newest
 
 
-def main_settings(corpus, plan, marked):
-    """Start and, where there is mark-up to respect, its level, in sight."""
-    setting = settings(corpus, plan, HELP)
-    setting(st.segmented_control, "init", "Start", INITS, format_func=TITLES.get)
-    if marked or plan.level != "none":  # one that was kept is to be taken back
-        setting(st.segmented_control, "level", "Mark-up respected", LEVELS[::-1], format_func=TITLES.get)
-
-
 def more_settings(corpus, plan, marked):
-    """The button, and the rest behind it."""
+    """The button, and the settings behind it."""
     setting = settings(corpus, plan, HELP)
     with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
-        of_text, of_training = st.tabs(["Text", "Training"])
+        of_grammar, of_text, of_training = st.tabs(["Start", "Text", "Training"])
+        with of_grammar:
+            setting(st.segmented_control, "init", "Start", INITS, format_func=TITLES.get)
+            if marked or plan.level != "none":  # one that was kept is to be taken back
+                setting(st.segmented_control, "level", "Mark-up respected", LEVELS[::-1], format_func=TITLES.get)
         with of_text:
             setting(st.text_input, "stages", "Maximum length of each stage")
             setting(st.selectbox, "tags", "Tags", ("", "upos", "xpos"), format_func=TITLES.get)

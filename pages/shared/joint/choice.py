@@ -43,11 +43,11 @@ def describe(inputs, corpus, plan):
     """What teaches and what is parsed, and what does not fit, in words."""
     counts = [f"{len(train):,} ({escape(name)})" for train, name in zip(inputs.trains, inputs.names, strict=True)]
     if len(inputs.test) < len(joint().workspace.treebank(corpus)):
-        whole = f"every tenth sentence of {escape(corpus.name)}, {len(inputs.test):,} in all, is parsed"
+        whole = f"every tenth ({len(inputs.test):,}) is kept for parsing"
     else:
         whole = f"{escape(corpus.name)} is parsed, {amount(len(inputs.test), 'sentence')}"
-    halves = ", from different sentences" if inputs.halved else ""
-    st.caption(f"The parsers are trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
+    halves = ", on different sentences" if inputs.halved else ""
+    st.caption(f"Trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
     if inputs.tags is None:
         unlike = f" ({escape(', '.join(inputs.foreign[:6]))} …)" if inputs.foreign else ""
         st.caption(

@@ -30,7 +30,7 @@ def before_panel(inputs):
         index = int(places[pager(len(places), PLACE) - 1])
     st.caption(
         f"Sentence {int(inputs.test.picks[index]) + 1:,} as annotated in {escape(inputs.names[0])}, above, and in "
-        f"{escape(inputs.names[1])}, below. Parse jointly to see both parsers' analyses."
+        f"{escape(inputs.names[1])}, below"
     )
     if (drawing := views.gold_drawing(inputs, index)) is not None:
         dependency_tree(drawing, key="jt_tree", height=HEIGHT)

@@ -1,13 +1,12 @@
-"""Web pages in, CoNLL-U with brackets out."""
+"""Web pages in."""
 
 import streamlit as st
 
 from core.parsers.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
-from core.treebank import conllu_text
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import PageReading, takes_long
 from pages.shared.basics import amount, escape, flash, report_errors, session
-from pages.shared.widgets import choose_from, choose_view, download
+from pages.shared.widgets import choose_from, choose_view
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
@@ -17,16 +16,11 @@ WHAT = {False: "Files", True: "A folder"}
 EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
 
 
-def page_buttons(text):
-    """The buttons that import pages and, where there are brackets, download CoNLL-U."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
-        if text is not None and text.marks:
-            name = f"{text.corpus.name.removesuffix('.conllu')}.conllu"
-            help_text = "All sentences, with their brackets in # markup comments and in MISC"
-            download("CoNLL-U", lambda: conllu_text(text.treebank), name, "mk_download", help=help_text)
-        turn = st.session_state.get(ROUND, 0)  # a new popover is shut
-        with st.popover("Import pages", type="primary", icon=":material/add:", key=f"mk_add_{turn}"):
-            _add(turn)
+def import_button():
+    """The button that imports pages."""
+    turn = st.session_state.get(ROUND, 0)  # a new popover is shut
+    with st.popover("Import pages", type="primary", icon=":material/add:", key=f"mk_add_{turn}"):
+        _add(turn)
 
 
 def _add(turn):

@@ -22,12 +22,20 @@ PAPER = {
     "spawns": f"{SOURCE}, Table 5, right: heads and the dependents attached across a bound of the mark-up.",
     "report": f"What the pages held besides the sentences, and why it was left out ({SOURCE}, §4.1).",
 }
+OPENED = "mk_statistics"
 MOST = 338  # pixels of a table
 WIDE = ("name", "brackets", "sentences of", "sentences with")  # columns of words
 
 
 def tables(text):
-    """Draw the choice and the table."""
+    """Draw them, closed until somebody opens them or a link that names one does."""
+    st.session_state.setdefault(OPENED, "mk_table" in st.query_params)
+    with st.expander("Statistics", icon=":material/table_chart:", key=OPENED, on_change="rerun") as opened:
+        if opened.open:
+            _choice(text)
+
+
+def _choice(text):
     view = choose_view("Table", VIEWS, "mk_table")
     opens = " Click a cell to see its sentences above." if view != "report" else ""
     if view == "agreement":
@@ -87,7 +95,7 @@ def report(corpus):
         st.caption("Text left out")
         _plain(dropped, {"why": 90, "pieces": 60, "characters": 80, "example": 260})
     with right:
-        st.caption("Marks and what became of them. Those on part of a word or a whole sentence say nothing of phrases.")
+        st.caption("Marks on part of a word or on a whole sentence tell nothing about phrases.")
         _plain(outcomes, {})
     if found["skipped"]:
         st.caption(f"{amount(len(found['skipped']), 'file')} skipped")

@@ -6,18 +6,29 @@ from functools import partial
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.treebank import conllu_text
 from core.workspace.markup.brackets import sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup.tables import held_at
 from core.workspace.parses import BASELINES, available_trees
+from core.workspace.relations import chosen_relations
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.component import component
-from pages.shared.group_choice import group_choice
+from pages.shared.group_choice import ALL, chosen_name, group_choice
 from pages.shared.markup import state
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import parse_key, parsed
-from pages.shared.widgets import action_button, choose_from, choose_one, choose_view, column, draw_table, pager
+from pages.shared.widgets import (
+    action_button,
+    choose_from,
+    choose_one,
+    choose_view,
+    column,
+    download,
+    draw_table,
+    pager,
+)  # fmt: skip
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
 MEANT = {
@@ -29,18 +40,13 @@ MEANT = {
 OWN, INDUCED, TREES = "own", "induced", "mk_trees"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
+WIDTH = 420  # pixels
 _MARKED = component("marked", ["marked.js"], "marked.css")
 
 
 def level_choice():
-    """The level to judge by, and what it asks in one sentence."""
+    """The level to judge by."""
     choose_view("Level", LEVELS, state.LEVEL, default="loose")
-    level = state.level()
-    help_text = (
-        f"Spitkovsky et al. 2010, §5.3, **{level}**: {PAPER[level]}% of the mark-up of the paper’s blog holds at "
-        "this level. A bracket that holds at a level holds at those after it: strict, loose, sprawl, tear."
-    )
-    st.markdown(MEANT[level], width="stretch", help=help_text)
 
 
 def under_trees(text):
@@ -50,7 +56,8 @@ def under_trees(text):
     with contextlib.suppress(WorkbenchError):  # a text without tags, which nothing can be learnt from
         left = session().system("induction").newest(text.corpus)
     if left is not None:
-        induced = state.room().under(text.corpus, left.run, left.treebank)
+        relations = chosen_relations(session().workspace, text.corpus)
+        induced = state.room().under(text.corpus, left.run, left.treebank, relations)
         names |= {INDUCED: induced.trees_by}
     names = names or {OWN: "none yet"}
     offers = [offer for offer in available_trees(session().systems, text.corpus) if offer.key not in BASELINES]
@@ -66,23 +73,24 @@ def under_trees(text):
     return text, names
 
 
-def explorer(text, trees):
-    """Draw the filters, the sentences and the one that is open; ``trees`` as ``under_trees`` tells."""
-    places = _filters(text, trees)
+def explorer(text, places):
+    """Draw the sentences among ``places`` and the one that is open."""
     found, sentences = state.room().find(text, state.query(), places)
     left, right = st.columns([6, 7], gap="large")
     with left:
         if not sentences:
             st.info("No bracket matches these filters.", icon=":material/search_off:")
             return
-        shown = _page(text, sentences, len(found))
+        listed = st.container()
+        shown = _page(text, sentences, len(found), listed)
         opened, number = state.opened(shown)
         level = state.level()
         rows = session().cache.get(
             "mark rows", (text.key, level, *shown), lambda: [sentence_data(text, index, level) for index in shown]
         )
         page = f"{text.corpus.id}-{shown[0]}-{shown[-1]}-{len(shown)}"
-        marked_sentences(rows, opened, "mk_list", "Sentences with mark-up", page, state.open_mark)
+        with listed:
+            marked_sentences(rows, opened, "mk_list", "Sentences with mark-up", page, state.open_mark)
     with right:
         _sentence(text, opened, number)
 
@@ -92,13 +100,13 @@ def headline(text):
     level, sentences = state.level(), len(text.of_sentence)
     place = f"in {sentences:,} of {amount(len(text.treebank), 'sentence')}"
     counted = f"{amount(len(text.marks), 'bracket')} {place}"
-    found = held_at(text, level)
+    found, meant = held_at(text, level), f"**{LEVELS[level]}**: {MEANT[level]}"
     if found is None:
         none = "There are no trees to judge them by: learn some from the mark-up under *Induction*."
         st.markdown(
             f"**{counted}**. {'They are judged as soon as their trees are parsed.' if text.unparsed else none}",
             width="stretch",
-            help="With trees, each bracket holds or breaks at each level.",
+            help=f"With trees, each bracket holds or breaks at each level. {meant}",
         )
         return
     held, judged, low, high = found
@@ -108,12 +116,19 @@ def headline(text):
         f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
         + (f" · trees by {text.trees_by}" if text.trees_by else ""),
         width="stretch",
-        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {whose}",
+        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {whose}. {meant} In the blog of Spitkovsky et al. "
+        f"2010, §5.3, {PAPER[level]}% hold at this level. What holds at a level holds at those after it.",
     )
 
 
-def _filters(text, trees):
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+def filters(text):
+    """Draw the button behind which brackets are filtered; returns the places of the sentences to choose from."""
+    set_here = [
+        bool(st.session_state.get(state.TAG)), st.session_state.get(state.VERDICT) not in (None, "all"),
+        (st.session_state.get(state.LENGTHS) or (1, text.longest)) != (1, text.longest), chosen_name() != ALL,
+    ]  # fmt: skip
+    name = f"Filter ({sum(set_here)})" if any(set_here) else "Filter"
+    with st.popover(name, icon=":material/filter_alt:", key="mk_filters"), st.container(width=WIDTH):
         st.pills(
             "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}", key=state.TAG,
             bind="query-params", on_change=state.first_page,
@@ -126,34 +141,43 @@ def _filters(text, trees):
         if text.longest > 1:
             st.slider(
                 "Marked words", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
-                bind="query-params", width=230,
+                bind="query-params",
             )  # fmt: skip
-        if len(trees) > 1:
-            shown = {key: f"Trees: {name}" for key, name in trees.items()}
-            choose_one(
-                "Trees", shown, TREES, gone=("parse", "the usual trees are shown"), width=220,
-                help="Whose trees the brackets are judged by",
-            )  # fmt: skip
-            add_parse_button(text.corpus, "mk", _added, label="Add", type="tertiary")
-        return group_choice(text.corpus, text.treebank, state.PAGE)
+        return group_choice(text.corpus, text.treebank, state.PAGE, width="stretch")
+
+
+def trees_choice(corpus, trees):
+    """Draw whose trees the brackets are judged by; ``trees`` as ``under_trees`` tells."""
+    if len(trees) < 2:
+        return
+    shown = {key: f"Trees: {name}" for key, name in trees.items()}
+    choose_one(
+        "Trees", shown, TREES, gone=("parse", "the usual trees are shown"), width=200,
+        help="Whose trees the brackets are judged by",
+    )  # fmt: skip
+    add_parse_button(corpus, "mk", _added, label="Add", type="tertiary")
 
 
 def _added(parse):
     st.session_state[TREES] = parse
 
 
-def _page(text, sentences, brackets):
-    """The sentences listed now, with the pager and what they are."""
+def _page(text, sentences, brackets, above):
+    """The sentences listed now; draws the pager and what can be kept below them, what they are ``above``."""
     pages = -(-len(sentences) // state.AT_ONCE)
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    with above, st.container(horizontal=True, vertical_alignment="center"):
         only = st.session_state.get(state.ONLY)
         if only:
             action_button(escape(only[0]), "mk_clear", "close", _clear, help="Show all brackets again")
         found = amount(brackets, "bracket")
         found = found if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
         st.caption(f"{found} in {amount(len(sentences), 'sentence')}", width="content")
+    place = pager(pages, state.PAGE) if pages > 1 else 1
+    with st.container(horizontal=True, vertical_alignment="center"):
         keep_found(text.corpus, text.treebank, sentences, "mk")
-        place = pager(pages, state.PAGE) if pages > 1 else 1
+        name = f"{text.corpus.name.removesuffix('.conllu')}.conllu"
+        help_text = "All sentences, with their brackets in # markup comments and in MISC"
+        download("Whole text", lambda: conllu_text(text.treebank), name, "mk_download", help=help_text)
     return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
 
 
@@ -173,8 +197,7 @@ def _sentence(text, index, number):
     if broken:
         which = "The bracket" if number is not None or len(marks) == 1 else f"{len(broken)} of {len(marks)} brackets"
         st.markdown(
-            f":red[**{which} {'breaks' if len(broken) == 1 else 'break'} {level}**]. The arcs that break the level are "
-            "dashed."
+            f":red[**{which} {'does' if len(broken) == 1 else 'do'} not hold at {level}**]. Dashed arcs are at fault."
         )
     elif judged:
         subject = "Every bracket here" if number is None else "This bracket"
