@@ -10,6 +10,7 @@ from pages.shared.compare.scores import scores_panel
 from pages.shared.compare.views import view_panel
 from pages.shared.compare.words import words_panel
 from pages.shared.navigation import require_frame
+from pages.shared.outliers import outliers_expander
 
 require_frame()
 
@@ -34,3 +35,4 @@ def view(current):
 
 view(session().corpus)
 curve_panel(session().corpus)
+outliers_expander(session().corpus)

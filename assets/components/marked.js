@@ -41,7 +41,7 @@ function legend(rows) {
     line.append(sample);
   }
   if (rows.some((row) => row.brackets.some((bracket) => bracket.broken))) {
-    line.append(node("span", "tag broken", "✗"), node("span", "", "the tree breaks the level"));
+    line.append(node("span", "tag broken", "✗"), node("span", "", "does not hold at this level"));
   }
   return line;
 }

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from core.treebank.sentence import Sentence
 from core.treebank.treebank import Treebank
 
 BY_HAND = "annotated by hand"
@@ -21,6 +22,18 @@ def whose_tree(name: str, given: list[int], whole: bool) -> str:
         return f"# tree = {BY_HAND}"
     drawn = f", around heads {BY_HAND}: {' '.join(map(str, given))}" if given else ""
     return f"# tree = predicted by {name}{drawn}"
+
+
+def commented(sentence: Sentence, comments: list[str]) -> str:
+    """The CoNLL-U text of a Sentence with these comments in place of former ones that said whose its tree was."""
+    lines = [line for line in sentence.lines if not COMMENT.match(line)]
+    at = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    return "\n".join([*lines[:at], *comments, *lines[at:], "", ""])
+
+
+def predicted_text(treebank: Treebank, name: str) -> str:
+    """A treebank that ``name`` has parsed as CoNLL-U text, which says so at each sentence."""
+    return "".join(commented(sentence, [whose_tree(name, [], False)]) for sentence in treebank.to_conllu())
 
 
 def drawn_by_hand(treebank: Treebank) -> np.ndarray:

@@ -27,6 +27,14 @@ HELP = (
 )
 
 
+def outliers_expander(corpus):
+    """Draw it for the text's own trees, closed until somebody opens it."""
+    opened = st.expander("Inconsistencies", icon=":material/rule:", key="odd_panel", on_change="rerun")
+    if opened.open:
+        with opened:
+            outliers_panel(corpus)
+
+
 @report_errors()
 def outliers_panel(corpus):
     """Draw it."""

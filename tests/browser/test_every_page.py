@@ -41,7 +41,7 @@ INSIDE = {
     ],
     "compare": [
         "window Add a parse", "window Filter", "choice Matrix", "view Direction", "choice Accuracy", "link",
-        "toggle Apart", "choice More", "link", "folded Learning curve",
+        "toggle Apart", "choice More", "link", "folded Learning curve", "folded Inconsistencies",
     ],
     "consensus": ["window Settings", "choice What changed", "choice Inconsistencies"],
     "constraints": [

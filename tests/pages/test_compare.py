@@ -252,3 +252,9 @@ def test_trees_over_some_words_keep_their_heads_in_the_whole_text():
     assert len(kept) == part.token_count
     heads_kept = ~whole.punctuation()[whole.heads[kept] + np.repeat(whole.offsets[:-1], whole.lengths + 1)[kept]]
     assert (spread[kept] == whole.heads[kept])[heads_kept].all()  # a word under punctuation goes to another head
+
+
+def test_inconsistencies_of_the_texts_own_trees_are_listed(open_page):
+    app = open_page("compare", state={"odd_panel": True})
+    assert "words contradict their context" in said(app.markdown)
+    assert app.button(key="odd_annotate").label == "Open in Annotate"

@@ -66,7 +66,7 @@ def open_joint(open_page):
 def test_the_sample_in_its_two_schemes_stands_with_no_control_touched(open_joint, desk, sample):
     texts, app = desk.inputs(sample, desk.plan(sample)), open_joint("sample")
     assert views.share(*views.gold_agreement(texts)) in said(app.markdown)
-    assert f"{len(texts.test):,} in all, is parsed" in said(app.caption)
+    assert f"every tenth ({len(texts.test):,}) is kept for parsing" in said(app.caption)
     assert app.button(key="jt_start").label == "Parse jointly" and app.get("bidi_component")
 
 
@@ -78,6 +78,8 @@ def test_every_stage_has_the_relations_that_its_parser_gives_its_own_heads(outco
         column = OneScheme(parsers, str(number + 1)).label(parse, parse.heads)
         assert [each.deprels for each in parse] == [each.deprels for each in parse.with_heads(parse.heads, column)]
     assert (outcome.parses["second-alone"].heads != outcome.parses["second"].heads).any()
+    whose = f"# tree = predicted by run {outcome.run.id}, {outcome.inputs.names[0]}, joint\n"
+    assert outcome.files[0].data().count(whose) == len(outcome.inputs.test)
 
 
 def test_a_run_begun_with_other_settings_shows_what_it_found(open_joint, desk, small, workbench):

@@ -121,7 +121,7 @@ def test_readers_may_rename_and_remove_nothing(open_page, monkeypatch):
 
 
 HOW = {  # to look, or at what is the project's: it stays when another text is opened
-    "project", "corpus_counts", "ge_results", "ge_tree_view", "ge_mistakes_by", "level", "mk_table",
+    "project", "corpus_counts", "ge_results", "ge_tree_view", "ge_mistakes_by", "level", "mk_table", "corpus_tag_view",
     "ind_view", "dd_view", "joint_view", "jt_apart", "adaptation", "scl_side", "scl_metric", "scl_text",
     "cmp_table", "cmp_by", "cmp_more", "cmp_as_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules",
     "cmp_apart", "cmp_curve_by", "cs_which", "search_view", "run", "run_beside", "run_view", "chapter", "section",

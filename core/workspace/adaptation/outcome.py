@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from core.adaptation.findings import changed_edges, direction_examples, direction_findings, pivot_findings
 from core.adaptation.systems import NONE, SCL
@@ -11,7 +12,8 @@ from core.evaluation import AttachmentScores
 from core.parsers.mst.adapted import AdaptedParser
 from core.parsers.mst.parser import MSTParser
 from core.store import Run
-from core.treebank import Treebank, conllu_text
+from core.treebank import Treebank
+from core.treebank.whose import predicted_text
 from core.workspace.adaptation.files import changed_csv, pivots_csv, scores_csv
 from core.workspace.adaptation.plan import SOURCE, TARGET, AdaptationInputs, AdaptationPlan
 from core.workspace.parse import Parse
@@ -56,12 +58,12 @@ class AdaptationOutcome(Outcome):
     @property
     def files(self) -> tuple[File, ...]:
         name, trees = f"adapted-{self.run.id}", self.parsed[SCL]
-        changed = self.findings["changed"], self.inputs.test
+        changed, whose = (self.findings["changed"], self.inputs.test), f"run {self.run.id}, adapted"
         return (
             File("Scores, CSV", f"{name}-scores.csv", lambda: scores_csv(self.scores)),
             File("Pivots and directions, CSV", f"{name}-pivots.csv", lambda: pivots_csv(self.findings)),
             File("Changed arcs, CSV", f"{name}-changed.csv", lambda: changed_csv(*changed)),
-            File("The target with its trees, CoNLL-U", f"{name}.conllu", lambda: conllu_text(trees.to_conllu())),
+            File("The target with its trees, CoNLL-U", f"{name}.conllu", partial(predicted_text, trees, whose)),
             File("Adapted parser, weights", f"{name}.npz", lambda: self.parser),
         )
 

@@ -17,7 +17,7 @@ from core.constraints.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.marks import heads_between_words, restore_punctuation
-from core.treebank.whose import COMMENT, whose_tree
+from core.treebank.whose import commented, whose_tree
 from core.workspace.annotations import Annotations, around_drawn_arcs
 from core.workspace.applied import parse_in_parts
 from core.workspace.parses import available_trees, is_predicted, load_bare_parse, run_of
@@ -89,7 +89,7 @@ class ParsedText:
                 drawn[place] = hand if whole else around_drawn_arcs(SentenceAnnotation.of(bank[place]), hand)
             relations = [f"# relations = {self.relations}"] if self.relations and not whole else []
             comments.append([whose_tree(self.name, given, whole), *relations])
-        return "".join(map(_commented, annotated(bank, drawn), comments))
+        return "".join(map(commented, annotated(bank, drawn), comments))
 
 
 def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
@@ -135,10 +135,3 @@ def _with_marks(bank):
     relations = np.array(bank.deprel.values, object)[bank.deprel.ids]
     relations[bare] = np.where(heads[bare] == 0, "root", "punct" if has_relations(bank) else "dep")
     return bank.with_heads(np.where(bare, heads, bank.heads), relations.tolist())
-
-
-def _commented(sentence, comments):
-    """The text of a Sentence with these comments in place of former ones."""
-    lines = [line for line in sentence.lines if not COMMENT.match(line)]
-    at = next(number for number, line in enumerate(lines) if not line.startswith("#"))
-    return "\n".join([*lines[:at], *comments, *lines[at:], "", ""])

@@ -6,7 +6,7 @@ Its checkpoint is the parsers with the lists so far, so it goes on from there; f
 
 import io
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -18,7 +18,8 @@ from core.joint.measures import effect, joint_scores
 from core.joint.tags import UniversalTags
 from core.offsets import offsets_of
 from core.store import Run
-from core.treebank import Treebank, conllu_text
+from core.treebank import Treebank
+from core.treebank.whose import predicted_text
 from core.trees import PackedTrees
 from core.workspace.former_parses import joint_arrays
 from core.workspace.joint.plan import JointInputs, JointPlan
@@ -101,6 +102,9 @@ class JointOutcome(Outcome):
         """Both schemes' trees after the last round, and those of each parser alone."""
         return {name: self.treebank(*part) for name, part in PARTS.items()}
 
+    def _text(self, number, stage, name):
+        return predicted_text(self.treebank(number, stage), name)
+
     @property
     def files(self) -> tuple[File, ...]:
         name = f"joint-run-{self.run.id}"
@@ -108,7 +112,7 @@ class JointOutcome(Outcome):
             File(
                 f"{scheme}, {what} trees, CoNLL-U",
                 f"{name}-{number + 1}-{what}.conllu",
-                lambda number=number, stage=stage: conllu_text(self.treebank(number, stage).to_conllu()),
+                partial(self._text, number, stage, f"run {self.run.id}, {scheme}, {what}"),
             )
             for number, scheme in enumerate(self.inputs.names)
             for stage, what in ((-1, "joint"), (CERTIFIED, "certified"))

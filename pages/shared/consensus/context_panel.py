@@ -1,5 +1,7 @@
 """The contexts that the thresholds select, and for one of them every word in it with its vote."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.draw import draw_tree
@@ -52,7 +54,10 @@ def selected_numbers(selection, former):
 
 
 def context_panel(corpus, selection, former, outcome, places):
-    """The list of contexts; below it the chosen one's votes, of a group in the sentences at ``places`` alone."""
+    """The list of contexts, the chosen one's votes and one of its sentences.
+
+    Votes are those in the sentences at ``places`` alone, where a group is chosen.
+    """
     kinds, columns, total = context_table(selection, former, _which(selection, former))
     if not kinds:
         st.caption("No context to list.")
@@ -66,12 +71,20 @@ def context_panel(corpus, selection, former, outcome, places):
     names |= {"test": column("In text", 65, help="Words to parse that vote in it")}
     table = {name: values for name, values in columns.items() if name != "change" or any(values)}
     alt = f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first"
-    draw_table(
-        table, key="cs_contexts", choose=lambda row, _: set_value(KIND, kinds[row]), height=178, columns=names, alt=alt
-    )
+    listed, drawn = st.columns([6, 6], gap="large")
+    with listed:
+        choose = partial(_choose, kinds)
+        draw_table(table, key="cs_contexts", choose=choose, height=178, columns=names, alt=alt)
     kind = get_value(KIND)
     kind = kind if kind in kinds else kinds[0]
-    _votes(corpus, selection, former, outcome, kind, places)
+    with listed:
+        votes, row = _votes(corpus, selection, former, outcome, kind, places)
+    with drawn:
+        _sentence(selection, votes, row, outcome, kind)
+
+
+def _choose(kinds, row, _):
+    set_value(KIND, kinds[row])
 
 
 def _which(selection, former):
@@ -84,6 +97,7 @@ def _which(selection, former):
 
 
 def _votes(corpus, selection, former, outcome, kind, places):
+    """Draw the votes of a context; returns (the Votes, the place of the one that was chosen)."""
     index, votes = selection.index, votes_of(selection, former, kind)
     if chosen_name() != ALL:
         votes = votes.within(places)
@@ -108,7 +122,7 @@ def _votes(corpus, selection, former, outcome, kind, places):
     alt = f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses"
     draw_table(shown, key=f"cs_votes_{kind}", choose=choose, height=150, columns=columns, alt=alt)
     owner, row = st.session_state.get("cs_vote", (kind, 0))
-    _sentence(selection, votes, row if owner == kind and row < len(table["word"]) else 0, outcome, kind)
+    return votes, row if owner == kind and row < len(table["word"]) else 0
 
 
 def _tally(counts):

@@ -109,9 +109,10 @@ def proof(outcome):
         st.badge(label, color=BADGES[verdict])
         st.caption(
             words, width="stretch",
-            help="A component, sentences joined by shared contexts, is proved optimal where both sides agree, its best "
-            "dual equals its best primal value, or all labels were tried. Arcs pruned in the first pass are tried "
-            "again at the end (Rush et al. 2012, §6, §9; Weiss & Taskar 2010).",
+            help="No other trees have a higher joint value. A component, sentences joined by shared contexts, is "
+            "proved optimal where both sides agree, its best dual equals its best primal value, or all labels were "
+            "tried. Arcs pruned in the first pass are tried again at the end (Rush et al. 2012, §6, §9; Weiss & Taskar "
+            "2010).",
         )  # fmt: skip
         if len(outcome.released):
             with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences"):
