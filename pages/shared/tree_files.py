@@ -5,7 +5,7 @@ import streamlit as st
 from core.constraints.labels import has_relations
 from core.workspace.annotations import Annotations
 from core.workspace.compare.parsed_text import file_name, parsed_text
-from core.workspace.parses import run_of
+from core.workspace.parses import is_predicted, run_of
 from core.workspace.relations import chosen_relations
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.widgets import download
@@ -25,8 +25,9 @@ def parse_key(corpus, parse):
     """Names the trees of one Offer's key: a run that was resumed leaves others. Raises WorkbenchError."""
     run = run_of(session().workspace, parse)
     workspace = session().workspace
-    relations = None if run is None else chosen_relations(workspace, corpus).key
-    drawn = None if run is None else Annotations(workspace, corpus).revision()  # stands in the file
+    is_theirs = is_predicted(parse)
+    relations = chosen_relations(workspace, corpus).key if is_theirs else None
+    drawn = Annotations(workspace, corpus).revision() if is_theirs else None  # stands in the file
     return workspace.corpus_key(corpus), parse, run and run.finished, relations, drawn
 
 

@@ -3,10 +3,13 @@
 import pytest
 
 from core.annotation import attach, change, detach
+from core.constraints.baselines import attach_right
+from core.treebank import conllu_text, load_sample
 from core.workspace.annotate.check import draw, drawn
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotations import Annotations
 from core.workspace.groups import by_sentences, save_group
+from core.workspace.parses import add_parse
 from tests.pages.reading import pressed, said, waited
 
 GOOD = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
@@ -85,6 +88,17 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
         "English parser: 1 of the 3 sentences began from its proposal. Starting from a parser’s proposal inflates its "
         "score."
     )
+
+
+def test_check_twenty_begins_with_the_newest_parse_of_the_text(open_page, workbench, sample, layer):
+    draw(workbench.store, sample, 40, 3)
+    for index in drawn(workbench.store, sample)["sentences"]:
+        layer.set_status(index, "done")
+    data = conllu_text(attach_right(load_sample()).to_conllu()).encode()
+    key = add_parse(workbench, sample, "mine.conllu", data)
+    app = open_page("annotate", state={"annotate": "check"})
+    assert app.multiselect(key="ann_check_parsers").value == [key]
+    assert app.dataframe[0].value["parser"].tolist() == ["mine.conllu"]
 
 
 def test_a_parser_is_not_scored_on_what_it_learnt_from(open_page, workbench, sample, layer, monkeypatch):

@@ -8,12 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
+from core.workspace.applied import applied
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.markup import reading
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks, marked_text, verdict_drawing
 from core.workspace.markup.pages import add_pages, report_of
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
+from core.workspace.registry import Systems
 from tests.pages.reading import pressed, said, shown
 
 HOSTILE = (
@@ -58,6 +60,16 @@ def test_the_page_opens_on_verdicts_and_a_level_changes_them(open_page, marked):
     for view in (*TABLES, "report"):
         shown(app, mk_table=view)
     assert "navigation" in app.dataframe[-2].value["why"].tolist()
+
+
+def test_brackets_are_judged_by_any_parse_and_its_relations(open_page, workbench, sample, marked):
+    app = open_page("markup")
+    app.get_by_key("mk_trees").set_value("english").run()
+    assert "trees by English parser" in said(app.markdown) and not app.error
+    bank = applied(Systems(workbench), sample, "english")
+    under = MarkupRoom(workbench).under_parse(sample, "x", "English parser", bank)
+    assert len(under.marks) == len(marked.marks) and under.judged == len(under.marks)
+    assert under.treebank[3].heads.tolist() == bank[3].heads.tolist() and under.treebank[3].deprels == bank[3].deprels
 
 
 def test_filters_and_tables_count_the_same_brackets(marked):
