@@ -27,7 +27,7 @@ else:
     from pages.shared.examples import prepare
     from pages.shared.messages import refuse, report_errors
     from pages.shared.metrics import measured
-    from pages.shared.navigation import FRAMED, navigation
+    from pages.shared.navigation import FRAMED, follow, navigation
     from pages.shared.session import session
 
     icon = ASSETS / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
@@ -39,6 +39,7 @@ else:
     # a store that is locked, full, read-only or gone, or a role taken away meanwhile
     with measured(page), report_errors(show=partial(refuse, icon=":material/database_off:")):
         session()  # opens the store; runs that a dead process left behind become "interrupted"
+        follow()
         bar(page)
         prepare()  # behind the page, which may stop early: afterwards would be too late
         page.run()

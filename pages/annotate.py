@@ -8,6 +8,7 @@ from pages.shared.annotate.check import check_panel
 from pages.shared.annotate.panel import annotate_panel, learn_from_trees, options
 from pages.shared.annotate.state import VIEW, annotations
 from pages.shared.basics import report_errors, session
+from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.widgets import choose_view
 
@@ -15,6 +16,9 @@ VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement", "next": "Wh
 
 require_frame()
 current = session().corpus
+introduction(
+    "Correct trees by keyboard or mouse. Any parser can propose them, and parsers learn from what you correct."
+)
 with report_errors(stop=True):
     layer = annotations(current)
 with st.container(horizontal=True, vertical_alignment="center"):

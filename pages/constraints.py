@@ -6,10 +6,12 @@ from pages.shared.advice.panel import advice_panel
 from pages.shared.basics import report_errors, session
 from pages.shared.constraints.set_panel import constraint_set
 from pages.shared.constraints.training import training_panel
+from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 
 require_frame()
 current = session().corpus
+introduction("Write what you know about the language, one constraint at a time; a parser learns from it.")
 with report_errors(stop=True, link_to_fix=True):
     text = session().text
     change = session().learner.change(text, session().newest_run)
@@ -18,6 +20,6 @@ with sides.cell():
     constraint_set(text, change.before, change.after)
 with sides.cell():
     training_panel(text)
-with st.expander("What next?", icon=":material/explore:", key="advice_open", on_change="rerun") as next_work:
+with st.expander("What next?", key="advice_open", on_change="rerun") as next_work:
     if next_work.open:
         advice_panel(current, "constraints")

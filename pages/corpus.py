@@ -7,6 +7,7 @@ from pages.shared.basics import report_errors, session
 from pages.shared.corpus.browser import browser
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step
+from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.text_menu import text_panel
 from pages.shared.widgets import choose_view
@@ -15,6 +16,7 @@ VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
 
 require_frame()
 current = session().corpus
+introduction("Look at a text, its sentences and trees, and search it by structure.")
 with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
     views_place = st.container(width="content")
     with st.popover("Rename or remove", icon=":material/edit:", key=f"corpus_text_{current.id}"):

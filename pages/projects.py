@@ -3,10 +3,12 @@
 import streamlit as st
 
 from pages.shared.basics import report_errors, session
+from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.projects import panels
 
 require_frame()
+introduction("A project holds texts, constraints, annotations and runs. Open, share, back up or delete one here.")
 with report_errors():
     store, current = session().store, session().project
     panels.list_projects(store, current)

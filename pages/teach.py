@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared.basics import report_errors, session
+from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.teach.choice import choose
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
@@ -11,6 +12,7 @@ from pages.shared.teach.state import room
 
 require_frame()
 current = session().corpus
+introduction("Step through a parsing algorithm on a sentence of your choice, and predict each step.")
 with report_errors(stop=True):
     arrive()
     lesson_bar()

@@ -16,6 +16,13 @@ export default function (component) {
   parts.figure.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(data.figure)}`;
   parts.figure.alt = data.alt;
   parts.question.textContent = data.question;
+  parts.options.replaceChildren(...data.options.map((option) => {
+    const made = Object.assign(document.createElement("button"), { type: "button", textContent: option });
+    made.setAttribute("aria-pressed", option === data.guess);
+    made.onclick = () => setTriggerValue("guess", option);
+    return made;
+  }));
+  parts.answer.textContent = data.answer;
   parts.place.textContent = data.place;
   parts.sentence.textContent = data.sentence;
   parts.step.textContent = data.next;
@@ -48,7 +55,10 @@ function build() {
   const said = node("h1", "said", frame);
   said.setAttribute("aria-live", "polite");
   const figure = node("img", "figure", frame);
-  const question = node("p", "question", frame);
+  const asked = node("div", "asked", frame);
+  const question = node("span", "question", asked), options = node("span", "options", asked);
+  const answer = node("strong", "answer", asked);
+  answer.setAttribute("aria-live", "polite");
   const controls = node("div", "controls", frame);
   const button = (label) => {
     const made = node("button", label.toLowerCase(), controls);
@@ -59,7 +69,7 @@ function build() {
   const back = button("Back"), step = button("Step"), play = button("Play");
   const place = node("span", "place", controls), sentence = node("span", "sentence", controls);
   sentence.dir = "auto";
-  frame.parts = { said, figure, question, back, step, play, place, sentence, leave: button("Leave (Esc)") };
+  frame.parts = { said, figure, question, options, answer, back, step, play, place, sentence, leave: button("Leave (Esc)") };
   frame.parts.leave.className = "leave";
   return frame;
 }

@@ -10,6 +10,7 @@ from core.annotation.edits import ROOT, SentenceAnnotation
 from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
 from core.direction import bidi_isolate
 from core.treebank import Treebank
+from core.treebank.graphs import missing_heads
 
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
 _ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
@@ -69,9 +70,13 @@ def problems(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, .
 def validate(treebank: Treebank, rosters: Rosters | None = None) -> list[tuple[int, Fault]]:
     """(index of the sentence, Fault) of all sentences of a Treebank, in order; ``rosters`` by default its own."""
     rosters = Rosters.of(treebank) if rosters is None else rosters
-    return [
+    found = [
         (sentence.index, fault) for sentence in treebank for fault in problems(SentenceAnnotation.of(sentence), rosters)
     ]
+    for index, word, head in missing_heads(treebank):
+        message = f"its enhanced dependencies (DEPS) name the head {head}, which is not there; mend or remove them"
+        found.append((index, Fault(word, "missing head in DEPS", message)))
+    return sorted(found, key=lambda each: each[0])
 
 
 def _tree_faults(annotation, labelled):

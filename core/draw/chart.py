@@ -16,6 +16,8 @@ from core.draw.scene import Scene, fitted
 INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
 MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported"}
 LEGEND = (("now", "just found"), ("part", "made of"), ("best", "in the best tree"))
+SHAPES = ((COMPLETE_RIGHT, "complete: upright at its head"), (INCOMPLETE_RIGHT, "incomplete: an arc on top"))
+LEGEND_WIDTH = 214
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +115,13 @@ class ChartPicture:
             y += size * 1.5
         y = 20.0
         for mark, text in self.legend:
-            scene.box(width - 168, y - 12, 22, 15, MARKS[mark], 1.6, fill=MARKS[mark], shade=0.16, radius=3,
+            scene.box(width - LEGEND_WIDTH, y - 12, 22, 15, MARKS[mark], 1.6, fill=MARKS[mark], shade=0.16, radius=3,
                       dash=DASHES["changed"] if mark == "now" else "")  # fmt: skip
-            scene.text(width - 138, y, text, 13, "quiet", "start")
+            scene.text(width - LEGEND_WIDTH + 30, y, text, 13, "quiet", "start")
+            y += 23
+        for kind, text in SHAPES if self.legend else ():
+            _glyph(scene, kind, True, width - LEGEND_WIDTH + 5, y - 11, 13, "quiet")
+            scene.text(width - LEGEND_WIDTH + 30, y, text, 13, "quiet", "start")
             y += 23
 
 

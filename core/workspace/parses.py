@@ -1,6 +1,7 @@
 """The parses of one text in a project: those that its runs left, texts with other trees, and baselines."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,9 +41,9 @@ def offered_parses(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
     for run in store.runs(corpus.project):
         system = systems.get(run.kind)
         if system is not None and systems.parsed_corpus(run) == corpus.id and system.has_outcome(run):
-            parts = system.parts(run).items()
             found += [
-                AvailableParse(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}") for part, name in parts
+                AvailableParse(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}, {ended(run)}")
+                for part, name in system.parts(run).items()
             ]
     found += offered_texts(store, corpus)
     found += [AvailableParse(key, name) for key, (name, _) in BASELINES.items()]
@@ -71,6 +72,12 @@ def _is_left(key):
 def is_predicted(key: str) -> bool:
     """Whether the trees of an AvailableParse's key are a parser's: relations chosen for the text are given to them."""
     return key.startswith("run-") or is_applied(key)
+
+
+def ended(run: Run) -> str:
+    """When a Run ended, here: ``14:58`` for one of today, else the day."""
+    when = (run.finished or run.created).astimezone()
+    return f"{when:%H:%M}" if when.date() == datetime.now().astimezone().date() else f"{when:%d %b %Y}"
 
 
 def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:

@@ -12,11 +12,13 @@ from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
 from pages.shared.widgets import action_button
 
+NARROW = "<style>@media (max-width: 900px) { .st-key-shared_bar kbd { display: none } }</style>"  # no keys on a phone
 COMPILING = "2s"  # between two looks at how many kernels are compiled
 
 
 def bar(page):
     """Draw it, the title of the page first; afterwards ``session().project`` and ``session().corpus`` are known."""
+    st.html(NARROW)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
         st.header(page.title, anchor=False, width="content")
         choose_project(page)

@@ -15,6 +15,7 @@ MENU = {
     "Teach": {"teach": "Teach", "guide": "Guide"},
 }  # fmt: skip
 FIRST = "corpus"
+NEXT = "shared_next_page"  # the page that a button asked for
 
 
 def navigation():
@@ -28,6 +29,13 @@ def navigation():
     named = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path=FIRST, visibility="hidden")
     menu["Text"] = [start, named, *menu["Text"][1:]]
     return st.navigation(menu, position="top")
+
+
+def follow():
+    """Open the page that a button asked for; before anything of the present one is drawn."""
+    page = st.session_state.pop(NEXT, None)
+    if page is not None:
+        st.switch_page(f"pages/{page}.py", query_params={})
 
 
 def script(title):

@@ -54,6 +54,7 @@ def choose_text(page):
     if dead or (former not in (None, current) and not _came_back()):
         restart(page, former, current, {TEXT: address})
     if former not in (None, current):
+        _remember()  # also a text that was just added, for the next visit
         leave(former)
     if st.query_params.get(TEXT) != address:
         st.query_params[TEXT] = address

@@ -10,9 +10,7 @@ from pages.shared.basics import escape, flash, session
 VIEW = "view"  # kind of the documents that remember what was looked at
 CLOSED = -1
 WIDTH = 680  # pixels of the text, which leaves room for four buttons beside it at 1280
-INVITATION = (
-    "**New here?** Six steps on the sample: write down what you know, train, look, correct, compare, take away."
-)
+INVITATION = "**New here?** Six steps on the sample: write a constraint, train, look, correct, compare, export."
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ STEPS = (
     Step(
         "constraints", "Constraints", "Write",
         "The form states one thing about the language, such as how many determiners attach to a noun after them. "
-        "Choose tags and a share; its button adds the line, or changes the line that states the same.",
+        "Choose tags and a share. The button adds it as a constraint, or updates the one that already says it.",
     ),
     Step(
         "constraints", "Constraints", "Train",
@@ -38,22 +36,21 @@ STEPS = (
     Step(
         "constraints", "Constraints", "Look",
         "The trees show what was learnt: the stronger an arc, the more probable. Click an arc to ask why it is there. "
-        "Where trees are known, the text’s own or yours, Errors counts the mistakes and proposes lines against them.",
+        "Where trees are known, the text’s own or yours, Errors counts the mistakes and proposes constraints.",
     ),
     Step(
         "annotate", "Annotate", "Correct",
-        "Select the run under Proposal: its trees are drawn, and you confirm or correct them by mouse or keyboard. "
+        "Open Options and choose the run under Proposal: its trees are drawn, and you confirm or correct them. "
         "The key ? lists all keys.",
     ),
     Step(
         "compare", "Compare", "Compare",
-        "Parses stand side by side, that of the run among them. Each score says out of how many; click it to see the "
-        "words.",
+        "Parses stand side by side, that of the run among them. Click any score to see the words behind it.",
     ),
     Step(
-        "corpus", "Corpus", "Take away",
-        "Take away exports sentences as files, Save beside a tree its drawing, and Save on the Constraints page the "
-        "trained parser.",
+        "corpus", "Corpus", "Export",
+        "Export writes sentences to files, Save beside a tree exports its drawing, and Save on the Constraints "
+        "page exports the trained parser.",
     ),
 )  # fmt: skip
 

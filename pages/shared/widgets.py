@@ -12,8 +12,8 @@ LINKED: dict[str, Any] = {
     "label_visibility": "collapsed",
 }  # of a choice that stands in the address
 ROW, BORDER = 28, 8  # pixels of a table
-AT_ONCE = 5  # numbers of a pager, gaps included
-ROOM, DIGIT = 266, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more
+AT_ONCE = 3  # numbers of a pager, gaps included
+ROOM, DIGIT = 196, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more
 
 
 def choose_from(widget, label, names, **how):

@@ -5,7 +5,7 @@ import pytest
 from core.annotation import SentenceAnnotation
 from core.annotation.rosters import RELATIONS, Rosters, base, keys_for
 from core.annotation.validation import problems, validate
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank, load_sample, read_conllu
 
 SAMPLE = load_sample()
 ROSTERS = Rosters.of(SAMPLE)
@@ -101,3 +101,10 @@ def test_every_relation_has_a_key_of_its_own():
     many = keys_for([f"r{number}" for number in range(60)])
     assert list(many.values()).count("") == 60 - 52
     assert base("nsubj:pass") == "nsubj"
+
+
+def test_graphs_that_name_no_word_are_told_at_theirs():
+    words = ("1", "2\tdep\t2:dep|9:dep"), ("2", "0\troot\t0:root|2.1:dep"), ("2.1", "_\t_\t7:dep")
+    text = "".join(f"{number}\ta\t_\tX\t_\t_\t{rest}\t_\n" for number, rest in words)
+    found = [(index, fault.word) for index, fault in validate(read_conllu(text.encode())) if "DEPS" in fault.kind]
+    assert found == [(0, 1), (0, 2)]

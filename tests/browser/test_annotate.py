@@ -79,6 +79,7 @@ def test_sentences_by_keyboard_alone_from_bare_words(bare, sentences):
     press("g")
     for number, sentence in enumerate(sentences):
         expect(page.get_by_text(f"Sentence {number + 1} of {COUNT}", exact=False)).to_be_visible()
+        expect(page.locator(".annotate .prompt")).to_contain_text("Head of 1 ")  # the editor has it too
         for word in range(1, len(sentence) + 1):
             head = int(sentence.heads[word])
             press(LETTERS[head - 1] if head else "0")

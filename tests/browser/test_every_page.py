@@ -49,7 +49,7 @@ INSIDE = {
         "view Distance", "link", "choice Text", "window Notation", "choice Ask me", "choice Versions",
     ],
     "corpus": [
-        "view Relations", "next sentence", "button with crossing arcs", "link", "window My project", "window Take away",
+        "view Relations", "next sentence", "button with crossing arcs", "link", "window My project", "window Export",
         "dialog Add a text", "choice Search", "window Notation",
     ],
     "decomposition": ["choice Multipliers"],

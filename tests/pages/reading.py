@@ -17,9 +17,17 @@ def pressed(app, key):
 
 
 def shown(app, **views):
-    """The page after each segmented control named was set in turn."""
+    """The page after each choice named was made in turn: of a row of buttons, of a list, or of those behind More."""
     for key, value in views.items():
-        app.segmented_control(key=key).set_value(value).run()
+        if key in keys(app.selectbox):
+            app.selectbox(key=key).set_value(value).run()
+        elif key == "ge_results":
+            app.session_state[key] = value  # as More does
+            app.run()
+        elif (key, value) == ("ge_view", "versions"):
+            pressed(shown(app, ge_view="text"), "ge_open_versions")
+        else:
+            app.segmented_control(key=key).set_value(value).run()
     return app
 
 

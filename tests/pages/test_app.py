@@ -16,7 +16,8 @@ def test_the_app_opens_on_the_sample_and_undo_and_redo_say_what_they_do_and_do_i
     assert lines() == source
 
 
-def test_a_rerun_asks_the_store_for_nothing_that_it_knows(open_page, home):
+def test_a_rerun_asks_the_store_for_nothing_that_it_knows(open_page, home, monkeypatch):
+    monkeypatch.setattr("core.jobs.LOOK_SECONDS", float("inf"))  # the look for dead processes comes by the clock
     sent = []
 
     def note(connection, _cursor, statement, *_rest):

@@ -69,7 +69,7 @@ def test_a_more_specific_row_goes_into_the_form(app, choose):
     choose(1, 2).session_state["ge_arc_row"] = ([INDEX, 2, 1], 2)
     pressed(app.run(), "ge_arc_form")
     assert [app.selectbox(key=f"ge_form_{part}").value for part in ("head", "distance")] == ["NOUN", "1"]
-    assert app.slider(key="ge_form_target").value == 0.75
+    assert app.selectbox(key="ge_form_target").value == "75%"
 
 
 def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, ge, sixty):

@@ -57,6 +57,7 @@ def test_a_move_of_the_slider_is_a_constraint(workbench, project, source, found,
     answer(app, "no answer")
     assert lines() == source
     assert asked(pressed(app, "ge_ask_next")) != before
+    assert asked(pressed(app, "ge_ask_back")) == before != asked(pressed(app, "ge_ask_next"))
     assert app.select_slider(key="ge_answer").value == "no answer"
 
 

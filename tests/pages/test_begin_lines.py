@@ -29,7 +29,7 @@ def order(app, name):
 def test_lines_and_answers_that_the_text_suggests_are_added_in_one_change_that_can_be_undone(begun):
     app, source = begun(TAGGED)
     assert source() == "" and "No constraints yet" in app.info[0].value
-    assert "CCONJ" in next(each.value for each in app.caption if "of the set left out" in each.value)
+    assert "CCONJ" in next(each.help for each in app.caption if "not apply to this text" in each.value)
     plain, names = app.button(key="ge_begin_add").label, ("adposition", "object", "genitive")
     assert {order(app, name).value for name in names} == {"don’t know"}
     pressed(app, "ge_begin_suggest")

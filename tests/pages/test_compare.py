@@ -203,11 +203,11 @@ def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench,
     workbench.store.start_run(run)
     workbench.store.finish_run(run, "done", {"expectations": []}, outcome.to_bytes())
     found = compared()
-    assert found.names[0] == f"run {run}, constraints"
+    assert found.names[0].startswith(f"run {run}, constraints, ")
     assert (found.sentences, found.of) == (len(text.treebank), len(load_sample()))
     assert found.comparison.pairs[1].differ == 0  # the run's trees are those of attach right
     assert beside.verdict(found.comparison.pairs[1], found).endswith("score the same: each alone is right on 0 words.")
-    assert beside.verdict(found.comparison.pairs[0], found).startswith(f"run {run}, constraints is ")
+    assert beside.verdict(found.comparison.pairs[0], found).startswith(f"{found.names[0]} is ")
 
 
 def test_every_cell_holds_the_words_it_counts(compared):

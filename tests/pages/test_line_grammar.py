@@ -42,9 +42,9 @@ def trained(open_page):
 def test_the_grammar_comes_first_and_the_choice_can_be_undone(app, workbench, corpus):
     assert app.segmented_control(key="ge_learner_kind").value == "grammar"
     shown(app, ge_learner_kind="ge")
-    assert "Gradient" in app.segmented_control(key="ge_results").options
+    assert "Gradient" in app.menu_button(key="ge_more").options
     assert workbench.store.undo(corpus.project).label == "choosing a learner"
-    assert "Gradient" not in app.run().segmented_control(key="ge_results").options
+    assert "Gradient" not in app.run().menu_button(key="ge_more").options
 
 
 def test_what_a_run_shows(trained, workbench):
@@ -61,7 +61,7 @@ def test_what_a_run_shows(trained, workbench):
     for learner, untrained in (("ge", True), ("grammar", False)):  # each keeps its runs
         assert ("untrained" in said(shown(app, ge_learner_kind=learner).caption)) == untrained
     save_text(workbench.store, workbench.store.corpora(run.project)[1], SET.replace("0.5", "0.4"), "typing")
-    assert "has changed since this run" in said(app.run().caption)
+    assert "have changed since this run" in said(app.run().caption)
 
 
 def test_why_an_arc_says_what_the_lines_add_to_the_grammar(trained, workbench, project):

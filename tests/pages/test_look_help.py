@@ -21,6 +21,8 @@ PLAIN = {
     "*view": "which part of a page is shown; its options are the headings",
     "adaptation": "which part of the Adaptation page is shown",
     "annotate": "which part of the Annotate page is shown",
+    "ge_form_*": "told for all of them behind More",
+    "ge_relations_choice": "told below it",
     "ge_results": "which part of a run is shown",
     "corpus_counts": "what is counted, named in the table's head",
     "corpus_lengths": "a filter whose label says all",

@@ -54,7 +54,7 @@ def test_a_text_with_trees_proposes_new_lines_to_add(opened, add, ge, gold):
     text, app = ge.text(corpus), opened("trees.conllu")
     found = ge.proposals(ge.known(text), few, ge.outcome(text))
     assert found and all(each.line is None for each in found)
-    assert app.button(key="ge_proposal_take").label == "Add line"
+    assert app.button(key="ge_proposal_take").label == "Add constraint"
     pressed(app, "ge_proposal_take")
     assert ge.source(corpus) == few + found[0].constraint.text + "\n"
 
@@ -76,7 +76,7 @@ def test_the_score_line_leaves_out_what_was_learnt(open_page, workbench, add, ge
     corpus = add("some.conllu", gold, LINES)
     choose_learner(workbench.store, corpus, "ge")
     for marked, line in (
-        ((1, 2), ", without 2 sentences learnt from), before "),
+        ((1, 2), ", without 2 sentences learnt from), "),
         (tuple(range(1, 25)), "no score: all 24 sentences with known heads were learnt from"),
     ):
         finished(workbench, ge.train(ge.text(corpus, replace(ge.plan(corpus), marked=marked)), LINES))

@@ -11,6 +11,7 @@ from core.constraints.labels import has_relations
 from core.errors import WorkbenchError
 from core.parsers import load_parser
 from core.parsers.weights import file_bytes
+from core.workspace.annotate.proposals import parse_of
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.parses import load_parse, offers_of, relations_learnt_from
@@ -102,6 +103,7 @@ def test_a_parse_and_the_file_of_its_parser_bear_the_relations_that_are_chosen(w
     (offer,) = offers_of(systems, corpus, run)
     outcome = ge.load(run)
     assert ge.relations(outcome, whole) is None and not has_relations(load_parse(systems, corpus, offer.key))
+    assert set(parse_of(systems, corpus, offer.key)[0].deprels) == {"", "root"}  # dep is nobody's proposal
     choose_relations(workspace, corpus, "rules")
     parse = load_parse(systems, corpus, offer.key)
     assert has_relations(parse)

@@ -19,7 +19,7 @@ def test_it_is_kept_compared_listed_and_described(workspace, sample, monkeypatch
     outcome = system.latest(system.inputs(sample, plan))
     assert outcome is system.load(run) and outcome.parses[""][0].heads[1:4].tolist() == [0, 1, 1]
     (offer,) = [offer for offer in offered_parses(systems, sample) if offer.key == f"run-{run.id}"]
-    assert offer.name == f"run {run.id}, attached to the left"
+    assert offer.name.startswith(f"run {run.id}, attached to the left, ")
     assert load_parse(systems, sample, offer.key)[0].heads[1:4].tolist() == [0, 1, 1]
     assert run_table(workspace.store, [run])["kind"] == ["left attachment"]
     paragraph = methods_paragraph(systems, run)

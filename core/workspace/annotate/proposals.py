@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from core.annotation import SentenceAnnotation
+from core.constraints.labels import has_relations
 from core.errors import WorkbenchError
 from core.parsers import English
 from core.parsers.given import complete
@@ -57,8 +58,14 @@ def bare_treebank(annotations: Iterable[SentenceAnnotation]) -> Treebank:
 
 
 def parse_of(systems: Systems, corpus: Corpus, key: str) -> Treebank:
-    """A whole parse of a Corpus, by the key of its AvailableParse; as ``load_parse``."""
-    return load_parse(systems, corpus, key)
+    """A whole parse of a Corpus, by the key of its AvailableParse; as ``load_parse``.
+
+    Of a parser that names no relations it has none but ``root``: nobody is to take ``dep`` for a proposal.
+    """
+    parse = load_parse(systems, corpus, key)
+    if has_relations(parse):
+        return parse
+    return parse.with_heads(parse.heads, np.where(parse.heads == 0, "root", "").tolist())
 
 
 def proposed(parse: Treebank, source: Treebank, index: int) -> SentenceAnnotation | None:

@@ -197,8 +197,9 @@ def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
     """
     numbers = sorted(worth.constraints[c].line for c in worth.removable)
     if learnt and numbers:
-        what = f"lines {_listed(numbers)} say" if numbers[1:] else f"line {numbers[0]} says"
-        lines = f"The grammar has learnt what {what}: without the multipliers no share moves by more than {UNCHANGED}."
+        of = amount(len(worth.constraints), "constraint")
+        verb = "is" if len(numbers) == 1 else "are"
+        lines = f"{len(numbers)} of {of} {verb} learnt: the grammar meets them without their multipliers."
     elif learnt:
         lines = f"No multiplier can be left out: without any of them some share moves by more than {UNCHANGED}."
     elif numbers:
@@ -206,7 +207,7 @@ def verdicts(worth: Ablation, learnt: bool = False) -> tuple[str, str]:
         what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
         lines = f"{what}: no share would move by more than {UNCHANGED}."
     else:
-        lines = f"No line could be dropped: without any of them some share would move by more than {UNCHANGED}."
+        lines = f"No constraint could be dropped: without any of them some share would move by more than {UNCHANGED}."
     count = amount(len(worth.constraints), "target")
     every = count if len(worth.constraints) == 1 else f"all {count} at once"
     if not worth.conflicting:

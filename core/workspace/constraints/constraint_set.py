@@ -3,6 +3,7 @@
 Every change is a command, so that it can be undone.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -90,9 +91,28 @@ def remove_constraint(store: Store, corpus: Corpus, text: str, number: int) -> N
     save_text(store, corpus, document.remove(number).text, label)
 
 
-SIDES = {"<-": "before head", "->": "after head", "--": "either side", "<->": "either heads"}
+SIDES = {"<-": "before", "->": "after", "--": "either side", "<->": "either way"}
 DISTANCES = ("any", "1", "2", "1..2", "1..3", "1..5", ">5")
 SHARES = {"modifier": "modifiers", "pair": "pairs", "head": "heads"}
+TARGETS = ("0%", "10%", "25%", "50%", "75%", "90%", "100%", "90% to 100%")
+
+
+def share_text(low: float, high: float) -> str:
+    """A target as the form shows it: ``90%``, ``90% to 100%``, or ``1.5`` where it is above 1."""
+    shown = [f"{100 * share:.6g}%" if high <= 1 else f"{share:.6g}" for share in (low, high)]
+    return " to ".join(dict.fromkeys(shown))
+
+
+def read_share(text: str) -> tuple[float, float]:
+    """(low, high) of what ``share_text`` gives, or of a target of the notation. Raises ConstraintError."""
+    parts = re.split(r"\s*(?:to|\.\.|–|-)\s*", text.strip())
+    per_cent = 100 if parts[-1].endswith("%") else 1
+    try:
+        shares = [float(part.rstrip("% ")) / per_cent for part in parts]
+        low, high = shares if len(shares) == 2 else (*shares, *shares)
+    except ValueError:
+        raise ConstraintError(f"{text!r} is no share; write 90%, or a range such as 90% to 100%") from None
+    return low, high
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from core.workspace.constraints.results import shares
 from core.workspace.constraints.text import Text, TextOutcome
 from core.workspace.wording import amount, marked_words
 
-EXAMPLES = 3
+EXAMPLES = 2
 
 
 @dataclass(frozen=True)

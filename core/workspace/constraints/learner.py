@@ -30,7 +30,7 @@ from core.workspace.constraints.coverage import conflicts
 from core.workspace.constraints.explanations import Why
 from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.known_trees import Known, KnownTrees, known_heads, known_trees, learnt_from, trees_key
-from core.workspace.constraints.plan import LinePlan
+from core.workspace.constraints.plan import LinePlan, taught_by
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
 from core.workspace.constraints.text import Text, TextOutcome, read_outcome, untrained
@@ -271,7 +271,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         return run.status in ("done", "cancelled") and "expectations" in run.figures
 
     def parts(self, run: Run) -> dict[str, str]:
-        return {"": self.name} if self.has_outcome(run) else {}
+        return {"": taught_by(run) or self.name} if self.has_outcome(run) else {}
 
     def with_score(self, run: Run) -> Run:
         """A Run whose figures hold its score, as runs record it; worked out here for one made before they did.

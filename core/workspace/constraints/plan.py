@@ -5,17 +5,19 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Self
 
 from core.advice import Costs
+from core.constraints import ConstraintDocument
 from core.constraints.grammar_settings import WORDS, GrammarSettings
 from core.constraints.penalties import PENALTIES
 from core.constraints.train import PRESETS, TEXT_LENGTH, GESettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
-from core.store import Command, Corpus, Store
+from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
 from core.workspace.system import Plan
+from core.workspace.wording import amount
 
 
 @dataclass(frozen=True)
@@ -329,3 +331,11 @@ def choose_learner(store: Store, corpus: Corpus, kind: str) -> None:
 def chosen_learner(store: Store, corpus: Corpus) -> str | None:
     """The kind of the learner that was chosen for a Corpus, or None."""
     return store.document(corpus.project, CHOICE, str(corpus.id))
+
+
+def taught_by(run: Run) -> str:
+    """What a run learnt from, in words, as in ``47 constraints + 10 trees``; "" where it had neither."""
+    constraints = len(ConstraintDocument.from_text(run.constraint_text).constraints)
+    trees = run.figures.get("trees") or {}
+    count = trees.get("complete", 0) + trees.get("partial", 0)
+    return " + ".join([amount(constraints, "constraint")] * (constraints > 0) + [amount(count, "tree")] * (count > 0))

@@ -17,7 +17,7 @@ from core.workspace.constraints.text import Text, TextOutcome
 
 AHEAD = 20  # questions worked out at once; the skipped ones are passed over
 EXAMPLES = 3
-STRENGTHS = ((100.0, "very informative"), (20.0, "informative"), (0.0, "slightly informative"))  # from so many nats
+STRENGTHS = ((100.0, "very much"), (20.0, "yes"), (0.0, "a little"))  # from so many nats
 
 
 @dataclass(frozen=True)

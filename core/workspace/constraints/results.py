@@ -300,7 +300,7 @@ def course_words(run: Run, first: float) -> str:
     said = f"Run {run.id}: from {first:.3g} to {figures['objective']:.3g}, {figures['end']} after {steps}"
     said += f" in {figures['training_seconds']:.1f} s."
     if "gap" in figures:
-        said += f" The last dual may lie {figures['gap']:.2g} nats a word from its maximum."
+        said += f" The dual was within {figures['gap']:.2g} nats a word of its maximum."
         unmet = len(figures["unmet"])
         said += " Each line meets its target." if not unmet else f" {amount(unmet, 'line')} cannot meet the target."
     if held_out := figures.get("held_out"):

@@ -48,7 +48,7 @@ from core.workspace.workspace import Workspace
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
 PAIRS = {"corpus": "Two sentences of the corpus", "typed": "The built-in example"}  # the sources, where two are wanted
-SCORES = {"parser": "Parser", "dice": "Dice", "equal": "All 0", "own": "My own"}
+SCORES = {"parser": "Parser", "dice": "Random", "equal": "All equal", "own": "My own"}
 FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
 CORPUS, TYPED = SOURCES
 PARSER, DICE, EQUAL, OWN = SCORES
@@ -97,6 +97,23 @@ class TeachRoom:
         if places is not None:
             found = kept_in_order(found, places)
         return (found[:LISTED] + 1).tolist(), len(found)
+
+    def first(self, corpus: Corpus, places: Sequence[int]) -> int:
+        """The first of the sentences, numbers from 1, that is whole and simple; the first of all where none is.
+
+        It has four words or more, ends with a full stop or the like, and has no other punctuation.
+        """
+
+        def make():
+            treebank = self.workspace.treebank(corpus)
+            marks, offsets = treebank.punctuation(), treebank.offsets
+            for place in places:
+                of_sentence = marks[offsets[place - 1] + 1 : offsets[place]]
+                if len(of_sentence) > 4 and of_sentence[-1] and of_sentence.sum() == 1:
+                    return place
+            return places[0]
+
+        return self._kept("sentence names", (self.workspace.corpus_key(corpus), tuple(places), "first"), make)
 
     def sentence_names(self, corpus: Corpus, places: Sequence[int]) -> dict[int, str]:
         """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
@@ -200,7 +217,7 @@ class TeachRoom:
         parser = self._parser(corpus if choice.source == CORPUS else None)
         return np.round(np.array(parser.scores(tagged)[0]), 1) + 0.0  # a tenth of a nat: a class adds them up by hand
 
-    def _parser(self, corpus, instead="take scores from dice, or give your own"):
+    def _parser(self, corpus, instead="choose random scores, or enter your own"):
         """The TreeCRF of a corpus, or of the built-in sample for typed sentences; ``instead`` ends what is raised."""
         if corpus is None:
             return self._kept("taught parsers", "sample", lambda: _trained(load_sample()))

@@ -16,22 +16,20 @@ from pages.shared.basics import amount, callback_errors, escape, flash, report_e
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
+from pages.shared.navigation import NEXT
 from pages.shared.setting import Settings
 from pages.shared.text_menu import open_text
 from pages.shared.widgets import choose_from, column, draw_table
 
-ROW, GO = "advice_row", "advice_go"
+ROW = "advice_row"
 SYSTEM = "advised"
 ICONS = {TREES: ":material/edit_note:", LINE: ":material/add:", TEXT: ":material/model_training:"}
-HOUR = (
-    "Points of accuracy for an hour of work, and their 95% interval: in simulated afternoons 74 of 76 gains came true "
-    "within it"
-)
+HOUR = "Points of accuracy for an hour of work, with a 95% interval; in simulations 74 of 76 gains were within it"
 LABELS = {TREES: "Correct them", TEXT: "Train with it", TREEBANK: "Train with it"}
 HELP = {
     "sentences": "How many sentences are corrected at a time",
     "minutes": "What it takes to correct the tree of a sentence of fifteen words; others in proportion",
-    "line": "What it takes to think a line over",
+    "line": "What it takes to think of a constraint",
     "text": "What it takes to find another text and look it through",
     "treebank": "What it takes to find another treebank and compare its scheme with yours",
     "texts": "Their sentences are learnt from beside the text’s own, and their trees where they have some",
@@ -40,9 +38,6 @@ HELP = {
 
 def advice_panel(corpus, page):
     """Draw it for a text, on the page of that name."""
-    if st.session_state.pop(GO, False):
-        open_text(corpus.id)  # this page has already answered the callback, which asked for it too
-        st.switch_page("pages/annotate.py", query_params={})
     with report_errors():
         system = session().system(SYSTEM)
         inputs = system.inputs(corpus, system.plan(corpus))
@@ -85,8 +80,8 @@ def _measured_panel(active, system, inputs, page):
     if found is None:
         if active is None:
             st.caption(
-                "Lines, trees, another text, another treebank: this measures what each would add, in points of "
-                "accuracy for an hour of your work, and begins the one that you choose."
+                "Constraints, trees, another text, another treebank: this measures what each would add, in points of "
+                "accuracy for an hour of your work, and starts the one you choose."
             )
         return
     _about(system, inputs, found, run)
@@ -100,9 +95,10 @@ def _about(system, inputs, found, run):
         st.markdown(
             f"What you have now gives **{accuracy.value:.1f}%** of heads right ({accuracy.low:.1f} to "
             f"{accuracy.high:.1f}) in {amount(found.scored, 'sentence')} that the parser has not seen{learns}.",
-            help="A grammar of your lines and a second-order parser of your trees learn together, over tags. The known "
-            "trees are dealt into three parts; each is scored with a parser that has learnt the others. Punctuation is "
-            "not counted. Intervals: 95%, bootstrap over sentences. The parser reads tags and no words, and leaves out "
+            help="A grammar of your constraints and a second-order parser of your trees learn together, over tags. The "
+            "known trees are dealt into three parts; each is scored with a parser that has learnt the others. "
+            "Punctuation is not counted. Intervals: 95%, bootstrap over sentences. The parser reads tags and no words, "
+            "and leaves out "
             "the votes of further parsers, whatever Settings say; it learns from every sentence marked done. So this "
             "is not the accuracy of a run on the Constraints page, which may be higher or lower; all gains here are "
             "measured with this one parser.",
@@ -126,12 +122,12 @@ def _list(system, corpus, advice, page):
 
 def _chosen(system, corpus, advice, page):
     """What the chosen piece of work is, and the button that begins it."""
-    st.markdown(f"**{escape(named(advice))}**", help="Click another line to see what it is, and to begin it")
+    st.markdown(f"**{escape(named(advice))}**", help="Click another row to see what it is, and to begin it")
     if advice.reason:
         st.caption(f":material/help: Not known: {escape(advice.reason)}.")
     if not (advice.sentences or advice.what):
         return
-    label = LABELS.get(advice.kind) or ("Add line" if advice.replaces is None else "Change line")
+    label = LABELS.get(advice.kind) or ("Add constraint" if advice.replaces is None else "Change constraint")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             label, key="advice_begin", icon=ICONS.get(advice.kind, ICONS[TEXT]), on_click=_begin,
@@ -140,8 +136,8 @@ def _chosen(system, corpus, advice, page):
         if advice.kind == TREES:
             numbers = format_numbers(sorted(place + 1 for place in advice.sentences))
             st.caption(
-                f"Sentences {numbers}, whose heads your lines or, without lines, your trees leave most open: Annotate "
-                "opens them"
+                f"Sentences {numbers}, whose heads your constraints or, without any, your trees leave most open: "
+                "Annotate opens them"
             )
         elif advice.replaces is not None:
             st.caption(f"It takes the place of {escape(advice.replaces)}; Undo brings that back")
@@ -163,7 +159,7 @@ def _take(system, corpus, advice, page):
     if advice.kind == TREES:
         _correct(corpus, advice.sentences)
         if page != "annotate":
-            st.session_state[GO] = True
+            st.session_state[NEXT] = "annotate"
     elif advice.kind == LINE:
         flash(f"Saved {escape(advice.what)}" + ("" if session().follows else "; train to see the effect"))
     else:
@@ -197,7 +193,7 @@ def _training(system, inputs):
         system, inputs, system.plan(inputs.corpus), "advice_train", "Train with further texts", type="secondary",
         icon=":material/model_training:", view=left,
         start=partial(_once_saved, _start, system, inputs.corpus, system.start),
-        help="From the lines, the known trees and these texts, over tags alone, whatever Settings say of words",
+        help="From the constraints, the known trees and these texts, over tags alone, whatever Settings say of words",
     )  # fmt: skip
 
 
@@ -218,7 +214,7 @@ def advice_settings(system, inputs, plan):
         each = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
         each(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
         each(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)
-        each(st.number_input, "line", "Minutes a line", 0.1, 600.0, step=1.0)
+        each(st.number_input, "line", "Minutes a constraint", 0.1, 600.0, step=1.0)
         each(st.number_input, "text", "Minutes a text", 0.1, 600.0, step=5.0)
         each(st.number_input, "treebank", "Minutes a treebank", 0.1, 600.0, step=5.0)
         names = {other.id: other.name for other in other_texts(session().workspace, inputs.corpus)}

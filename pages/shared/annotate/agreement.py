@@ -22,7 +22,7 @@ def agreement_panel(corpus):
     chosen = _choice(corpus, offers)
     if len(chosen) < 2:
         st.info(
-            "Select two or more versions. Let two people annotate the same sentences, each in a version of her own "
+            "Select two or more versions. Let two people annotate the same sentences, each in their own version "
             "(Trees → Options), or add a CoNLL-U file with the words of this text.",
             icon=":material/group:",
         )

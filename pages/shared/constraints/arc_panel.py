@@ -19,7 +19,7 @@ ROW = "ge_arc_row"  # (pair, row chosen in its table)
 def arc_panel(text, outcome, index, choice):
     """Draw it for a Selection of the tree of sentence ``index``, or None; ``outcome`` is the model in use."""
     if choice is None:
-        st.caption(":material/touch_app: Click an arc or a word to make a constraint of it, or to ask why it is there.")
+        st.caption(":material/touch_app: Click an arc or a word to ask why, or to make a constraint.")
         return
     sentence, word = text.treebank[index], choice.word
     options = head_options(outcome, index, word)

@@ -10,9 +10,11 @@ from core.workspace.constraints.proposals import answer_in, informative
 from core.workspace.wording import marked_sentence, question
 from pages.shared.basics import callback_errors, escape, report_errors, session
 from pages.shared.constraints.occurrences import ask_for_places
+from pages.shared.widgets import action_button
 
 SKIPPED = "ge_skipped"  # names of the questions passed over, by text
 ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
+BEFORE = "ge_asked_before"  # {text: the questions passed, the last one last}
 UNSAID = "no answer"
 
 
@@ -44,7 +46,9 @@ def ask_me(text, source, outcome):
     with st.container(horizontal=True, vertical_alignment="center"):
         names = (*skipped, ask.name) if said == UNSAID else skipped
         label, icon = "Skip" if said == UNSAID else "Next", ":material/arrow_forward:"
-        st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names))
+        before = st.session_state.get(BEFORE, {}).get(text.key, ())
+        action_button("Back", "ge_ask_back", "arrow_back", _back, text, before, disabled=not before)
+        st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names, (*before, ask)))
         every = partial(ask_for_places, ask.constraint)
         st.button(f"Show all {ask.coverage.denominator:,}", key="ge_ask_all", type="tertiary", on_click=every)
         help_text = "The share in the trees of another text. It need not hold here."
@@ -53,8 +57,7 @@ def ask_me(text, source, outcome):
         _hint(text, ask)
     model = "The trained model" if outcome.run is not None else "The untrained model"
     st.caption(
-        f"An answer here is {informative(ask.gain)}. {model} gives {ask.share:.2f}; the examples are those it is least "
-        "sure of.",
+        f"Worth answering: {informative(ask.gain)}. {model} now says {ask.share:.0%}.",
         help=f"Questions come in the order of what an answer should teach the model: here {ask.gain:,.1f} nats.",
     )
 
@@ -97,6 +100,11 @@ def _answer(text, ask):
     st.rerun("app")
 
 
-def _skip(text, names):
-    st.session_state[SKIPPED] = {text.key: names}
+def _skip(text, names, before=()):
+    st.session_state[SKIPPED], st.session_state[BEFORE] = {text.key: names}, {text.key: before}
     st.session_state.pop(ASKING, None)
+
+
+def _back(text, before):
+    *others, last = before
+    st.session_state[BEFORE], st.session_state[ASKING] = {text.key: tuple(others)}, (text.key, last)

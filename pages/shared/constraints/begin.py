@@ -1,4 +1,4 @@
-"""Where a text has no constraints: lines that hold in any language, and word order in a few answers."""
+"""Where a text has no constraints: those that hold in any language, and word order in a few answers."""
 
 import streamlit as st
 
@@ -15,13 +15,13 @@ ORDER = "ge_begin_order_"
 def begin_panel(text):
     """Draw it; what is added is one change, which can be undone."""
     with st.container(border=True, key="ge_begin"):
-        st.markdown("**Begin with lines that hold in any language**")
+        st.markdown("**Begin with constraints that hold in any language**")
         heads = _heads(text)
         answers = _answers(text) if heads == "content" else {}
         found = constraint_set.beginning(text, heads, answers)
         count = sum(1 for line in found.text.splitlines() if line.strip() and not line.startswith("#"))
         with st.container(horizontal=True, vertical_alignment="center"):
-            label = f"Add {amount(count, 'line')}"
+            label = f"Add {amount(count, 'constraint')}"
             action_button(label, "ge_begin_add", "playlist_add", _add, text, found, disabled=not count)
             if heads == "content":
                 st.button(
@@ -75,11 +75,12 @@ def _suggest(text):
 def _left_out(found):
     if found.left_out:
         names = ", ".join(code(line.name) for line in found.left_out)
-        count = amount(len(found.left_out), "line")
-        st.caption(f"{count} of the set left out, matching no words of this text: {names}")
+        count = amount(len(found.left_out), "constraint")
+        verb = "does" if len(found.left_out) == 1 else "do"
+        st.caption(f"{count} {verb} not apply to this text", help=names)
 
 
 @callback_errors(rerun=True)
 def _add(text, found):
     constraint_set.begin(session().store, text.corpus, found)
-    flash("Lines added; Undo takes them out again")
+    flash("Constraints added; Undo takes them out again")

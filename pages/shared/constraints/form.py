@@ -1,6 +1,5 @@
-"""The constraint form: head, modifier, where, how far, how often; answered while it is filled in."""
+"""The constraint form: modifier, where, head, how often; answered while it is filled in."""
 
-import math
 from dataclasses import replace
 from functools import partial
 
@@ -11,11 +10,19 @@ from core.workspace.constraints.coverage import preview
 from core.workspace.wording import code, marked_sentence, question
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.widgets import choose_from
+from pages.shared.widgets import action_button, choose_from
 
 LINE = "ge_line"  # the line that is being changed, None while a new one is written
 FIELDS = "ge_fields"  # what the form began with
-CHANGE = ":material/check:"
+SAVED = "ge_saved"  # the name of the constraint saved last: the table shows it selected
+COLUMNS = (24, 24, 24, 20, 17, 17)  # of the form's line: four fields, the button, more
+WIDTH = 320  # pixels of what is behind More
+FIELD_HELP = (
+    "**Modifier** and **head**: a tag, or any item of the notation: `form:the`, `{NOUN PROPN}`, `*` for any word. "
+    "**Stands**: where the modifier stands; *either way* connects the two, either may be the head (Druck et al. 2009, "
+    "§4). **Attached**: the share of them that are arcs, such as `90%`, or a range, `90% to 100%`. Training draws the "
+    "model’s share towards it (Druck et al. 2009, eq. 1)."
+)
 
 
 def edit_line(text, row):
@@ -29,8 +36,14 @@ def _fill(fields):
     st.session_state[FIELDS] = fields
     for name in ("head", "modifier", "side", "distance", "per"):
         st.session_state[f"ge_form_{name}"] = getattr(fields, name)
-    st.session_state["ge_form_target"] = fields.low
-    st.session_state["ge_form_range"] = (fields.low, fields.high)
+    st.session_state["ge_form_target"] = constraint_set.share_text(fields.low, fields.high)
+
+
+def saved_place(rows):
+    """Where the constraint saved last stands among the rows of a survey, or None."""
+    names = [row.constraint.name for row in rows]
+    saved = st.session_state.get(SAVED)
+    return names.index(saved) if saved in names else None
 
 
 def fill_form(constraint):
@@ -40,108 +53,111 @@ def fill_form(constraint):
 
 
 def constraint_form(text, source, rows, outcome):
-    """Draw the form and its buttons; a saved change reruns the page."""
+    """Draw the form, one line of fields with its button, and what the text says of it; a saved change reruns."""
     began = st.session_state.get(FIELDS) or constraint_set.starting_fields(text)
     number = st.session_state.get(LINE)
-    fields = _fields(text, began)
-    constraint = None
+    *places, button, more = st.columns(COLUMNS, gap="xsmall", vertical_alignment="bottom")
+    constraint = found = None
+    with more.popover("More", key="ge_form_more", width="stretch"), st.container(width=WIDTH):
+        distance, per = _where(began)
+        every = st.empty()
     with report_errors():
+        fields = _fields(text, places, replace(began, distance=distance or "any", per=per))
         constraint = session().cache.get("form lines", fields, fields.constraint)
-    others = [row.constraint for row in rows if row.line != number]
-    found = None
-    if constraint is not None:
+        others = [row.constraint for row in rows if row.line != number]
         key = constraint, source, number, outcome.key
         found = session().cache.get("previews", key, lambda: preview(text, constraint, others, outcome))
-        _answer(text, constraint, found)
     refused = found is None or any(problem.severity == "error" for problem in found.problems)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        save = partial(_save, text, source, number)
-        _save_button(number, constraint, refused, save)
-        if number is not None:
-            st.button("Remove", key="ge_remove", type="tertiary", icon=":material/delete:", on_click=save, args=(None,))
-            st.button("Cancel", key="ge_leave", type="tertiary", on_click=edit_line, args=(text, None))
-        if found is not None and found.coverage.denominator:
-            every = f"Show all {found.coverage.denominator:,}"
-            said = "Their sentences, with the words marked"
-            st.button(every, key="ge_form_all", type="tertiary", on_click=ask_for_places, args=(constraint,), help=said)
+    save = partial(_save, text, source, number)
+    with button:
+        said = _save_button(number, constraint, refused, save)
+    if said or number is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(said or f"Line {number}", width="content")
+            if number is not None:
+                action_button("Remove", "ge_remove", "delete", save, None, type="tertiary")
+                action_button("Cancel", "ge_leave", None, edit_line, text, None, type="tertiary")
+    if found is not None:
+        _answer(text, constraint, found)
+        if found.coverage.denominator:
+            label = f"Show all {found.coverage.denominator:,}"
+            help_text = "Their sentences, with the words marked"
+            every.button(label, key="ge_form_all", on_click=ask_for_places, args=(constraint,), help=help_text)
 
 
 def _save_button(number, constraint, refused, save):
-    """A set says each thing in one line: the button changes the line that says it already."""
+    """Each constraint stands once in a set: the button changes the line that has it already; says what it does."""
     same = None if constraint is None else constraint_set.saying(session().document, constraint)
-    name, icon, about = ("Add", ":material/add:", None) if number is None else (f"Save line {number}", CHANGE, None)
+    said = ""
     if same is not None and same == constraint:
-        name, icon, about, refused = f"Line {same.line} says this", CHANGE, None, True
+        said, refused = f"Already line {same.line}", True
     elif same is not None and same.line != number:
-        name, icon = f"Change line {same.line}", CHANGE
-        about = f"Line {same.line} says this already, with the target {same.target_text}"
+        said = f"Changes line {same.line}, which has the target {same.target_text}"
         if number is not None:
-            name += f" and remove line {number}"
-    st.button(name, key="ge_add", disabled=refused, icon=icon, on_click=save, args=(constraint,), help=about)
+            said += f", and removes line {number}"
+    label = "Add" if number is None and same is None else "Save"
+    st.button(label, key="ge_add", disabled=refused, on_click=save, args=(constraint,), width="stretch")
+    return said
 
 
-def _fields(text, began):
-    """The form's widgets; returns Fields."""
-    sides, shares = constraint_set.SIDES, constraint_set.SHARES
-    fields = st.grid(2, min_column_width=200, gap=("xsmall", "small"), key="ge_form_grid")
-    head_place, modifier_place, side_place, distance_place, target_place, per_place = (fields.cell() for _ in range(6))
+def _fields(text, places, began):
+    """The widgets of the form's line; returns Fields. Raises ConstraintError."""
+    modifier_place, side_place, head_place, target_place = places
 
-    def choose(place, name, label, options, help):
-        shown, key = options.index(getattr(began, name)), f"ge_form_{name}"
-        return place.selectbox(label, options, index=shown, key=key, accept_new_options=True, help=help)
+    def choose(place, name, label, options, shown=None):
+        shown, key = options.index(shown or getattr(began, name)), f"ge_form_{name}"
+        return place.selectbox(label, options, index=shown, key=key, accept_new_options=True)
 
     options = constraint_set.choices(text, (began.head, began.modifier, "ROOT"))
-    words = [option for option in options if option != "ROOT"]
-    item = "A tag, or any item of the notation: form:the, {NOUN PROPN}, * for any word"
-    head = choose(head_place, "head", "Head", options, item)
-    modifier = choose(modifier_place, "modifier", "Modifier", words, item)
+    modifier = choose(modifier_place, "modifier", "Modifier", [option for option in options if option != "ROOT"])
     side = choose_from(
-        side_place.segmented_control, "The modifier stands", sides, default=began.side, key="ge_form_side",
-        help="Whether the modifier stands before or after its head in the sentence: the direction of the arc "
-        "(Druck et al. 2009, §4). With *either heads* the two are connected, in this order, either the head.",
+        side_place.selectbox, "Stands", constraint_set.SIDES, index=list(constraint_set.SIDES).index(began.side),
+        key="ge_form_side",
     )  # fmt: skip
+    head = choose(head_place, "head", "Head", options)
+    usual = constraint_set.share_text(began.low, began.high)
+    shares = list(dict.fromkeys([*constraint_set.TARGETS, usual]))
+    low, high = constraint_set.read_share(choose(target_place, "target", "Attached", shares, usual) or usual)
+    side = "->" if head == "ROOT" else side or began.side
+    return replace(began, head=head or "*", modifier=modifier or "*", side=side, low=low, high=high)
+
+
+def _where(began):
+    """The fields that few constraints need; returns (distance, per)."""
+    st.caption(FIELD_HELP)
     distances = list(dict.fromkeys([began.distance, *constraint_set.DISTANCES]))
-    far = "From head to modifier, $|h - m|$: 1 is next to it, 1..3 at most 3 words away (Druck et al. 2009, §4)."
-    distance = choose(distance_place, "distance", "Distance in words", distances, far)
-    ranged = began.low != began.high
-    target = target_place.slider(
-        "Share that are arcs", 0.0, max(1.0, float(math.ceil(began.high))),
-        (began.low, began.high) if ranged else began.low, step=0.05, format="percent",
-        key="ge_form_range" if ranged else "ge_form_target",
-        help="The target $T$: training draws the share $E$ that the model expects towards it, "
-        "by $-(T-E)^2$ unless Settings choose another score (Druck et al. 2009, eq. 1).",
+    distance = st.selectbox(
+        "Distance in words", distances, index=0, key="ge_form_distance", accept_new_options=True,
+        help="From head to modifier, $|h - m|$: 1 is next to it, 1..3 at most 3 words away (Druck et al. 2009, §4).",
     )  # fmt: skip
+    shares = constraint_set.SHARES
     per = choose_from(
-        per_place.selectbox, "Share of", shares, index=list(shares).index(began.per), key="ge_form_per",
+        st.selectbox, "Share of", shares, index=list(shares).index(began.per), key="ge_form_per",
         help="**Modifiers**: the words that have such a head. **Heads**: the words that have such a modifier. "
         "**Pairs**: all pairs of such words in a sentence.",
     )  # fmt: skip
-    low, high = target if ranged else (target, target)
-    side = "->" if head == "ROOT" else side or began.side
-    known = {"head": head or "*", "modifier": modifier or "*", "distance": distance or "any"}
-    return replace(began, **known, side=side, per=per, low=low, high=high)
+    return distance, per
 
 
 def _answer(text, constraint, found):
-    """What the constraint speaks of, by its Preview."""
+    """What the text says of the constraint, by its Preview."""
     coverage = found.coverage
     st.markdown(f"**{escape(question(constraint, coverage.denominator))}**")
-    parts = [f"Target {constraint.target_text}"]
+    parts = [code(constraint.text)]
     if found.model is not None:
         parts.append(f"model {found.model:.2f}")
     if coverage.gold_share is not None and coverage.pairs:
         parts.append(f"the text’s own trees {coverage.edges:,} of {coverage.known_denominator:,}")
     if found.attainable is not None:
-        parts.append(f"possible range {found.attainable.least:.2g} to {found.attainable.most:.2g}")
+        parts.append(f"possible {found.attainable.least:.2g} to {found.attainable.most:.2g}")
     st.caption(" · ".join(parts))
-    st.code(constraint.text, language=None, wrap_lines=True)
     for problem in found.problems:
         show_problem(problem, with_place=False)
     for other, pairs, conflict in found.shared[:3]:
         if conflict:
             st.warning(escape(conflict), icon=":material/warning:")
         else:
-            st.caption(f"Shares {amount(pairs, 'pair')} with line {other.line}, {code(other.name)}")
+            st.caption(f"Overlaps with line {other.line}: {amount(pairs, 'pair')} in common", help=code(other.name))
     for sentence, head, modifier in found.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
 
@@ -165,6 +181,7 @@ def _save(text, source, number, constraint):
             constraint_set.remove_constraint(store, corpus, source, number)
         else:
             constraint_set.put_constraint(store, corpus, source, constraint, number)
+            st.session_state[SAVED] = constraint.name
         flash("Removed" if constraint is None else f"Saved {escape(constraint.text)}")
         edit_line(text, None)
     st.rerun("app")

@@ -62,5 +62,5 @@ def _line(text, source):
     """The line whose part of the gradient is asked for, or None for all."""
     matches = session().learner.matches(text, source)
     names = {constraint.line: constraint.name for constraint in matches.constraints}
-    titles = {None: "Gradient of all lines"} | {line: f"Line {line}: {name}" for line, name in names.items()}
+    titles = {None: "Gradient of all constraints"} | {line: f"Line {line}: {name}" for line, name in names.items()}
     return choose_one("Gradient of", titles, "ge_gradient_line", width=170)

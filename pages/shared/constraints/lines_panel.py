@@ -14,8 +14,8 @@ from pages.shared.widgets import choose_view, draw_table
 
 ROW = "ge_worth_row"
 WITHOUT = {
-    False: "What its share would be if this line were dropped and the others stayed: an estimate without training",
-    True: "What its share would be without the line’s multiplier; the grammar keeps what it has learnt from the line",
+    False: "What its share would be if it were dropped and the others stayed: an estimate without training",
+    True: "What its share would be without its multiplier; the grammar keeps what it has learnt from it",
 }
 
 
@@ -23,7 +23,7 @@ WITHOUT = {
 def lines_panel(text, change, run):
     """Draw it for a finished Run on a Text; what is not known yet is worked out in the background."""
     if run is None:
-        st.caption("Train first: the worth of a line is what the trained model would lose without it.")
+        st.caption("Train first: the worth of a constraint is what the trained model would lose without it.")
         return
     worth, job = session().learner.ablation.latest(run)
     if worth is None and job is None:
@@ -43,7 +43,7 @@ def _progress(active, run):
     worth, job = session().learner.ablation.latest(run)
     if worth is not None:
         st.rerun()
-    st.caption(escape((job and job.error) or "The computation of what each line is worth was stopped."))
+    st.caption(escape((job and job.error) or "The computation of what each constraint is worth was stopped."))
     st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(run,))
 
 
@@ -57,12 +57,12 @@ def _worth(text, change, worth, run):
     lines, targets = verdicts(worth, learnt)
     st.caption(f"{lines} {targets}")
     table = ablation_table(worth, learnt)
-    decides = f"Words, of {worth.words:,}, that would have another head without this line"
+    decides = f"Words, of {worth.words:,}, that would have another head without this constraint"
     columns = {"line": 36, "constraint": ("Constraint", 195 if "note" in table else None), "target": 58}
     columns |= {"with": ("With", 48, "%.2f", "The share in the model")}
     columns |= {"without": ("Without", 60, "%.2f", WITHOUT[learnt]), "decides": ("Decides", 58, "localized", decides)}
     columns |= {"note": ("Remark", 85)}
-    alt = f"{amount(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides"
+    alt = f"{amount(len(table['line']), 'constraint')}: its share with and without it, and the arcs it decides"
     draw_table(table, key="ge_worth", keep=ROW, most=290, columns=columns, alt=alt)
     for problem in worth.problems:
         st.caption(f":material/warning: {escape(problem)}")
@@ -76,8 +76,8 @@ def _line(text, change, worth, run, row):
     st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(worth, row))}")
     matches = session().learner.matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
-    views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping lines ({len(overlapping)})"}
-    view = choose_view("About the line", views, "ge_worth_view", linked=False, required=False)
+    views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping constraints ({len(overlapping)})"}
+    view = choose_view("About the constraint", views, "ge_worth_view", linked=False, required=False)
     if view == "shared":
         _shared(text, change, matches, row, overlapping)
         return
@@ -90,25 +90,30 @@ def _line(text, change, worth, run, row):
 
     own = int(flips.own.sum())
     st.caption(
-        f"{len(flips):,} of {amount(worth.words, 'word')} would have another head without this line; {own:,} of them "
-        "have a head that the line itself matches, the others follow."
+        f"{len(flips):,} of {amount(worth.words, 'word')} would have another head without it; {own:,} of them "
+        "have a head that it matches, the others follow."
     )
     open_arcs(text, change, arcs, f"ge_flips_{run.id}_{row}", draw, ("Without it", "With it"))
 
 
 def _moved(worth, row):
     other = int(worth.most_moved[row])
-    said = f"its share moves from {worth.before[row]:.2f} to {worth.after[row, row]:.2f} without it"
+    before, after = f"{worth.before[row]:.2f}", f"{worth.after[row, row]:.2f}"
+    said = (
+        f"without it, its share stays at {before}"
+        if before == after
+        else f"without it, its share goes from {before} to {after}"
+    )
     if other >= 0:
         name = worth.constraints[other].name
-        said += f"; of the others, {name} moves most, from {worth.before[other]:.2f} to {worth.after[row, other]:.2f}"
+        said += f"; {name} would change most, from {worth.before[other]:.2f} to {worth.after[row, other]:.2f}"
     return said
 
 
 def _shared(text, change, matches, row, overlapping):
     """Lines that match some of the same pairs; the pairs shared with the chosen one."""
     if not overlapping:
-        st.caption("No other line matches any of the same pairs.")
+        st.caption("No other constraint matches any of the same pairs.")
         return
     names = [matches.constraints[other].name for other, _ in overlapping]
     pairs = int(matches.pairs[row])

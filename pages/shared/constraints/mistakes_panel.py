@@ -38,16 +38,16 @@ def mistakes_panel(text, change):
         _nothing_unseen(text, known)
         return
     found = session().learner.mistakes(known, change.after)
-    table = choose_view("Errors by", TABLES | {LINES: "Proposed lines"}, "ge_mistakes_by", default="head_tags")
+    table = choose_view("Errors by", TABLES | {LINES: "Proposed constraints"}, "ge_mistakes_by", default="head_tags")
     counts = found.tables
     wrong = counts.words - counts.correct
     st.caption(
         f"{wrong:,} of {amount(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head{known.scored}. "
-        + ("Select a line to see the trees it would change." if table == LINES else "Click a number to see its words."),
+        + ("Select one to see the trees it would change." if table == LINES else "Click a number to see its words."),
         help="The kinds are those of Druck et al. 2009, Table 3: tag of the head, direction, distance, and the most "
         "frequent wrong arcs; punctuation is not counted. **Text**: arcs in the known trees. **Model**: arcs in "
         "the model’s trees. **Missed**: arcs of the text that the model lacks. **Wrong**: arcs of the model that the "
-        "text lacks. **Proposed lines**: constraints that would have prevented many of these errors.",
+        "text lacks. **Proposed constraints**: those that would have prevented many of these errors.",
     )
     if table == LINES:
         proposals_panel(known, change.after)
@@ -68,7 +68,7 @@ def _nothing_unseen(text, known):
 def _nothing_known(text):
     st.info(
         "This text has no trees of its own. Correct some sentences under Check 20 and mark them done: their errors and "
-        "the lines that would prevent them then stand here.",
+        "constraints that would prevent them then stand here.",
         icon=":material/info:",
     )
     _check_button(text)
@@ -127,7 +127,7 @@ def proposals_panel(known, outcome):
         found = session().learner.proposals(known, source, outcome)
     if not found:
         st.info(
-            "No line is expected to put a word right that the lines of the set leave wrong"
+            "No further constraint is expected to correct a word"
             + ("; correct more sentences, and there may be some." if known.by_hand else "."),
             icon=":material/done_all:",
         )
@@ -138,14 +138,14 @@ def proposals_panel(known, outcome):
         st.session_state[PLACE] = 1
 
     table = proposal_table(found)
-    columns = {"line": ("Line", 212 if "changes" in table else 274)}
+    columns = {"line": ("Constraint", 212 if "changes" in table else 274)}
     columns |= {"changes": column("Changes", 62, help="The line of the set that it takes the place of")}
-    columns |= {"of": ("Of", 46, "localized", "Of how many it speaks in the whole text")}
+    columns |= {"of": ("Of", 46, "localized", "How many it is about in the whole text")}
     columns |= {"model": ("Model", 48, "%.2f", "The share that the model gives it now")}
     columns |= {"known": ("Known", 48, "%.2f", f"Its share {known.source}")}
-    columns |= {"errors": ("Errors", 48, "localized", "Wrong words that it speaks of")}
+    columns |= {"errors": ("Errors", 48, "localized", "Wrong words that it is about")}
     columns |= {"gain": ("Gain", 46, "%.0f", "Errors that it should prevent, less those it makes")}
-    alt = f"{amount(len(found), 'proposed line')} with shares and errors; first {found[0].constraint.text}"
+    alt = f"{amount(len(found), 'proposed constraint')} with shares and errors; first {found[0].constraint.text}"
     draw_table(table, key="ge_proposals", choose=choose, most=262, columns=columns, alt=alt)
     row = min(st.session_state.get(ROW, 0), len(found) - 1)
     _line(known, outcome, source, found[row])
@@ -155,17 +155,17 @@ def _line(known, outcome, source, proposal):
     """What the chosen line says, what it would change, and the button that takes it."""
     line, coverage = proposal.constraint, proposal.coverage
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = "Add line" if proposal.line is None else f"Change line {proposal.line.line}"
+        label = "Add constraint" if proposal.line is None else f"Change line {proposal.line.line}"
         icon = ":material/add:" if proposal.line is None else ":material/check:"
         take = partial(_take, known.text, source, proposal)
         st.button(label, key="ge_proposal_take", type="primary", icon=icon, on_click=take)
         st.code(line.text, language=None, wrap_lines=True)
     if proposal.line is not None:
-        st.caption(f"Now line {proposal.line.line} says {escape(proposal.line.target_text)}.")
+        st.caption(f"Line {proposal.line.line} now has the target {escape(proposal.line.target_text)}.")
     for other in proposal.against:
         st.caption(f":material/warning: It contradicts line {other.line}, {escape(other.text)}.")
     st.markdown(
-        f"It speaks of {coverage.denominator:,} {coverage.constraint.per}s. The model expects "
+        f"It is about {coverage.denominator:,} {coverage.constraint.per}s. The model expects "
         f"**{proposal.expectation:.2f}**; {known.source} it is **{proposal.share:.2f}** "
         f"({coverage.edges:,} of {coverage.known_denominator:,}). The target is the 95% interval of that share.",
         help="The interval of Wilson (1927): few corrected words make a wide range, which asks for little.",
@@ -186,9 +186,9 @@ def _preview(known, outcome, line):
         f"By itself it moves **{found.moved:,}** {'word' if found.moved == 1 else 'words'} in "
         f"{amount(len(found.sentences), 'sentence')}: {right:,} to the right head, {wrong:,} away from it, of those "
         "whose head is known.",
-        help="The trees of the nearest model that gives the line its share, before any training. Training then learns "
-        "from them, and changes more."
-        + ("" if found.met else f" The share reaches {found.reached:.2f} only, the line’s weight being what it is."),
+        help="The trees of the nearest model that gives the constraint its share, before any training. Training then "
+        "learns from them, and changes more."
+        + ("" if found.met else f" The share reaches {found.reached:.2f} only, at the weight of this constraint."),
     )
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         place = pager(len(found.sentences), PLACE)

@@ -5,7 +5,9 @@ from typing import Any
 import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
+from core.workspace.annotate.check import drawn, population
 from core.workspace.constraints.results import change_table, course_words, supported_arcs
+from core.workspace.next_step import after_training, progress_on_sample, progress_words
 from core.workspace.wording import all_learnt, beside_score
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import objective_chart
@@ -17,16 +19,18 @@ from pages.shared.constraints.plan_settings import learn_switch
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.versions import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
+from pages.shared.next_step import show_next_step
 from pages.shared.opened import OPEN
-from pages.shared.relations import arc_labels, relations_choice
+from pages.shared.relations import arc_labels
 from pages.shared.tree import Selection, dependency_tree
-from pages.shared.widgets import choose_view, draw_table, pager, sentence_column
+from pages.shared.widgets import choose_one, choose_view, draw_table, pager, sentence_column
 
 VIEWS = {
-    "trees": "Trees", "targets": "Targets", "objective": "Objective", "lines": "Lines", "mistakes": "Errors",
+    "trees": "Trees", "targets": "Targets", "mistakes": "Errors", "objective": "Objective", "lines": "Constraints",
     "gradient": "Gradient",
 }  # fmt: skip
-TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
+FIRST = 3  # of them in sight; the others are behind More
+TREES = {"after": "After training", "before": "Before training", "gold": "Beside the text’s own"}
 
 
 @report_errors()
@@ -39,9 +43,10 @@ def results(text, snapshot, used):
     former, run = found
     change = session().learner.change(text, run, former)
     _accuracy(text, change, run, pair)
+    if run is not None and not pair and snapshot is None:
+        _next_step(text, change)
     used()
-    views = [name for name in VIEWS if name != "gradient" or session().learner.has_gradient]
-    view = choose_view("Show", VIEWS, "ge_results", options=views)
+    view = _view()
     if view == "targets" and pair:
         version_targets(text, former.constraint_text, run.constraint_text, change)
     elif view == "targets":
@@ -61,31 +66,56 @@ def results(text, snapshot, used):
         _trees(text, change, run, snapshot)
 
 
+def _view():
+    """The view chosen, of the first ones or of those behind More: the chosen one of these joins the first."""
+    views = [name for name in VIEWS if name != "gradient" or session().learner.has_gradient]
+    linked = next((name for name in views if VIEWS[name] == st.query_params.get("ge_results")), None)
+    chosen = st.session_state.get("ge_results", linked)
+    shown = [name for name in views if name in views[:FIRST] or name == chosen]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        view = choose_view("Show", VIEWS, "ge_results", options=shown)
+        others = [name for name in views if name not in shown]
+        st.menu_button("More", others, format_func=VIEWS.get, type="tertiary", key="ge_more", on_click=_open_view)
+    return view
+
+
+def _open_view():
+    st.session_state["ge_results"] = st.session_state["ge_more"]
+
+
 def _accuracy(text, change, run, pair):
     said = []
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
         over = beside_score({"learnt": change.learnt})
-        now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')}{over})"
-        before = f"before {change.right_before / change.scored:.1%} ({change.right_before:,})"
+        now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')} without punctuation{over})"
+        before = f"{change.right_before / change.scored:.1%} before"
         said.append(f"{now}, {before}" if run else f"{now}, untrained")
     elif change.learnt:
         said.append(f"no score: {all_learnt(change.learnt)}")
     if change.is_first:
-        said.append("first training: all arcs are new")
+        said.append("first training")
     elif run is not None:
         moved = int(change.moved.sum())
-        said.append(f"**{moved:,}** of {amount(text.treebank.token_count, 'arc')} moved")
+        said.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} changed")
     if said:
-        st.markdown(
-            " · ".join(said),
-            help="**Right**: the head is that of the text’s own trees, in sentences whose trees neither this run nor "
-            "the one before has learnt from; punctuation is not counted. **Moved**: the head is another than before "
-            "this run.",
-        )
+        st.markdown(" · ".join(said))
     source = session().source
     if run is not None and not pair and run.constraint_text != source:
-        st.caption(":material/edit: What you know has changed since this run. Train again to see the effect.")
+        st.caption(":material/edit: The constraints have changed since this run. Train again to see the effect.")
+
+
+def _next_step(text, change):
+    """One sentence and one button: how good is it on unseen sentences, then what would help most."""
+    sample, known, progress = drawn(session().store, text.corpus), session().learner.known(text), ""
+    if sample is not None and known is not None and not change.scored:
+        for outcome in (change.before, change.after):
+            known = session().learner.unseen(known, outcome)
+        of = population(sample, len(session().workspace.source(text.corpus)))
+        found = progress_on_sample(known, sample, of, (change.before.heads, change.after.heads))
+        progress = "" if found is None else progress_words(*found, change.is_first)
+    step = after_training(session().systems, text.corpus, change.scored > 0, progress)
+    show_next_step(step, text.corpus, "ge")
 
 
 def _trees(text, change, run, snapshot):
@@ -94,9 +124,8 @@ def _trees(text, change, run, snapshot):
         place = pager(len(change.order), "place")
         shown = "after"
         if run is not None and snapshot is None:
-            views = [name for name in TREES if name != "gold" or change.scored or change.learnt]
-            shown = choose_view("Tree", TREES, "ge_tree_view", options=views)
-            relations_choice(text.corpus, "ge_relations")
+            views = {name: title for name, title in TREES.items() if name != "gold" or change.scored or change.learnt}
+            shown = choose_one("Tree", views, "ge_tree_view", width=190)
         if shown == "gold":
             learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])
@@ -129,7 +158,7 @@ def _about(text, change, run, index, live):
     if run is None:
         return f"{name} · untrained: all trees are equally probable, so these arcs mean nothing yet"
     if change.is_first:
-        return f"{name} · first training: all arcs are new, none is marked as changed"
+        return f"{name} · all arcs are new"
     return f"{name} · {change.moved[index]} of {amount(len(sentence), 'arc')} moved · most changed first"
 
 
@@ -160,9 +189,9 @@ def _list(text, change, place):
     def choose(row, _):
         st.session_state["place"] = row + 1
 
-    order = "in the order of the text" if change.is_first else "most changed first"
+    order = "as in the text" if change.is_first else "most changed first"
     listed = len(table["text"])
-    st.caption(f"{listed:,} of {amount(len(change.order), 'sentence')}, {order}; click one to open it")
+    st.caption(f"{listed:,} of {amount(len(change.order), 'sentence')}, {order}")
     columns = {"moved": 60, "words": 60, "text": sentence_column(table["text"], 700, 480)}
     alt = f"The first {amount(listed, 'sentence')}, {order}"
     draw_table(table, key="ge_list", choose=choose, height=250, columns=columns, alt=alt)

@@ -12,16 +12,17 @@ from pages.shared.basics import amount, session
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel
 from pages.shared.constraints.files import constraint_files
-from pages.shared.constraints.form import LINE, constraint_form, edit_line, show_problem
+from pages.shared.constraints.form import LINE, SAVED, constraint_form, edit_line, saved_place, show_problem
 from pages.shared.constraints.occurrences import ask_for_places, show_places
 from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
 from pages.shared.guide.link import NOTATION, guide_link
 from pages.shared.job_panel import watch
-from pages.shared.widgets import choose_view, column, draw_table
+from pages.shared.widgets import action_button, choose_view, column, draw_table
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
+VIEW = "ge_view"
 SHOWN = 4  # problems written out
 EDITOR = "ge_editor"
 WIDTH = 700  # pixels
@@ -30,10 +31,9 @@ WIDTH = 700  # pixels
 @st.fragment
 def constraint_set(text, before, after):
     """Draw it. ``before`` and ``after`` are Outcomes."""
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.subheader("What you know", anchor=False)
-        first = "versions" if LINKED in st.query_params else "table"
-        view = choose_view("View", VIEWS, "ge_view", default=first, linked=False, required=False)
+    first = "versions" if LINKED in st.query_params else "table"
+    shown = [name for name in VIEWS if name != "versions" or st.session_state.get(VIEW, first) == name]  # behind Text
+    view = choose_view("View", VIEWS, VIEW, options=shown, default=first, linked=False, required=False)
     source = session().source
     if view == "ask":
         ask_me(text, source, after)
@@ -50,27 +50,30 @@ def _set(text, source, view, found, outcome):
     """The set as a table or as text, with what is wrong with it."""
     watch(lambda: session().learner.conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
     together = session().learner.conflicts(text, source)
-    if view == "text":
-        save = partial(save_text, session().store, text.corpus, label="editing the constraints")
-        problems = [*found.problems, *(together or ())]
-        known = session().cache.get("completions", text.key, lambda: [each.as_dict() for each in contexts(text)])
-        completion = {"token": TOKEN, "contexts": known}
-        text_editor(source, EDITOR, save, problems, completion=completion, saved=_saved)
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
-            notation()
-    else:
-        _table(text, found, together or ())
     if not (found.rows or found.errors):
         begin_panel(text)
     mapping = tag_mapping(text, source)
+    if view == "text":
+        _as_text(text, source, [*found.problems, *(together or ())])
+    elif mapping != "open":
+        constraint_form(text, source, found.rows, outcome)
+        _table(text, found, together or ())
     if mapping == "open":
         return
     _problems(text, found, together or (), 0 if mapping else SHOWN)
     if view == "text":
         constraint_files(text, source)
-    else:
-        constraint_form(text, source, found.rows, outcome)
+
+
+def _as_text(text, source, problems):
+    save = partial(save_text, session().store, text.corpus, label="editing the constraints")
+    known = session().cache.get("completions", text.key, lambda: [each.as_dict() for each in contexts(text)])
+    completion = {"token": TOKEN, "contexts": known}
+    text_editor(source, EDITOR, save, problems, completion=completion, saved=_saved)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
+        notation()
+        action_button("Versions", "ge_open_versions", "bookmarks", st.session_state.update, {VIEW: "versions"})
 
 
 def _saved():
@@ -81,8 +84,7 @@ def _saved():
 def _table(text, found, together):
     if not found.rows:
         st.info(
-            "No constraints yet. Begin with lines for any language, or write the first in the form below.",
-            icon=":material/edit:",
+            "No constraints yet: add one above, or begin with constraints for any language.", icon=":material/edit:"
         )
         return
 
@@ -94,15 +96,21 @@ def _table(text, found, together):
             edit_line(text, row)
 
     table = survey_table(found, together)
-    sides = " · `A -- B`: A is the head" if any(row.constraint.arrow == "--" for row in found.rows) else ""
-    st.caption(f"{amount(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences{sides}")
-    columns = {"line": column("Line", 34, help="As numbered in the Text tab"), "constraint": "Constraint", "target": 50}
+    columns = {"line": column("Line", 34, help="As numbered in the Text tab"), "constraint": "Constraint"}
+    columns |= {"target": 84 if "note" in table else 64}
     columns |= {"model": ("Model", 44, "%.2f", "The share that the model gives it")}
     columns |= {"of": ("Of", 44, "localized", "How many the shares are of; click a number to see the sentences")}
-    columns |= {"note": column("Warning", 92, help="In short; in full below the table")}
-    alt = f"{amount(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many"
+    columns |= {"note": column("Warning", 84, help="In short; in full below the table")}
+    count = amount(len(found.rows), "constraint")
+    alt = f"{count} with line, target, the model’s share, and out of how many"
+    saved = saved_place(found.rows)
+    at = {} if saved is None else {"selection_default": {"selection": {"cells": [(saved, "constraint")]}}}
     new_line = partial(edit_line, text, None)
-    draw_table(table, key="ge_table", choose=choose, clear=new_line, most=248, columns=columns, alt=alt)
+    draw_table(
+        table, key=f"ge_table_{st.session_state.get(SAVED, '')}", choose=choose, clear=new_line, most=304,
+        columns=columns, alt=alt, **at,
+    )  # fmt: skip
+    st.caption(f"{count}; click one to change it, or a number under Of to see its sentences")
 
 
 def _problems(text, found, together, most):

@@ -1,5 +1,7 @@
 """Settings of training, behind one button: each choice saved at once and undone like any other."""
 
+from contextlib import contextmanager
+
 import streamlit as st
 
 from core.workspace.constraints.plan import LONG
@@ -64,8 +66,8 @@ GRAMMAR_HELP = {
     "stacked": "A second-order parser learns the trees, and reads in each arc what the grammar thinks of it, once with "
     "and once without having seen the trees. Takes two sentences at least.",
     "price": "What an arc pays, in nats, for each punctuation mark between its two words.",
-    "bound": r"The largest multiplier $|\lambda|$ of a line, in nats: an arc that it matches weighs $e^{\lambda}$ "
-    "times as much.",
+    "bound": r"The largest multiplier $|\lambda|$ of a constraint, in nats: an arc that it matches weighs "
+    r"$e^{\lambda}$ times as much.",
     "brackets": "The level at which trees must respect links, bold and italics (Spitkovsky et al. 2010, §5.3). A "
     "sentence without a tree at this level uses the next softer one.",
 }
@@ -84,7 +86,7 @@ def crf_settings(text, usual):
         each(st.number_input, "minimum_count", "Least count of a feature", 1, 1000)
     with of_score:
         each(st.segmented_control, "score", "Score", SCORES)
-        each(st.number_input, "strength", "Weight of what you know", 0.01, 1000.0, step=1.0)
+        each(st.number_input, "strength", "Weight of the constraints", 0.01, 1000.0, step=1.0)
         each(st.number_input, "variance", "Variance of the prior", 0.001, 10000.0, step=1.0)
         each(st.toggle, "warm", "Start from the last run")
     with of_model:
@@ -136,7 +138,7 @@ def grammar_settings(text, usual):
         each(st.toggle, "warm", "Start from the last run")
     with of_model:
         each(st.segmented_control, "words", "Frequent words as symbols", WORDS)
-        each(st.toggle, "together", "Two more parsers vote")
+        each(st.toggle, "together", "Ensemble with a CRF and a DMV")
         each(st.toggle, "second_order", "A second-order parser votes")
         each(st.number_input, "price", "Price of crossing punctuation", 0.0, 20.0, step=0.5)
         each(st.number_input, "bound", "Largest multiplier", 0.1, 20.0, step=0.5)
@@ -147,16 +149,19 @@ def grammar_settings(text, usual):
             each(st.toggle, "stacked", "A second-order parser learns the trees")
 
 
-def settings_panel(text):
-    """Draw the button and what is behind it."""
+@contextmanager
+def settings_panel(text, before):
+    """Draw the button and what is behind it, ``before()`` first; what is drawn in the block stands below."""
     learner, now = session().learner, text.settings
     usual = learner.usual_plan(text.corpus)
     changed = now.changed_from(usual)
     label = f"Settings · {len(changed)} changed" if changed else "Settings"
     with st.popover(label, icon=":material/tune:", key="ge_settings"), st.container(width=WIDTH):
+        before()
         draw = crf_settings if learner.kind == "ge" else grammar_settings
         draw(text, usual)
         st.button(
             "Reset all", key="ge_settings_reset", type="tertiary", icon=":material/restart_alt:",
             disabled=now == usual, on_click=save_settings, args=(text, usual),
         )  # fmt: skip
+        yield

@@ -60,9 +60,11 @@ def _mapping(text, source, mapping):
     if plan is not None:
         shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
         st.markdown("  \n".join(shown))
-        more = f"… and {amount(len(plan.lines) - SHOWN, 'more line')}. " if len(plan.lines) > SHOWN else ""
+        more = f"… and {amount(len(plan.lines) - SHOWN, 'more constraint')}. " if len(plan.lines) > SHOWN else ""
         verb = "repeats" if plan.repeated == 1 else "repeat"
-        again = f"{amount(plan.repeated, 'line')} will then {verb.removesuffix('s')} another; each gets a warning."
+        again = (
+            f"{amount(plan.repeated, 'constraint')} will then {verb.removesuffix('s')} another; each gets a warning."
+        )
         st.caption(more + (again if plan.repeated else ""))
     with st.container(horizontal=True):
         nothing = plan is None or not plan.lines
@@ -77,5 +79,5 @@ def _open(place):
 @callback_errors(rerun=True)
 def _apply(text, plan):
     apply_tag_mapping(session().store, text.corpus, plan)
-    flash(f"Mapped the tags of {amount(len(plan.lines), 'line')}")
+    flash(f"Mapped the tags of {amount(len(plan.lines), 'constraint')}")
     st.session_state[OPEN] = None

@@ -62,7 +62,7 @@ def _courses(text, change, run, course, counts):
     draw_table(table, key="ge_courses", keep=ROW, clear=forget, most=262, columns=columns, alt=alt)
     row = st.session_state.get(ROW)
     if row is None or row >= len(table["constraint"]):
-        st.caption("Click a line to see the pairs of words that it matches.")
+        st.caption("Click a constraint to see the pairs of words that it matches.")
         return
     matches = session().learner.matches(text, run.constraint_text)
     place = [constraint.line for constraint in matches.constraints].index(course.lines[row])

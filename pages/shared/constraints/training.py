@@ -32,11 +32,10 @@ def training_panel(text):
     if session().follows:
         _follow(text)
     used = text_scope(session().learner, text)
-    _learner(text)
     system_panel(
         session().learner, text, text.settings, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
         start=partial(_train, text),
-        help=f"Find the parser whose trees of {used.words} come nearest to what you know "
+        help=f"Find the parser whose trees of {used.words} come nearest to your constraints "
         f"({session().learner.citation.cited})",
         beside=partial(_beside, text), below=partial(_left_out, text), words=training_words,
         view=partial(_results, text, used),
@@ -59,20 +58,23 @@ def _learner(text):
 
 
 def _beside(text, active):
-    settings_panel(text)
+    with settings_panel(text, partial(_learner, text)):
+        _follow_switch()
+        relations_choice(text.corpus, "ge_relations", beside=False)
     if active is None:
         take_away(text)
+
+
+def _follow_switch():
     st.toggle(
         "Retrain after every change", value=session().follows, key="ge_follow", on_change=_remember_follow,
-        help="Each change of what you know starts a training in the background, from where the last one ended",
+        help="Each change of the constraints starts a training in the background, from where the last one ended",
     )  # fmt: skip
 
 
 def _left_out(text):
     if left_out := tagged_share(session().learner, text):
         st.caption(left_out)
-    if text.has_no_punctuation and text.sentences.token_count > text.treebank.token_count:
-        st.caption("Without punctuation, which the grammar does not see; the trees that you save have it.")
 
 
 def training_words(snapshot):

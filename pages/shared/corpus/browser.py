@@ -139,7 +139,7 @@ def _sentence(corpus, treebank, found, query):
 
 def _take_away(corpus, treebank, found):
     stem = PurePath(corpus.name).stem
-    with st.popover("Take away", icon=":material/download:", key="corpus_take_away"):
+    with st.popover("Export", icon=":material/download:", key="corpus_take_away"):
         st.caption(f"{amount(len(found), 'sentence')} found")
         for writer in WRITERS:
             download(

@@ -54,7 +54,7 @@ def import_panel():
     form = choose_from(format_column.selectbox, "Format", titles, key="upload_format")
     encoding = encoding_column.selectbox(
         "Encoding", ENCODINGS, key="upload_encoding", accept_new_options=True, disabled=upload is None,
-        help="How the file’s letters are stored: most files are UTF-8 today. Pasted text needs none.",
+        help="Character encoding of the file; most files are UTF-8. Pasted text needs none.",
     )  # fmt: skip
     draft = _read(source, data, form, encoding if upload is not None else "utf-8") if given else None
     if draft is not None:
@@ -82,7 +82,8 @@ def _reader(draft):
         "Tag the words with", readers, index=readers.index(ENGLISH) if draft.looks_english else 0,
         format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
         key=f"upload_reader_{draft.looks_english}",
-        help="Constraints speak of tags. The English tagger is for English only; a spaCy pipeline is for the language "
+        help="Constraints refer to parts of speech. The English tagger is for English only; a spaCy pipeline is for "
+        "the language "
         "that its name begins with. You can also tag the words later: Corpus, Tag the words.",
     )  # fmt: skip
 
@@ -93,7 +94,10 @@ def _named(reader):
 
 def _add_button(draft, name, reader):
     place = st.empty()
-    if not place.button("Add", type="primary", key="upload_add", disabled=draft is None):
+    if not place.button("Add", type="primary", key="upload_add"):
+        return
+    if draft is None:
+        st.caption("Choose a file or paste a text first.")
         return
     words = amount(draft.treebank.token_count, "word")
     with place.container(horizontal=True, vertical_alignment="center"):

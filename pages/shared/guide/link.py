@@ -12,8 +12,11 @@ def guide_link(chapter, section, label="More in the guide"):
     st.page_link("pages/guide.py", label=label, icon=":material/help:", query_params=address)
 
 
-def introduction(summary, how, section):
+def introduction(summary, how=None, section=""):
     """Draw the summary; ``how`` is Markdown, with the formula and its source, ``section`` the guide’s about it."""
+    if how is None:
+        st.markdown(summary)
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(summary, width="content")
         with st.popover("How it works", icon=":material/function:"), st.container(width=WIDTH):

@@ -42,7 +42,7 @@ def _record(run, other):
     table = facts_table(session().store, run, other)
     facts, known = st.columns([7, 5], gap="large")
     with facts:
-        st.caption("What is recorded of it" if other is None else "What is recorded of both; differences first")
+        st.caption("Record" if other is None else "Both records; differences first")
         widths = {"what": 190, "differs": 60}
         columns = {name: (name.capitalize(), widths.get(name, 190)) for name in table}
         alt = f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else "")
@@ -111,7 +111,8 @@ def _again(run):
 def _constraints(run, other):
     if other is None:
         if run.constraint_text:
-            st.code(run.constraint_text, language=None, wrap_lines=True)
+            with st.expander("Its constraints"):
+                st.code(run.constraint_text, language=None, wrap_lines=True)
         return
     if not (run.constraint_text or other.constraint_text):
         return

@@ -14,30 +14,37 @@ from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.teach.state import room
 from pages.shared.widgets import LINKED, choose_one, choose_view
 
+SHOWN = {"label_visibility": "visible"}
 PAIR = "teach_pair"  # whether two sentences of the text are shown, or the built-in example
 
 
 def choose(corpus):
     """Draw the choices; returns a Choice, or None where there is nothing to choose."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    with row:
         names = {key: each.name for key, each in ALGORITHMS.items()}
-        algorithm = ALGORITHMS[choose_one("Algorithm", names, "teach_algorithm", width=230, on_change=_as_before)]
+        algorithm = ALGORITHMS[
+            choose_one("Algorithm", names, "teach_algorithm", width=230, on_change=_as_before, **SHOWN)
+        ]
         pair = "pair" in algorithm.wants
         if pair and _pair_source() == TYPED:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
-        source = CORPUS if pair else choose_view("Sentence from", SOURCES, "teach_source", default=CORPUS)
+        source = CORPUS if pair else choose_view("Sentence from", SOURCES, "teach_source", default=CORPUS, **SHOWN)
         place, typed = 1, FIRST
         if source == TYPED:
             typed = st.text_input(
                 "Words, separated by spaces", FIRST, key="teach_typed", width="stretch", max_chars=300,
-                placeholder=FIRST, **LINKED,
+                placeholder=FIRST, **LINKED | SHOWN,
             )  # fmt: skip
         else:
             place = _sentence(corpus, algorithm)
             if place is None:
                 return None
         _purpose(algorithm)
+    untagged = source == CORPUS and _untagged(corpus, algorithm)
+    if untagged and "scores" not in algorithm.wants:
+        return None
     choice = Choice(algorithm.key, source, place, typed, EQUAL)
     if pair:
         return _second(corpus, algorithm, replace(choice, scores=PARSER))
@@ -45,12 +52,15 @@ def choose(corpus):
         choice = replace(choice, constraint=_line(corpus, choice))
     if "lines" in algorithm.wants:
         choice = replace(choice, constraint=_lines(corpus, choice))
-    return _scores(choice) if "scores" in algorithm.wants else choice
+    if "scores" not in algorithm.wants:
+        return choice
+    with row:
+        return _scores(choice, untagged)
 
 
 def _pair_source():
     """Where two sentences come from; a link that does not say, such as one of before, shows the built-in example."""
-    return choose_view("Sentences from", PAIRS, PAIR, default=TYPED)
+    return choose_view("Sentences from", PAIRS, PAIR, default=TYPED, **SHOWN)
 
 
 def _as_before():
@@ -79,7 +89,8 @@ def _sentence(corpus, algorithm):
             flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     names, help_text = room().sentence_names(corpus, places), f"{shown} sentences of at most {algorithm.longest} words"
-    return choose_one("Sentence", names, "teach_sentence", width="stretch", help=help_text)
+    first = places.index(room().first(corpus, places))
+    return choose_one("Sentence", names, "teach_sentence", width="stretch", help=help_text, index=first, **SHOWN)
 
 
 def _second(corpus, algorithm, choice):
@@ -91,7 +102,7 @@ def _second(corpus, algorithm, choice):
     names = {0: names.get(found, "No sentence shares a context with it")} | names
     names.pop(choice.sentence, None)
     second = choose_one(
-        "Second sentence", names, "teach_second", width="stretch",
+        "Second sentence", names, "teach_second", width="stretch", **SHOWN,
         help="The first in the list shares a context with the sentence above: tags around a word that, by the text’s "
         f"other trees (the first {LEARNT_FROM:,}), say which tag its head has. Scores are those of an arc-factored CRF "
         "trained on the text’s short trees, these two perhaps among them, in nats, rounded to a tenth. The consensus "
@@ -130,18 +141,32 @@ def _set_of(corpus):
     return constraint_text(session().store, corpus, session().workspace.treebank(corpus))
 
 
-def _scores(choice):
+def _untagged(corpus, algorithm):
+    """Whether the text has no tags, which is said with what can be done."""
+    bank = session().workspace.treebank(corpus)
+    if bank.upos.filled or bank.xpos.filled:
+        return False
+    why = "so scores are random" if "scores" in algorithm.wants else f"and {algorithm.name} needs them"
+    instead = "choose the built-in example" if "pair" in algorithm.wants else "type a sentence"
+    st.info(
+        f"{escape(corpus.name)} has no tags, {why}. Tag its words on the Corpus page, or {instead}.",
+        icon=":material/info:",
+    )
+    return True
+
+
+def _scores(choice, untagged):
     """The Choice with its scores."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.popover("Scores", icon=":material/tune:", key="teach_scores_box"):
         scores = choose_view(
-            "Scores from", SCORES, "teach_scores", default="parser",
+            "Scores from", SCORES, "teach_scores", default=DICE if untagged else PARSER, **SHOWN,
             help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
-            "a typed sentence, on the English sample), rounded to a tenth. **Dice**: random whole numbers from 0 to 9. "
+            "a typed sentence, on the English sample), rounded to a tenth. **Random**: whole numbers from 0 to 9. "
             "**My own**: edit the table under the picture, or type a line.",
         )  # fmt: skip
         dice, own = 1, ""
         if scores == DICE:
-            dice = st.number_input("Throw", 0, 2**31 - 1, 1, key="teach_dice", width=130, **LINKED)
+            dice = st.number_input("Draw", 0, 2**31 - 1, 1, key="teach_dice", width=130, **LINKED)
         if scores == OWN:
             own = st.text_input(
                 "Scores as a line", "", key="teach_own", width="stretch",

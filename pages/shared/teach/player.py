@@ -38,7 +38,7 @@ def _player(corpus, choice, trace):
     theme = "dark" if st.context.theme.type == "dark" else "light"
     figure = room().figure(corpus, choice, place - 1, theme)
     if st.session_state.get(PRESENTING):
-        _on_the_wall(trace, place, figure)
+        _on_the_wall(choice, trace, place, figure)
     left, right = st.columns([3, 1], gap="medium")
     with left:
         st.image(
@@ -106,8 +106,8 @@ def _transport(trace):
                 _button("Pause", "pause", _stop, shortcut="P")
             else:
                 _button("Play", "play_arrow", partial(_play, first, last), shortcut="P")
-            st.segmented_control(
-                "Pace", list(PACES), default="medium", key="teach_pace", required=True, label_visibility="collapsed",
+            st.selectbox(
+                "Pace", list(PACES), index=1, key="teach_pace", label_visibility="collapsed", width=110,
                 on_change=_repace,
             )  # fmt: skip
             _button("Present", "fullscreen", partial(st.session_state.update, {PRESENTING: True}))
@@ -118,8 +118,12 @@ def _button(label, icon, action, disabled=False, shortcut=None, kind="secondary"
     action_button(label, f"teach_do_{label.lower()}", icon, action, disabled=disabled, shortcut=shortcut, type=kind)
 
 
-def _on_the_wall(trace, place, figure):
+def _on_the_wall(choice, trace, place, figure):
     """The step over the whole window; after the last one comes the next stop of the lesson that is open."""
+    question, guess = None, None
+    if place < len(trace) and (question := trace.steps[place].question) is not None:
+        key = _guess_key(choice, place)
+        guess = st.session_state.get(key)
     last, playing = len(trace), bool(st.session_state.get(PLAYING))
     follows = has_next_stop()
     present(
@@ -130,8 +134,9 @@ def _on_the_wall(trace, place, figure):
             "reset": partial(_go, trace.first + 1),
             "play": _stop if playing else partial(_play, trace.first + 1, last),
             "leave": partial(st.session_state.update, {PRESENTING: False}),
+            "guess": lambda option: _guess(choice, place, question, option),
         },
-        playing=playing,
+        playing=playing, question=question, guess=guess,
         onward="Next stop" if follows else "",
     )  # fmt: skip
 
@@ -171,11 +176,7 @@ def _predict(choice, following, place):
     question = following.question
     if question is None:
         return
-    key = f"teach_guess_{choice.algorithm}_{place}"
-    owner = choice, place
-    if st.session_state.get(f"{key}_owner") != owner:
-        st.session_state[f"{key}_owner"] = owner
-        st.session_state.pop(key, None)
+    key, owner = _guess_key(choice, place), (choice, place)
     with st.container(border=True):
         st.markdown("**Predict the next step**")
         note = partial(_note, key, owner, question.answer)
@@ -188,6 +189,23 @@ def _predict(choice, following, place):
         else:
             st.warning(f"No: {escape(question.answer)}. Step on to see why.", icon=":material/close:")
         _tally(choice)
+
+
+def _guess_key(choice, place):
+    """The key of the guess at a step, which is forgotten where another example is stepped through."""
+    key, owner = f"teach_guess_{choice.algorithm}_{place}", (choice, place)
+    if st.session_state.get(f"{key}_owner") != owner:
+        st.session_state[f"{key}_owner"] = owner
+        st.session_state.pop(key, None)
+    return key
+
+
+def _guess(choice, place, question, option):
+    """Take a guess made over the whole window: one of the question's options, checked like all from outside."""
+    if question is not None and option in question.options:
+        key = _guess_key(choice, place)
+        st.session_state[key] = option
+        _note(key, (choice, place), question.answer)
 
 
 def _note(key, owner, answer):

@@ -10,7 +10,7 @@ _PRESENT = component("present", ["present.js"], "present.css")
 PRESENTING, KEY = "teach_presenting", "teach_present"
 
 
-def present(trace, place, figure, moves, *, playing, onward):
+def present(trace, place, figure, moves, *, playing, onward, question=None, guess=None):
     """Draw it over the page.
 
     Parameters
@@ -21,24 +21,31 @@ def present(trace, place, figure, moves, *, playing, onward):
     figure : str
         Its picture, SVG text.
     moves : dict of str to callable
-        What "back", "step", "play", "reset" and "leave" do.
+        What "back", "step", "play", "reset", "leave" and "guess", with the option, do.
     playing : bool
     onward : str
         What follows the last step, on the button; "" where nothing does.
+    question : Question, optional
+        About the next step; ``guess`` is the option chosen, if any.
     """
     step, last = trace.steps[place - 1], place == len(trace)
 
     def moved():
-        move = (st.session_state.get(KEY) or {}).get("move")
-        if move in moves:  # checked like everything from outside
-            moves[move]()
+        sent = st.session_state.get(KEY) or {}
+        if sent.get("guess") is not None:
+            moves["guess"](sent["guess"])
+        elif sent.get("move") in moves:  # checked like everything from outside
+            moves[sent["move"]]()
 
     _PRESENT(
         data={
             "said": step.caption,
             "figure": figure,
             "alt": f"{step.title}. {step.caption}",
-            "question": "" if last else _question_text(trace.steps[place].question),
+            "question": "" if question is None else question.text,
+            "options": [] if question is None else list(question.options),
+            "guess": guess,
+            "answer": "" if question is None or guess is None else _answer_text(question, guess),
             "place": f"Step {place:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
             "sentence": " ".join(trace.words[1:]),
             "rtl": right_to_left(trace.words),
@@ -49,9 +56,9 @@ def present(trace, place, figure, moves, *, playing, onward):
         },
         key=KEY,
         on_move_change=moved,
+        on_guess_change=moved,
     )
 
 
-def _question_text(question):
-    """The question about the next step, and between what one chooses."""
-    return "" if question is None else f"{question.text}  {' · '.join(question.options)}"
+def _answer_text(question, guess):
+    return f"Correct: {question.answer}." if guess == question.answer else f"No: {question.answer}."

@@ -1,0 +1,56 @@
+"""Under a result: one sentence on what it is worth, and one button to the next step."""
+
+import secrets
+from functools import partial
+
+import streamlit as st
+
+from core.workspace.annotate import check
+from core.workspace.annotate.queue import DRAWN
+from core.workspace.annotations import Annotations
+from core.workspace.next_step import ADVICE, COMPARE, CORRECT, DRAW, SCORES
+from pages.shared.annotate.order import ORDER
+from pages.shared.annotate.state import PLACE, VIEW
+from pages.shared.basics import callback_errors, session
+from pages.shared.navigation import NEXT
+from pages.shared.text_menu import open_text
+
+ICONS = {
+    DRAW: ":material/casino:", CORRECT: ":material/edit_note:", SCORES: ":material/fact_check:",
+    ADVICE: ":material/explore:", COMPARE: ":material/compare:",
+}  # fmt: skip
+
+
+def show_next_step(step, corpus, key):
+    """Draw a NextStep on a Corpus; ``key`` begins the key of its button."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_next_step"):
+        if step.sentence:
+            st.markdown(step.sentence, width="content")
+        action = partial(_take, step.action, corpus)
+        st.button(step.label, key=f"{key}_next", icon=ICONS[step.action], on_click=action, type="tertiary")
+
+
+@callback_errors(rerun=True)
+def _take(action, corpus):
+    if action == DRAW:
+        known = check.known_sentences(session().systems, corpus)
+        count = len(session().workspace.source(corpus))
+        check.draw(session().store, corpus, count, min(check.SIZE, count), secrets.randbelow(2**31), known)
+    open_text(corpus.id)
+    if action == COMPARE:
+        st.session_state[NEXT] = "compare"
+        return
+    st.session_state[NEXT] = "annotate"
+    st.session_state[VIEW] = {DRAW: "check", SCORES: "check", CORRECT: "tree", ADVICE: "next"}[action]
+    if action == CORRECT:
+        open_sample(corpus)
+
+
+def open_sample(corpus):
+    """Have Annotate open the first sentence of the sample that is not done, and go on with the next of them."""
+    sample = check.drawn(session().store, corpus) or {"sentences": []}
+    done = check.checked(Annotations(session().workspace, corpus), sample)
+    left = [index for index in sample["sentences"] if index not in done]
+    if left:
+        st.session_state[PLACE] = left[0] + 1
+    st.session_state[ORDER] = DRAWN
