@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.annotation.sample_check import AccuracyEstimate, estimate
 from core.errors import WorkbenchError
+from core.evaluation.estimates import AccuracyEstimate, estimate
 from core.store import Corpus
 from core.workspace.annotate import check
 from core.workspace.annotations import Annotations

@@ -1,9 +1,11 @@
 """The next step under a result: from a sample picked at random to a score of two trees on what neither has learnt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.annotation.sample_check import estimate
+from core.evaluation.estimates import estimate
 from core.workspace.annotate import check
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.known_trees import known_heads
@@ -22,6 +24,9 @@ def test_from_a_result_to_a_sample_to_its_correction_to_its_scores(workspace, ad
     assert after_run(systems, plain, False).action == "correct"
     layer = Annotations(workspace, plain)
     for index in check.drawn(workspace.store, plain)["sentences"]:
+        annotation, revision = layer.get(index)
+        chain = replace(annotation, heads=(-1, *range(len(annotation))))
+        layer.write(index, chain, revision, str(index), "drawing")
         layer.set_status(index, "done")
     assert after_run(systems, plain, False).action == "scores"
     assert after_training(systems, plain, False, "45% before").action == "advice"
