@@ -12,7 +12,11 @@ from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
 from pages.shared.widgets import action_button
 
-NARROW = "<style>@media (max-width: 900px) { .st-key-shared_bar kbd { display: none } }</style>"  # no keys on a phone
+# where there is little room: no keys, and the names of Undo and Redo are only read aloud
+NARROW = """<style>@media (max-width: 900px) {
+  .st-key-shared_bar kbd { display: none }
+  :is(.st-key-shared_undo, .st-key-shared_redo) p { clip-path: inset(50%); height: 1px; position: absolute; width: 1px }
+}</style>"""
 COMPILING = "2s"  # between two looks at how many kernels are compiled
 
 
