@@ -16,8 +16,8 @@ from pages.shared.widgets import choose_view
 VIEWS = {"contexts": "Contexts", "effects": "What changed", "outliers": "Inconsistencies"}
 
 SUMMARY = (
-    "Words in similar contexts should have similar heads: this page finds such contexts in correct trees and parses "
-    "the rest of the text accordingly."
+    "Words in similar contexts should have similar heads: find such contexts in correct trees, and parse the rest of "
+    "the text accordingly."
 )
 HOW = r"""
 A **context** is a window of tags around a word, such as `NN IN *DT* NN`. It is trusted if nearly all of its words in

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.shared.basics import report_errors, session
+from pages.shared.basics import refuse, report_errors, session
 from pages.shared.guide.link import introduction
-from pages.shared.joint.choice import choose_treebanks, describe, run_panel
+from pages.shared.joint.choice import run_panel, warn
 from pages.shared.joint.scores import chosen_run, scores_panel
 from pages.shared.joint.sentence import before_panel, sentence_panel
 from pages.shared.joint.state import joint
@@ -26,14 +26,22 @@ proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
 require_frame()
 current = session().corpus
 introduction(SUMMARY, HOW, "Joint inference over two schemes")
+plan = joint().plan(current)
+
+
+def refuse_texts(error):
+    """Draw the panel, where other texts can be chosen, and what is wrong with these."""
+    run_panel(current, None, plan)
+    refuse(error)
+
+
+with report_errors(stop=True, show=refuse_texts):
+    inputs = joint().inputs(current, plan)
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with report_errors(stop=True), known:
-    plan = joint().plan(current)
-    choose_treebanks(current, plan)
-    inputs = joint().inputs(current, plan)
-    describe(inputs, current, plan)
     run_panel(current, inputs, plan)
+    warn(inputs)
     run = chosen_run(inputs)
     if run is not None:
         outcome = joint().load(run)

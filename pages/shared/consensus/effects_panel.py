@@ -39,18 +39,21 @@ def effects_panel(outcome, plan, places):
         st.badge(verdict.capitalize() if verdict != "unpruned" else "Among unpruned", color=BADGES[verdict])
         _take_away(outcome)
         st.page_link("pages/decomposition.py", label="How it converged", icon=":material/show_chart:")
-    st.caption(words)
-    skipped = run.figures.get("skipped")
-    if skipped:
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
-        whole = len(outcome.inputs.train)
-        st.caption(
-            f"The parser was trained on {whole - sum(skipped.values()):,} of {amount(whole, 'sentence')}: it cannot "
-            f"learn from {reasons} trees. Their words vote in contexts too."
-        )
+    st.caption(words, help=_trained_on(run.figures.get("skipped"), len(outcome.inputs.train)))
     if outcome.plan != plan:
         st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
     _effects(outcome, places)
+
+
+def _trained_on(skipped, whole):
+    """How many of the training sentences the parser learnt from, and why not from all; None if it did."""
+    if not skipped:
+        return None
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
+    return (
+        f"The parser was trained on {whole - sum(skipped.values()):,} of {amount(whole, 'sentence')}: it cannot learn "
+        f"from {reasons} trees. Their words vote in contexts too."
+    )
 
 
 def _take_away(outcome):

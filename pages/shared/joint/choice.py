@@ -25,7 +25,16 @@ LIMITS = {"candidates": (1, 64), "rounds": (1, 10), "stages": (1, 4), "epochs": 
 NAMES = {"candidates": "Candidates", "rounds": "Rounds", "stages": "Joint parsers", "epochs": "Passes"}
 
 
-def choose_treebanks(corpus, plan):
+def _texts(corpus, inputs, plan):
+    """The button behind which the treebanks are chosen, and what is trained and parsed; ``inputs`` may be None."""
+    with st.popover("Texts", icon=":material/menu_book:", key="jt_texts"), st.container(width=WIDTH):
+        _choose_treebanks(corpus, plan)
+        if inputs is not None:
+            _describe(inputs, corpus)
+            _own(inputs, corpus, plan)
+
+
+def _choose_treebanks(corpus, plan):
     """Draw the two choices."""
     options, setting = joint().options(corpus), settings(corpus, plan)
     for name, label in (("one", "First scheme"), ("other", "Second scheme")):
@@ -39,8 +48,8 @@ def choose_treebanks(corpus, plan):
         )  # fmt: skip
 
 
-def describe(inputs, corpus, plan):
-    """What teaches and what is parsed, and what does not fit, in words."""
+def _describe(inputs, corpus):
+    """What is trained on and what is parsed, in words."""
     counts = [f"{len(train):,} ({escape(name)})" for train, name in zip(inputs.trains, inputs.names, strict=True)]
     if len(inputs.test) < len(joint().workspace.treebank(corpus)):
         whole = f"every tenth ({len(inputs.test):,}) is kept for parsing"
@@ -48,6 +57,10 @@ def describe(inputs, corpus, plan):
         whole = f"{escape(corpus.name)} is parsed, {amount(len(inputs.test), 'sentence')}"
     halves = ", on different sentences" if inputs.halved else ""
     st.caption(f"Trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
+
+
+def warn(inputs):
+    """Say what does not fit: tags, tokenization."""
     if inputs.tags is None:
         unlike = f" ({escape(', '.join(inputs.foreign[:6]))} …)" if inputs.foreign else ""
         st.caption(
@@ -62,7 +75,6 @@ def describe(inputs, corpus, plan):
             f"have the same letters but other words. Trees are drawn over the words of the open text"
             + (f"; {inputs.recut:,} of its sentences are not scored for that reason." if inputs.recut else ".")
         )
-    _own(inputs, corpus, plan)
 
 
 def _own(inputs, corpus, plan):
@@ -77,7 +89,7 @@ def _own(inputs, corpus, plan):
     )  # fmt: skip
 
 
-def more_settings(corpus, plan):
+def _settings(corpus, plan):
     """The button behind which the rest is chosen."""
     with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
         setting = settings(corpus, plan, HELP)
@@ -89,10 +101,18 @@ def more_settings(corpus, plan):
 
 
 def run_panel(corpus, inputs, plan):
-    """Draw button and progress; while a run is under way it looks again by itself."""
+    """Draw button, settings and progress; while a run is under way it looks again by itself.
+
+    ``inputs`` is None where the treebanks do not go together; others can be chosen then.
+    """
+
+    def beside(_):
+        _texts(corpus, inputs, plan)
+        _settings(corpus, plan)
+
     system_panel(
         joint(), inputs, plan, "jt", "Parse jointly", icon=":material/join_inner:", unit="step",
-        beside=lambda _: more_settings(corpus, plan),
+        beside=beside,
         help=f"Trains two parsers of order {plan.order}; both parse the text into lists of {plan.candidates} trees, "
         f"then {plan.rounds} times again with features of the other's list (Zhou & Zhao 2013, Algorithm 1). Last, "
         "the best pair of trees is searched by dual decomposition, with a proof.",
