@@ -7,7 +7,7 @@ import pytest
 
 from core.consistency.outliers import CLOSE, END, START, WIDENING, Attachment, outliers
 from core.errors import WorkbenchError
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank, load_sample, read_conllu
 from tests.consistency.banks import bank
 
 
@@ -91,10 +91,19 @@ def descendants(heads, word):
     return found
 
 
+def found_of(text, moved, first):
+    """How many of the first Outliers are words that were moved."""
+    return len({(each.sentence, each.word) for each in outliers(text)[:first]} & moved)
+
+
 def test_planted_errors_come_first():
-    text, moved = planted(load_sample(), 0.01)
-    first = outliers(text)[:20]
-    assert len({(each.sentence, each.word) for each in first} & moved) >= 10
+    assert found_of(*planted(load_sample(), 0.01), 20) >= 10
+
+
+def test_most_of_the_first_hundred_are_planted_in_a_real_treebank(shared_data):
+    """Three draws find 77, 86 and 90; variation nuclei of word forms find 26."""
+    text = read_conllu(shared_data / "en-ewt" / "ewt-dev.conllu")
+    assert found_of(*planted(text, 0.01), 100) >= 70
 
 
 @pytest.mark.parametrize("make, message", [

@@ -11,7 +11,11 @@ from core.treebank.tagging import untagged_types
 from core.workspace.word_tags import TAGGED, Tagging, save_tagging, saved_tagging
 from core.workspace.workspace import Workspace
 
-CLOSED = {"english": "English closed classes", "english-suffixes": "English suffixes"}
+CLOSED = {
+    "english": "English closed classes",
+    "english-suffixes": "English suffixes",
+    "spanish": "Spanish closed classes",
+}
 SHOWN = 200  # untagged types listed
 
 

@@ -40,8 +40,8 @@ def tagging_step(corpus, treebank):
     written, missing = st.columns([1, 1], gap="large")
     with written:
         _lists(corpus, tagging)
-        _lexicon(corpus, tagging)
         _other(corpus, tagging)
+        _lexicon(corpus, tagging)
     with missing:
         view = choose_view("Help with", VIEWS, "corpus_tag_view", linked=False)
         if view == "words":
