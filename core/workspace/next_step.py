@@ -1,6 +1,6 @@
 """The next step under a result: how good are these trees, on sentences that no one has learnt from; then what helps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +26,11 @@ class NextStep:
     action: str
 
 
+def advise() -> NextStep:
+    """The NextStep under scores on sentences that no parser has learnt from."""
+    return NextStep("", ADVISE, ADVICE)
+
+
 def after_run(systems: Systems, corpus: Corpus, scored: bool) -> NextStep:
     """The NextStep under a result on a Corpus; ``scored`` says whether known trees score it already."""
     if scored:
@@ -45,7 +50,7 @@ def after_run(systems: Systems, corpus: Corpus, scored: bool) -> NextStep:
 def after_training(systems: Systems, corpus: Corpus, scored: bool, progress: str) -> NextStep:
     """The NextStep after training from constraints; ``progress`` is what ``progress_words`` says, "" for nothing."""
     if scored or progress:
-        return NextStep(progress, ADVISE, ADVICE)
+        return replace(advise(), sentence=progress)
     return after_run(systems, corpus, False)
 
 

@@ -8,7 +8,8 @@ import streamlit as st
 from core.workspace.annotate import check
 from core.workspace.annotate.queue import DRAWN
 from core.workspace.annotations import Annotations
-from core.workspace.next_step import ADVICE, COMPARE, CORRECT, DRAW, SCORES
+from core.workspace.next_step import ADVICE, COMPARE, CORRECT, DRAW, SCORES, after_run
+from core.workspace.registry import parsed_corpus
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW
 from pages.shared.basics import callback_errors, session
@@ -28,6 +29,12 @@ def show_next_step(step, corpus, key):
             st.markdown(step.sentence, width="content")
         action = partial(_take, step.action, corpus)
         st.button(step.label, key=f"{key}_next", icon=ICONS[step.action], on_click=action, type="tertiary")
+
+
+def next_of_run(run, scored, key):
+    """Draw the NextStep under what a Run left; ``scored`` says whether known trees score it already."""
+    corpus = session().store.corpus(parsed_corpus(run))
+    show_next_step(after_run(session().systems, corpus, scored), corpus, key)
 
 
 @callback_errors(rerun=True)

@@ -10,10 +10,12 @@ from core.evaluation.estimates import METHOD
 from core.workspace.annotate import check
 from core.workspace.annotate.proposals import NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
+from core.workspace.next_step import advise
 from core.workspace.parses import learnt_from, newest, relations_learnt_from
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
 from pages.shared.basics import callback_errors, escape, refuse, session
+from pages.shared.next_step import show_next_step
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.widgets import choose_from, draw_table, sentence_column
 
@@ -98,6 +100,7 @@ def _scores(corpus, layer, sample):
                 icon=":material/warning:",
             )
     st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")
+    show_next_step(advise(), corpus, "ann_check")
 
 
 def _added(parse):

@@ -14,6 +14,7 @@ from pages.shared.address import get_place, set_value
 from pages.shared.basics import amount, escape, session
 from pages.shared.consensus.run import consensus
 from pages.shared.group_choice import ALL, chosen_name
+from pages.shared.next_step import next_of_run
 from pages.shared.relations import relations_choice
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -40,6 +41,7 @@ def effects_panel(outcome, plan, places):
         _take_away(outcome)
         st.page_link("pages/decomposition.py", label="How it converged", icon=":material/show_chart:")
     st.caption(words, help=_trained_on(run.figures.get("skipped"), len(outcome.inputs.train)))
+    next_of_run(run, bool((run.figures.get("model") or {}).get("words")), "cs")
     if outcome.plan != plan:
         st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
     _effects(outcome, places)

@@ -10,6 +10,7 @@ from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
 from pages.shared.induction.settings import SHOWN, TITLES, induction, more_settings, show_run, use_all
 from pages.shared.job_panel import system_panel
+from pages.shared.next_step import next_of_run
 from pages.shared.relations import relations_choice
 from pages.shared.tree import dependency_tree
 from pages.shared.tree_files import file_buttons, tree_file
@@ -70,6 +71,8 @@ def _shown(text, plan):
 def _results(text, shown, snapshot):
     live = session().workspace.live(snapshot.run) if snapshot else None
     _headline(text, shown, snapshot)
+    if snapshot is None and shown.run is not None:
+        next_of_run(shown.run, bool(text.gold), "ind")
     left, right = st.columns([5, 7], gap="large")
     with left:
         watched = snapshot.run if snapshot else shown.run.id if shown.run else None

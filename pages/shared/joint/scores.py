@@ -6,6 +6,7 @@ from core.workspace.joint import views
 from core.workspace.joint.plan import JointPlan
 from pages.shared.basics import escape
 from pages.shared.joint.state import RUN, joint, show_list
+from pages.shared.next_step import next_of_run
 from pages.shared.tree_files import file_buttons
 from pages.shared.widgets import choose_one, draw_table
 
@@ -58,6 +59,7 @@ def scores_panel(outcome):
             f"{table['certified'][0]} certified, of {table['of'][0]} words; select one to see its wrong words",
         )  # fmt: skip
         st.markdown(f":small[{escape(views.verdict(scheme, figures['sentences']))}]")
+    next_of_run(outcome.run, scored, "jt")
     if not scored:
         st.caption("The text has no trees in either scheme, so there are no scores.")
     _proof(outcome)
