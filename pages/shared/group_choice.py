@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.workspace.groups import group_places, groups
 from pages.shared.basics import escape, report_errors, session
+from pages.shared.messages import error_text
 
 GROUP = "group"  # the name of the group chosen, "" for all sentences: the same on every page
 ALL = ""
@@ -40,7 +41,7 @@ def group_choice(corpus, treebank, *keys, width: Any = 190):
     )  # fmt: skip
     if name == ALL:
         return everything
-    with report_errors(show=lambda error: st.caption(f":orange[:material/info:] {escape(str(error))}")):
+    with report_errors(show=lambda error: st.caption(f":orange[:material/info:] {error_text(error)}")):
         workspace, group = session().workspace, present[name]
         key = workspace.corpus_key(corpus), treebank.picks.tobytes(), str(group)
         return session().cache.get("places", key, lambda: group_places(workspace.treebank(corpus), treebank, group))

@@ -17,9 +17,16 @@ def flash(message, icon=":material/check:"):
     st.session_state["shared_flash"] = (message, icon)
 
 
+def error_text(error):
+    """An expected error as a sentence: it begins with a capital letter, unless with a name such as a file's."""
+    said = str(error)
+    first = said.split(" ", 1)[0]
+    return escape(said[:1].upper() + said[1:] if first.isalpha() and first.islower() else said)
+
+
 def refuse(error, icon=":material/error:"):
     """Show an expected error where it belongs."""
-    st.error(escape(str(error)), icon=icon)
+    st.error(error_text(error), icon=icon)
 
 
 def show_flash():
@@ -62,7 +69,7 @@ def report_errors(stop=False, link_to_fix=False, show=refuse):
 
 def show_quietly(error):
     """Show an expected error as a caption; for ``report_errors``."""
-    st.caption(escape(str(error)))
+    st.caption(error_text(error))
 
 
 @contextmanager
@@ -76,7 +83,7 @@ def callback_errors(problem=None, rerun=False):
         yield
     except WorkbenchError as error:
         if problem is None:
-            flash(escape(str(error)), ":material/error:")
+            flash(error_text(error), ":material/error:")
         else:
             st.session_state[problem] = error
     except Exception as error:

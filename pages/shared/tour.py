@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import StoreError
-from pages.shared.basics import escape, flash, session
+from pages.shared.basics import flash, session
+from pages.shared.messages import error_text
 
 VIEW = "view"  # kind of the documents that remember what was looked at
 CLOSED = -1
@@ -107,7 +108,7 @@ def _go(place):
         if store.role(session().project) != "reader":  # who may change nothing keeps the place until the tab closes
             store.remember(session().project, VIEW, _name(), place)
     except StoreError as error:
-        flash(escape(str(error)), ":material/error:")
+        flash(error_text(error), ":material/error:")
 
 
 def _place():

@@ -181,7 +181,7 @@ def test_nothing_is_trained_where_what_was_typed_cannot_be_saved(open_page, work
     with monkeypatch.context() as patch:
         patch.setattr(workbench.store, "execute", refused)
         pressed(app, button)
-    assert "no room is left on the disk" in [each.value for each in app.error]
+    assert "No room is left on the disk" in [each.value for each in app.error]
     assert not workbench.store.runs(corpus.project)
 
 

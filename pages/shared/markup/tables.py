@@ -8,6 +8,7 @@ from core.workspace.markup.pages import dropped_table, outcome_table, report_of,
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.markup import state
+from pages.shared.messages import error_text
 from pages.shared.widgets import choose_view, column, draw_table
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
@@ -47,7 +48,7 @@ def _choice(text):
     if view == "agreement" and not text.judged:
         st.info("There are no trees yet to judge the brackets by; the other tables need none.", icon=":material/info:")
         return
-    with report_errors(show=lambda error: st.info(escape(str(error)), icon=":material/info:")):
+    with report_errors(show=lambda error: st.info(error_text(error), icon=":material/info:")):
         make = partial(agreement_table, text) if view == "agreement" else partial(statistics_table, text, view)
         _table(view, session().cache.get("mark tables", (text.key, view), make))
 
