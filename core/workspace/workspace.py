@@ -34,7 +34,7 @@ SIZES = {  # of the cache: how many results of a sort are kept, of texts, for sy
     "outcomes": 24, "untrained": 4, "selections": 32, "training states": 16, "taught parsers": 3, "examples": 16,
     "traces": 16, "heights": 64, "fitting sentences": 8, "sentence names": 8, "shipped lessons": 1, "partners": 64,
     "documents": 8, "surveys": 8, "applied": 6, "relations": 8,
-    "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2, "tallies": 64, "fits": 32, "learnt": 64,
+    "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2, "tallies": 128, "fits": 32, "learnt": 64,
 }  # fmt: skip
 
 

@@ -106,7 +106,8 @@ def test_filters_stand_in_the_address_and_may_leave_nothing(open_page):
     app = open_page("compare", cmp_filter='[["tag","ADP"],["distance","1","2"],["right","attach right"]]')
     assert "tag ADP · distance 1 or 2 · right in attach right" in said(app.markdown)
     assert set(table(app, "error")["error"].str.split().str[0]) == {"ADP"}
-    app.get_by_key("cmp_filter_wrong").set_value("attach right").run()
+    app.session_state["cmp_filter_open"] = True
+    app.run().get_by_key("cmp_filter_wrong").set_value("attach right").run()
     assert "No word passes these filters" in said(app.info) and not app.error
     pressed(app, "cmp_filter_clear")
     assert "cmp_filter" not in app.query_params and len(table(app, "error")) > 20

@@ -78,6 +78,10 @@ class AccuracyChart:
 
 def accuracy_chart(found: SideBySide, kind: str) -> AccuracyChart:
     """The AccuracyChart of one of CHARTS over the parses of a SideBySide, which are judged by something."""
+    return found.kept(("chart", kind), lambda: _chart(found, kind))
+
+
+def _chart(found, kind):
     groups = found.comparison.table("tag" if kind == FREQUENCY else kind)
     shown = groups[:MOST_KINDS]
     made, right = [], []

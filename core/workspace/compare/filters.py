@@ -42,6 +42,10 @@ class WordFilter:
 
 def filter_choices(found: SideBySide) -> dict[str, dict[str, str]]:
     """Of each kind of words, the groups to choose from and what they are called; only kinds with more than one."""
+    return found.kept(("choices",), lambda: _choices(found))
+
+
+def _choices(found):
     made = {}
     tagged = any(column.filled for column in (found.comparison.text.upos, found.comparison.text.xpos))
     for kind in FILTERED if tagged else [kind for kind in FILTERED if kind != "tag"]:

@@ -41,6 +41,10 @@ def ranked_table(found: SideBySide) -> tuple[list[tuple], dict[str, list]]:
 
     Ordered by the first parse, then by all. Relations are compared of parses that name some.
     """
+    return found.kept(("ranked table",), lambda: _ranked_table(found))
+
+
+def _ranked_table(found):
     other, names = set_beside(found)
     counts: dict[tuple, dict[str, int]] = {}
     for name in names:
@@ -185,7 +189,12 @@ def word_table(found: SideBySide, rows: np.ndarray) -> tuple[np.ndarray, dict[st
     Sentence (from 1), word, the reference's head, each parse's (RIGHT where it is the same), the words around it.
     Relations stand behind the heads where the reference and a parse name some.
     """
-    text, rows = found.comparison.text, rows[:MOST_ROWS]
+    rows = rows[:MOST_ROWS]
+    return found.kept(("words", rows.tobytes()), lambda: _word_table(found, rows))
+
+
+def _word_table(found, rows):
+    text = found.comparison.text
     sentences = np.searchsorted(text.offsets, rows, side="right") - 1
     places = (rows - text.offsets[sentences]).tolist()
     banks = found.comparison.systems

@@ -49,6 +49,16 @@ def _is_part(part):
 
 def filter_button(corpus, found):
     """Draw the popover in which filters are chosen; ``found`` are the parses before any."""
+    help_text = "Keep the words that meet all conditions; tables, charts and the list follow, scores stay of all words."
+    opened = st.popover(
+        "Filter", icon=":material/filter_alt:", key="cmp_filter_open", help=help_text, on_change="rerun"
+    )  # fmt: skip
+    if opened.open:
+        with opened, st.container(width=360):
+            _conditions(corpus, found)
+
+
+def _conditions(corpus, found):
     wanted, choices = chosen_filter(), filter_choices(found)
     shown = {group.key: group.name for group in groups(session().store, corpus)}
     one = {"group": ("Group", shown)}
@@ -56,23 +66,20 @@ def filter_button(corpus, found):
         names = {name: name for name in found.names}
         one |= {"right": ("Right in", names), "wrong": ("Wrong in", names)}
     chosen = dict(wanted.kinds)
-    help_text = "Keep the words that meet all conditions; tables, charts and the list follow, scores stay of all words."
-    opened = st.popover("Filter", icon=":material/filter_alt:", key="cmp_filter_open", help=help_text)
-    with opened, st.container(width=360):
-        for kind, names in choices.items():
-            st.session_state[PREFIX + kind] = [name for name in chosen.get(kind, ()) if name in names]
+    for kind, names in choices.items():
+        st.session_state[PREFIX + kind] = [name for name in chosen.get(kind, ()) if name in names]
+        choose_from(
+            st.multiselect, kind.capitalize(), names, key=PREFIX + kind, on_change=_keep, args=(choices, one),
+            placeholder="Any",
+        )  # fmt: skip
+    for name, (label, names) in one.items():
+        if names:
+            value = getattr(wanted, name)
+            st.session_state[PREFIX + name] = value if value in names else None
             choose_from(
-                st.multiselect, kind.capitalize(), names, key=PREFIX + kind, on_change=_keep, args=(choices, one),
-                placeholder="Any",
+                st.selectbox, label, names, key=PREFIX + name, on_change=_keep, args=(choices, one),
+                placeholder="Any", index=None,
             )  # fmt: skip
-        for name, (label, names) in one.items():
-            if names:
-                value = getattr(wanted, name)
-                st.session_state[PREFIX + name] = value if value in names else None
-                choose_from(
-                    st.selectbox, label, names, key=PREFIX + name, on_change=_keep, args=(choices, one),
-                    placeholder="Any", index=None,
-                )  # fmt: skip
 
 
 def _keep(choices, one):
