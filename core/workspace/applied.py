@@ -89,7 +89,7 @@ def add_parser(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> st
         parser.parse(some.with_heads(np.full(len(some.heads), -1, np.int32)))
     except WorkbenchError as error:
         raise WorkbenchError(f"{name}: {error}") from error
-    return f"{BY}{kept_parser(systems.workspace.store, corpus.project, name, data)}"
+    return f"{BY}{kept_parser(systems.workspace.store, corpus, name, data)}"
 
 
 def _require_known_tags(parser, text):
@@ -103,9 +103,9 @@ def _require_known_tags(parser, text):
             )
 
 
-def kept_parser(store: Store, project: SupportsIndex, name: str, data: bytes) -> int:
-    """The id of the run that keeps the file of a parser from now on."""
-    number = store.create_run(project, SAVED, {"name": name})
+def kept_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
+    """The id of the run that keeps the file of a parser, which was added at a Corpus, from now on."""
+    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id})
     store.start_run(number)
     store.finish_run(number, "done", {}, data)
     return number

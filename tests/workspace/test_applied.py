@@ -21,7 +21,8 @@ from core.workspace.parses import (
     offered_parses,
     usual_choice,
 )
-from core.workspace.registry import Systems, kind_name
+from core.workspace.registry import Systems
+from core.workspace.runs.list import run_table
 from tests.workspace.running import ended
 
 LINES = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.8\nROOT -> VERB = 0.9\n"
@@ -50,7 +51,8 @@ def test_a_saved_parser_parses_the_text_and_is_offered_to_every_other(systems, s
         assert list(names)[-2:] == ["left", "right"]
     assert is_unknown(systems, key) and not is_unknown(systems, "english")
     assert not len(learnt_from(systems, sample, key))
-    assert kind_name(systems.workspace.store.runs(sample.project)[0]) == "saved parser"
+    table = run_table(systems.workspace.store, systems.workspace.store.runs(sample.project))
+    assert (table["kind"], table["text"]) == (["saved parser"], [sample.name])
     assert (
         key not in usual_choice(available_trees(systems, sample)) and newest(available_trees(systems, sample)) is None
     )
@@ -66,7 +68,7 @@ def test_the_parser_of_a_run_parses_another_text(systems, add):
     assert newest(available_trees(systems, one)) == f"run-{run.id}"
     assert f"by-{run.id}" not in [offer.key for offer in offered_parsers(systems, one)]
     (offer,) = [offer for offer in offered_parsers(systems, other) if offer.key == f"by-{run.id}"]
-    assert offer.name == f"run {run.id}, grammar, of one.conllu"
+    assert offer.name == f"run {run.id}, {system.parts(run)['']}, of one.conllu"
     found = load_parse(systems, other, offer.key)
     assert found.heads.tolist() == system.parser(run).parse(systems.workspace.treebank(other)).heads.tolist()
     systems.workspace.store.remove_corpus(one.id)
