@@ -131,7 +131,7 @@ def test_the_file_of_a_run_keeps_trees_drawn_by_hand_and_says_whose_each_tree_is
     one, two, three = read_treebank(text.encode(), format="conllu")
     assert (tuple(one.heads), one.deprels, found.drawn) == (drawn.heads, drawn.deprels, 2)
     assert one.comments == ("# sent_id = short", "# note = kept", "# tree = annotated by hand")
-    by = f"# tree = predicted by run {run.id}, constraints"
+    by = f"# tree = predicted by {offer.name}"
     assert two.comments[1:] == (f"{by}, around heads annotated by hand: 5", "# relations = by rules")
     assert (two.heads[5], two.deprels[5], (two.heads[1:] >= 0).all()) == (2, "z", True)
     assert three.comments[1:] == (by, "# relations = by rules")
