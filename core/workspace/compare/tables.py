@@ -95,13 +95,19 @@ def opened_rows(found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]
 
     ``what`` is ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label),
     ("confused", HEAD or RELATION, parse, *parts), or ("pair", parse, parse). For None, and for a number that these
-    parses do not have, the words on which they disagree.
+    parses do not have, the words on which they disagree; where they agree on all, those that they have wrong.
     """
     opened = None if what is None else _OPENERS[what[0]](found, *what[1:])
-    if opened is None:
-        who = f"{found.names[0]} and {found.reference}" if len(found.names) == 1 and found.is_scored else "the parses"
-        opened = disputed(found), f"Words on which {who} disagree"
-    return opened
+    return _usual_rows(found) if opened is None else opened
+
+
+def _usual_rows(found):
+    who = f"{found.names[0]} and {found.reference}" if len(found.names) == 1 and found.is_scored else "the parses"
+    rows, title = disputed(found), f"Words on which {who} disagree"
+    if len(rows) or not found.is_scored:
+        return rows, title
+    first = found.names[0]
+    return found.comparison.scored[~found.comparison.right[first]], f"Words {wrong_in(found, first)}"
 
 
 def _kind_rows(found, kind, value, name):

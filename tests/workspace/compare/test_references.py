@@ -67,3 +67,12 @@ def test_one_parse_and_two_baselines_are_no_majority(workspace, bare):
     found = side_by_side(systems, bare, [*offers, LEFT], EACH_OTHER)
     assert found.is_judged and found.comparison.right["parse 1"].all()  # two of three; the baseline has no vote
     assert accuracy_chart(found, "tag").picture.title == "Heads as in most parses, by tag, with punctuation"
+
+
+def test_where_parses_agree_on_all_words_those_are_listed_that_they_have_wrong(workspace, sample):
+    data = conllu_text(attach_right(load_sample()).to_conllu()).encode()
+    same = AvailableParse(add_parse(workspace, sample, "same.conllu", data), "same")
+    found = side_by_side(Systems(workspace), sample, [same, RIGHT])
+    rows, title = opened_rows(found, None)
+    assert title == "Words that same gets wrong" and not len(disputed(found))
+    assert len(rows) == int((attach_right(load_sample()).heads != load_sample().heads).sum())
