@@ -44,7 +44,7 @@ NOT_RUN = {  # what begins a line of a "console" block: why it is only parsed, o
     ".ci/postgresql": "ten minutes",
 }
 FOREIGN = "pip", "podman", "pg_dump", "streamlit"  # programs whose options are not ours
-NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:,\d{3})*(?:\.\d+)?(?= %)|(?<![\w.,-])-?\d+\.\d+(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:,\d{3})*(?:\.\d+)?(?= %)|(?<![\w.,-])-?\d+\.\d+(?!\w|\.\d)")
 PLAIN = {
     "3.11",
     "4.0",
@@ -77,7 +77,7 @@ FIGURES = {  # source -> figures in percent or points, seconds where a server is
     "core scale": "53.7",
     "the block of the README": "61.8",
 }
-NUMBERS = {1: "one", 3: "three", 5: "five", 6: "six"}
+IN_WORDS = {1: "one", 3: "three", 5: "five", 6: "six"}
 SETTINGS = {  # statements with numbers of the code
     "first-hour": (f"{len(load_sample())} English sentences", "with the fifteen constraints and"),
     "methods": (
@@ -96,8 +96,8 @@ SETTINGS = {  # statements with numbers of the code
         f"{ {3: 'three'}[FOLDS] } on the page",
     ),
     "pages": (
-        f"at most {NUMBERS[budget.SECONDS]} seconds and {NUMBERS[budget.BYTES >> 30]} gigabyte",
-        f"fewer than {NUMBERS[measure.LEAST_SCORED]} known trees",
+        f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",
+        f"fewer than {IN_WORDS[measure.LEAST_SCORED]} known trees",
     ),
     "files": (
         f"At most {LIMITS.page_bytes >> 20} MB a page, {ARCHIVE_BYTES >> 20} MB an archive and "
@@ -105,7 +105,7 @@ SETTINGS = {  # statements with numbers of the code
     ),
     "server": (
         f"serves {TABS} tabs at once",
-        f"at most {NUMBERS[budget.SECONDS]} seconds and {NUMBERS[budget.BYTES >> 30]} gigabyte",
+        f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",
         f"{SILENCE.seconds} seconds after its last sign of life",
     ),
     "installation": (f"| {TABS} |",),
