@@ -11,9 +11,9 @@ def missing_heads(treebank: Treebank) -> Iterator[tuple[int, int, str]]:
     A fault of an empty node, which is no word, is told at the word before it. O(bytes).
     """
     source = treebank.source
-    if not source.has_graphs:
-        return
     column, encoding = source.layout.graph, source.encoding
+    if column is None or not source.has_graphs:
+        return
     for index, pick in enumerate(treebank.picks.tolist()):
         block = source.data[source.blocks[pick] : source.blocks[pick + 1]].decode(encoding)
         rows = [line.split("\t") for line in block.splitlines() if "\t" in line and not line.startswith("#")]

@@ -20,7 +20,7 @@ class TextOutliers:
     treebank: Treebank
     found: list[Outlier]
 
-    def table(self, most: int = MOST) -> dict[str, list]:
+    def columns(self, most: int = MOST) -> dict[str, list]:
         """Columns of a table: where each stands, what it has, what others in its context have, the odds."""
         rows = [self._row(each) for each in self.found[:most]]
         return columns_of(("sentence", "word", "relation", "has", "others", "share", "odds", "context"), rows)

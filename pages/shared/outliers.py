@@ -47,7 +47,7 @@ def outliers_panel(corpus):
     if not found:
         st.caption(f"No word of {words:,} is attached otherwise than words in the same context.")
         return
-    table = known.table()
+    table = known.columns()
     listed = f", the first {len(table['word']):,} listed" if len(table["word"]) < len(found) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{len(found):,}** of {words:,} words contradict their context{listed}", help=HELP)

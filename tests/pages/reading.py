@@ -1,5 +1,7 @@
 """What a page under AppTest says, and the jobs that it begins."""
 
+from pages.shared.constraints.results import VIEWS
+
 
 def said(elements):
     """The words of elements, such as ``app.caption``, in one line."""
@@ -21,9 +23,8 @@ def shown(app, **views):
     for key, value in views.items():
         if key in keys(app.selectbox):
             app.selectbox(key=key).set_value(value).run()
-        elif key == "ge_results":
-            app.session_state[key] = value  # as More does
-            app.run()
+        elif key == "ge_results" and VIEWS[value] not in app.segmented_control(key=key).options:
+            app.menu_button(key="ge_more").click(value).run()
         elif (key, value) == ("ge_view", "versions"):
             pressed(shown(app, ge_view="text"), "ge_open_versions")
         else:

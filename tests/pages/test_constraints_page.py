@@ -89,7 +89,7 @@ def test_errors_stand_at_line_and_column_and_refuse_to_train(open_page, workbenc
     app = open_page("constraints")
     assert any(w.value.startswith("Line 2: no word here is tagged NUON; did you mean NOUN?") for w in app.warning)
     assert any(e.value.startswith("Line 3, column 15: ") and "0.9" in e.value for e in app.error)
-    assert "line 3" in said(pressed(app, "ge_train").error)
+    assert "Line 3" in said(pressed(app, "ge_train").error)
     save("")
     assert "No constraints yet" in app.run().info[0].value
     assert "at least one" in said(pressed(app, "ge_train").error)

@@ -46,7 +46,7 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
     pressed(app, "shared_undo")
     assert workbench.store.document(project, "tagging", str(corpus.id)) is None
     save_tagging(workbench.store, corpus, Tagging("the DET\ncats\n"), "typing")  # the rest counts
-    assert "line 2" in app.run().error[0].value
+    assert "Line 2" in app.run().error[0].value
 
 
 def test_every_other_word_gets_the_tag_that_is_chosen(open_page, workbench, project, add):

@@ -53,7 +53,7 @@ def test_the_page_shows_where_training_begins_and_then_what_it_learnt(open_page,
     assert f"({desk.load(run).right:,} of {text.gold:,})" in said(app.markdown)
     assert "training never sees them" in said(app.caption)
     app.text_input(key=f"ind_{other.id}_stages").set_value("eight").run()
-    assert "stages are whole numbers" in said(app.error) and desk.plan(other).stages == "8"
+    assert "Stages are whole numbers" in said(app.error) and desk.plan(other).stages == "8"
 
 
 def test_a_run_is_a_parser_that_gives_the_same_trees_and_tells_every_iteration(desk, text, run, workbench, tmp_path):

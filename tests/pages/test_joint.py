@@ -139,7 +139,7 @@ def test_texts_that_cannot_teach_are_one_clear_sentence(open_joint, desk, small,
     untagged = Treebank.from_sentences([{"forms": s.forms[1:], "heads": s.heads[1:]} for s in banks[0]])
     bare, untagged = (f"corpus-{add(name, bank).id}" for name, bank in (("bare", bare), ("untagged", untagged)))
     for change, message in (
-        ({"other": ""}, "choose the second scheme"),
+        ({"other": ""}, "Choose the second scheme"),
         ({"other": desk.plan(small).one}, "is chosen twice"),
         ({"other": bare}, "has no trees, so no parser can learn from it"),
         ({"one": untagged}, "has no tags, which the parsers need"),

@@ -138,7 +138,7 @@ def test_waiting_says_for_what_and_how_far(workbench, project, sample):
 
 def test_an_empty_page_and_one_without_prose_say_so_and_keep_what_was_pasted(open_page, workbench, project):
     app = open_page("markup")
-    for text, message in (("  ", "nothing to read"), ("<nav><a>Home</a></nav>", "no prose")):
+    for text, message in (("  ", "othing to read"), ("<nav><a>Home</a></nav>", "No prose")):
         assert message in said(pasted(app, text).error)
         assert app.text_area(key="mk_pasted_0").value == text
     assert len(workbench.store.corpora(project)) == 1

@@ -64,7 +64,7 @@ def test_the_first_request_answers_and_a_starter_asks_and_is_undone(open_page, w
     starts = np.repeat(own.offsets[:-1], own.lengths + 1)
     of_verbs = own.upos.mask(lambda tag: tag == "VERB")[starts + np.maximum(own.heads, 0)]
     assert (group_mask(own, group) == (own.deprel.mask(lambda value: value == "nsubj") & of_verbs)).all()
-    assert "there is a group subjects" in said(pressed(app, "search_group_keep").toast)
+    assert "There is a group subjects" in said(pressed(app, "search_group_keep").toast)
 
 
 def test_the_trees_of_a_parse_are_searched(open_page, own, ask, kept):

@@ -139,7 +139,7 @@ def test_lines_to_climb_are_typed_or_the_texts_own(open_page):
         if not typed:
             shown(app, teach_source="corpus")
         app.text_area(key="teach_constraint").set_value(typed).run()
-        assert "line 2" in said(app.error) if says is None else says in said(app.markdown) and not app.error
+        assert "ine 2" in said(app.error) if says is None else says in said(app.markdown) and not app.error
     assert step(app).value == 1
 
 
@@ -191,7 +191,7 @@ def test_two_sentences_of_the_text_are_brought_to_agree(open_page, add, room, co
 
 def test_what_cannot_be_shown_is_one_sentence(open_page):
     app = open_page("teach", TYPED | {"teach_own": "1 2; 3"})
-    assert "scores of 4 words need 5 rows" in said(app.error)
+    assert "Scores of 4 words need 5 rows" in said(app.error)
     for typed, message in (("a " * 13, "the sentence has 13 words"), ("   ", "type a sentence")):
         assert message in said(app.text_input(key="teach_typed").set_value(typed).run().error)
 

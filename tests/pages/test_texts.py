@@ -89,7 +89,7 @@ def test_a_text_is_removed_with_what_hangs_on_it_and_comes_back(open_page, workb
 
 def test_the_only_text_stays(open_page, store, sample):
     app = pressed(open_page(), "text_remove")
-    assert said(app) == ["sample is the only text of this project; add another one before you remove it"]
+    assert said(app) == ["Sample is the only text of this project; add another one before you remove it"]
     store.remove_corpus(sample.id)  # by other means
     assert "This project has no text" in app.run().error[0].value
     app.switch_page("pages/projects.py").run()

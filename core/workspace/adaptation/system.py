@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from core.adaptation.systems import NONE, SCL
 from core.errors import StoreError, WorkbenchError
@@ -109,7 +109,8 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     def parser(self, run: Run) -> SavedParser:
         """The adapted parser."""
-        return self.kept("models", run.id, lambda: load_parser(io.BytesIO(self.load(run).parser)))
+        read = lambda: cast(SavedParser, load_parser(io.BytesIO(self.load(run).parser)))  # noqa: E731
+        return self.kept("models", run.id, read)
 
     def parts(self, run: Run) -> dict[str, str]:
         return {"": "adapted", NONE: "not adapted"}

@@ -22,7 +22,7 @@ def narrowed(corpus, found):
     if wanted.is_open:
         return kept
     names = {group.key: group.name for group in groups(session().store, corpus)}
-    said = filter_words(wanted, filter_choices(found), names.get(wanted.group))
+    said = filter_words(wanted, filter_choices(found), names.get(wanted.group or ""))
     words = 0 if kept is None else len(kept.comparison.scored)
     with st.container(horizontal=True, vertical_alignment="center"):
         left = f"{words:,} of {amount(len(found.comparison.scored), 'word')}"

@@ -40,14 +40,14 @@ def results(text, snapshot, used):
     found: Any = compared(text) if pair else (None, session().newest_run)
     if found is None:
         return
-    former, run = found
+    former, run = found  # Runs, or None
     change = session().learner.change(text, run, former)
     _accuracy(text, change, run, pair)
     if run is not None and not pair and snapshot is None:
         _next_step(text, change)
     used()
     view = _view()
-    if view == "targets" and pair:
+    if view == "targets" and pair and run is not None:
         version_targets(text, former.constraint_text, run.constraint_text, change)
     elif view == "targets":
         targets_panel(text, change, run, snapshot)
@@ -74,8 +74,8 @@ def _view():
     shown = [name for name in views if name in views[:FIRST] or name == chosen]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = choose_view("Show", VIEWS, "ge_results", options=shown)
-        others = [name for name in views if name not in shown]
-        st.menu_button("More", others, format_func=VIEWS.get, type="tertiary", key="ge_more", on_click=_open_view)
+        others, named = [name for name in views if name not in shown], VIEWS.__getitem__
+        st.menu_button("More", others, format_func=named, type="tertiary", key="ge_more", on_click=_open_view)
     return view
 
 
@@ -113,7 +113,9 @@ def _next_step(text, change):
             known = session().learner.unseen(known, outcome)
         of = population(sample, len(session().workspace.source(text.corpus)))
         found = progress_on_sample(known, sample, of, (change.before.heads, change.after.heads))
-        progress = "" if found is None else progress_words(*found, change.is_first)
+        if found is not None:
+            before, now = found
+            progress = progress_words(before, now, change.is_first)
     step = after_training(session().systems, text.corpus, change.scored > 0, progress)
     show_next_step(step, text.corpus, "ge")
 

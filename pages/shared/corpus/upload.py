@@ -61,7 +61,7 @@ def import_panel():
         found_line(draft, detected=form == "auto")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = NOTHING if draft is None else _reader(draft)
-        _add_button(draft, name, reader)
+        _add_button(draft, name, reader, unreadable=given and draft is None)
     if draft is not None:
         first_sentences(draft)
 
@@ -92,9 +92,9 @@ def _named(reader):
     return tagger_title(reader).removeprefix("the ")
 
 
-def _add_button(draft, name, reader):
+def _add_button(draft, name, reader, unreadable):
     place = st.empty()
-    if not place.button("Add", type="primary", key="upload_add"):
+    if not place.button("Add", type="primary", key="upload_add", disabled=unreadable):
         return
     if draft is None:
         st.caption("Choose a file or paste a text first.")

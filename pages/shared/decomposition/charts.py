@@ -1,5 +1,7 @@
 """Figures of dual decomposition: bounds that meet, the work of each iteration, multipliers."""
 
+from typing import Any
+
 from core.workspace.decomposition.playback import around_best
 from pages.shared.charts import LEGEND, chart_colors, draw_chart, lines, upright
 
@@ -67,9 +69,9 @@ def multiplier_chart(values, iteration, key):
 
 def _line(x, y, name, color, dash, **how):
     # a single iteration is a point, not a line
-    hover = {"hovertemplate": f"iteration %{{x}}, {name} %{{y:.6g}}<extra></extra>"}
+    hover: dict[str, Any] = {"hovertemplate": f"iteration %{{x}}, {name} %{{y:.6g}}<extra></extra>"}
     mode = "lines+markers" if len(x) < FEW else "lines"
-    return lines(x, y, name=name, mode=mode, color=color, dash=dash, **hover | how)
+    return lines(x, y, color=color, dash=dash, **{"name": name, "mode": mode} | hover | how)
 
 
 def _marks(columns, iteration):

@@ -1,6 +1,7 @@
 """What is stepped through: the algorithm, the sentence, and where the scores come from."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.teach.state import room
 from pages.shared.widgets import LINKED, choose_one, choose_view
 
-SHOWN = {"label_visibility": "visible"}
+SHOWN: dict[str, Any] = {"label_visibility": "visible"}
 PAIR = "teach_pair"  # whether two sentences of the text are shown, or the built-in example
 
 
