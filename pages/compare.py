@@ -18,7 +18,7 @@ require_frame()
 @st.fragment
 def view(current):
     """The whole page below the bar."""
-    st.markdown("Set parses of this text side by side: see which errors each makes, and whether the gap is chance.")
+    st.markdown("See which errors each parse of this text makes, and whether their difference is chance.")
     found = chosen_parses(current)
     if found is None:
         return

@@ -85,7 +85,7 @@ def test_parses_are_scored_against_one_of_them(open_page, own, add):
     same = int((attach_left(own).heads == attach_right(own).heads)[own.heads >= 0].sum())
     assert table(app, "UAS")["parse"].tolist() == ["attach left"]
     assert table(app, "UAS")["UAS"][0].endswith(f" · {same:,}")
-    assert "What differs from attach right" in said(app.caption)
+    assert "Compared with attach right" in said(app.caption)
     app.get_by_key("cmp_table").set_value("matrix").run()
     assert "in attach right. Columns: in attach left." in said((*app.markdown, *app.caption)) and not app.error
 

@@ -23,7 +23,7 @@ FORMER = {"Confusion": "matrix"} | dict.fromkeys(MORE.values(), "more")  # what 
 KINDS = {"Tag": "tag", "Relation": "relation", "Direction": "direction", "Distance": "distance",
          "Length": "sentence length", "Projectivity": "projectivity"}  # fmt: skip
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
-WIDE = {1: 140, 2: 140, 3: 124, 4: 95}  # of a parse's column, beside so many
+WIDE = {1: 140, 2: 122, 3: 110, 4: 95}  # of a parse's column, beside so many
 TALLEST = 300
 COLORS, SYMBOLS = ("predicted", "gold", "supported", "changed"), ("circle", "square", "diamond", "triangle-up")
 APART = 0.13  # between two parses, of the room of a kind
@@ -69,14 +69,14 @@ def _ranked(found):
     if not keys:
         st.caption("There are none.")
         return
-    than = escape(str(other or found.reference))
-    st.caption(f"What differs from {than}, most frequent in {escape(names[0])} first. Click a number to see its words.")
+    than = "" if found.is_gold else f"Compared with {escape(str(other or found.reference))}. "
+    st.caption(f"{than}Ranked by {escape(names[0])}. Click a number to see its words.")
 
     def choose(row, name):
         name = name if name in names else max(names, key=lambda each: table[each][row] or 0)
         open_words(("confused", keys[row][0], name, *keys[row][1:]), (other, name))
 
-    columns = {"error": ("Confusion", 310)} | {name: (name, WIDE[len(names)], "localized") for name in names}
+    columns = {"error": ("Confusion", 295)} | {name: (name, WIDE[len(names)], "localized") for name in names}
     alt = f"{amount(len(keys), 'confusion')} of each parse, the most frequent first; click a number to see its words"
     draw_table(table, key="cmp_ranked", choose=choose, most=TALL, columns=columns, placeholder="–", alt=alt)
 
