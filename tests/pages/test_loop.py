@@ -8,6 +8,7 @@ from core.workspace import add_corpus
 from core.workspace.annotate.check import drawn
 from core.workspace.annotations import Annotations
 from core.workspace.texts import address_of
+from tests.pages.reading import said
 
 SENTENCES = 24
 # A text in Esperanto, put together here. What no line says at first: a determiner never belongs to an adjective.
@@ -67,8 +68,9 @@ def test_from_answers_to_an_accuracy_that_rises(open_page, workbench, project):
         app.get_by_key(f"ge_begin_order_{name}").set_value(answer).run()
     press("ge_begin_add")
     train(1)
-    go("annotate", annotate="check")
-    press("ann_draw")
+    assert app.button(key="ge_next").label == "Pick 20 sentences at random"
+    press("ge_next")  # which opens Check 20
+    assert "ann_draw" in [each.key for each in app.button]
     chosen = drawn(workbench.store, corpus)["sentences"]
     assert len(chosen) == 20
     for index in chosen:
@@ -78,9 +80,11 @@ def test_from_answers_to_an_accuracy_that_rises(open_page, workbench, project):
     for _ in range(2):
         press("ge_proposal_take")
     train(2)
+    before, now = map(float, re.search(r"([\d.]+)% before, \*\*([\d.]+)%\*\* now", said(app.markdown)).groups())
     go("annotate", annotate="check")
     app.multiselect(key="ann_check_parsers").set_value(["run-1", "run-2"]).run()
     table = app.dataframe[0].value
-    first, second = (list(map(float, re.findall(r"\d+\.\d", said))) for said in table.iloc[:, 1])
+    first, second = (list(map(float, re.findall(r"\d+\.\d", cell))) for cell in table.iloc[:, 1])
+    assert (first[0], second[0]) == (before, now)  # as the Constraints page says
     assert first[1] < first[0] < first[2] and second[1] <= second[0] <= second[2]
     assert second[0] > first[0]

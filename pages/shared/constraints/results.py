@@ -93,9 +93,7 @@ def _accuracy(text, change, run, pair):
         said.append(f"{now}, {before}" if run else f"{now}, untrained")
     elif change.learnt:
         said.append(f"no score: {all_learnt(change.learnt)}")
-    if change.is_first:
-        said.append("first training")
-    elif run is not None:
+    if run is not None and not change.is_first:
         moved = int(change.moved.sum())
         said.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} changed")
     if said:

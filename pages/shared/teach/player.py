@@ -80,9 +80,7 @@ def _all_scores(corpus, choice, trace):
             columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
             alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
         )  # fmt: skip
-        st.caption(
-            "The score, in nats, of the arc from the row’s head to the column’s word; an empty cell forbids the arc."
-        )
+        st.caption("In nats; an empty cell forbids the arc.")
 
 
 def _transport(trace):
@@ -182,11 +180,9 @@ def _predict(choice, following, place):
         note = partial(_note, key, owner, question.answer)
         # no radio: where one has the focus the keys of Step and Back are not heard
         guess = st.pills(escape(question.text), question.options, key=key, format_func=escape, on_change=note)
-        if guess is None:
-            st.caption("Choose an answer, or step on to see it.")
-        elif guess == question.answer:
+        if guess == question.answer:
             st.success(f"Correct: {escape(question.answer)}.", icon=":material/check:")
-        else:
+        elif guess is not None:
             st.warning(f"No: {escape(question.answer)}. Step on to see why.", icon=":material/close:")
         _tally(choice)
 
