@@ -69,7 +69,7 @@ def test_long_sentences_glosses_and_translations_are_shown(open_page, add):
 
 def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, workbench, sample, layer):
     app = open_page("annotate", state={"annotate": "check"})
-    assert "Draw twenty sentences" in app.info[0].value
+    assert "Pick 20 sentences at random" in app.info[0].value
     pressed(app, "ann_draw")
     chosen = workbench.store.document(sample.project, "annotation-check", str(sample.id))["sentences"]
     assert len(chosen) == 20
@@ -85,8 +85,7 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
         layer.write(index, detach(annotation, 1), revision, f"c{index}", "x", proposal=parser)
         layer.set_status(index, "done")
     assert said(app.run().warning) == (
-        "English parser: 1 of the 3 sentences began from its proposal. Starting from a parser’s proposal inflates its "
-        "score."
+        "English parser: 1 of the 3 sentences began from its proposal, so its score here is too high."
     )
 
 

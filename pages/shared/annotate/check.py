@@ -30,27 +30,26 @@ def check_panel(corpus, layer):
         most = max(count, 2)
         help_text = r"The interval narrows as $1 / \sqrt{n}$: four times as many sentences halve it."
         size = st.number_input(
-            "Sentences to draw", 2, most, min(check.SIZE, most), key=SIZE_KEY, width=150, help=help_text
+            "Sentences to pick", 2, most, min(check.SIZE, most), key=SIZE_KEY, width=150, help=help_text
         )
         st.button(
-            "Draw" if sample is None else "Draw again", icon=":material/casino:", key="ann_draw",
+            "Pick at random" if sample is None else "Pick again", icon=":material/casino:", key="ann_draw",
             type="primary" if sample is None else "secondary", on_click=_draw, args=(corpus, count, size),
-            help="A simple random sample: every set of so many sentences is equally likely. It is drawn from the "
+            help="A simple random sample: every set of so many sentences is equally likely. They are picked from the "
             "sentences that nobody has annotated or chosen to learn from; from all, where these are too few",
         )  # fmt: skip
         if sample is not None:
             st.caption(f"{check.sample_words(sample, count)}, seed {sample['seed']}", width="content")
     if sample is None:
         st.info(
-            "Draw twenty sentences, correct their trees and mark them done. This estimates any parser’s accuracy on "
-            "the text, with a 95% interval and without a gold treebank. Start from bare words or from another parser’s "
-            "proposal: starting from a parser’s proposal inflates its score. On the Constraints page, Errors then "
-            "proposes lines that would have prevented what you corrected.",
+            "Pick 20 sentences at random, correct their trees and mark them done: any parser’s accuracy on the text "
+            "is then known, with a 95% interval. Begin from bare words: a parser whose proposals were corrected "
+            "scores too high. Errors on the Constraints page then proposes constraints against what you corrected.",
             icon=":material/fact_check:",
         )
         return
     if max(sample["sentences"]) >= count:
-        refuse(WorkbenchError("the text has changed since these sentences were drawn; draw again"))
+        refuse(WorkbenchError("the text has changed since these sentences were picked; pick again"))
         return
     _scores(corpus, layer, sample)
     _list(layer, sample)
@@ -65,7 +64,8 @@ def _draw(corpus, count, size):
 def _scores(corpus, layer, sample):
     gold = check.checked(layer, sample)
     if len(gold) < 2:
-        st.caption(f"{len(gold)} of {len(sample['sentences'])} sentences done; the scores appear here from two on.")
+        done = f"{len(gold)} of {len(sample['sentences'])} sentences done."
+        st.caption(f"{done} Scores appear once two sentences are done.")
         return
     offers = [offer for offer in offered_proposals(session().systems, corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
@@ -95,8 +95,8 @@ def _scores(corpus, layer, sample):
     for key in chosen:
         if began[key]:
             st.warning(
-                f"{escape(names[key])}: {began[key]} of the {len(gold)} sentences began from its proposal. Starting "
-                "from a parser’s proposal inflates its score.",
+                f"{escape(names[key])}: {began[key]} of the {len(gold)} sentences began from its proposal, "
+                "so its score here is too high.",
                 icon=":material/warning:",
             )
     st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")
