@@ -26,6 +26,7 @@ CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Dir
 WIDE = {1: 140, 2: 122, 3: 110, 4: 95}  # of a parse's column, beside so many
 TALLEST = 300
 COLORS, SYMBOLS = ("predicted", "gold", "supported", "changed"), ("circle", "square", "diamond", "triangle-up")
+TICKS = (0, 20, 40, 60, 80, 100)
 APART = 0.13  # between two parses, of the room of a kind
 ALONE = "Choose a second parse to compare with this one."
 NO_TRUTH = (
@@ -143,8 +144,8 @@ def _chart(found, chart):
     draw_chart(
         traces, key=f"cmp_chart_{chart.kind}", alt=f"{picture.title}: {picture.words_of_figures}", height=TALLEST,
         choose=choose, legend=LEGEND | {"x": 0.0, "xanchor": "left"}, hovermode="closest",
-        xaxis=dict(type="log", title="words with the tag") if by_count else places,
-        yaxis=dict(title="% right", range=[-3, 103], zeroline=False),
+        xaxis=dict(type="log", title="words with the tag", dtick=1) if by_count else places,
+        yaxis=dict(title="% right", range=[-3, 114 if by_count else 103], tickvals=TICKS, zeroline=False),
     )  # fmt: skip
     st.caption(f"Click a point to see its errors. {escape(chart.note)}")
 
@@ -157,7 +158,8 @@ def _points(chart, number, by_count, colors):
     x = [words * (1 + aside / 2) for words in picture.words] if by_count else [at + aside for at in chart.places]
     return dict(
         type="scatter", x=x, y=series.shares, mode="markers+text" if by_count and number == 0 else "markers",
-        name=series.name, text=picture.names, textposition="top center", customdata=picture.words,
+        name=series.name, customdata=picture.words,
+        text=picture.names, textposition="top center", textfont=dict(size=10),
         marker=dict(color=color, size=9, symbol=SYMBOLS[number % len(SYMBOLS)]),
         error_y=dict(array=series.above, arrayminus=series.below, color=color, thickness=1.4, width=3),
         hovertemplate="%{text}: %{y:.1f} % of %{customdata:,} words<extra></extra>",
