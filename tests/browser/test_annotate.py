@@ -105,7 +105,7 @@ def test_the_tree_has_the_focus_and_a_small_screen_shows_it(bare, sentences):
         }"""
     )
     page.get_by_role("radio", name="Check 20").click()
-    expect(page.get_by_role("button", name="Draw", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Pick at random")).to_be_visible()
     page.get_by_role("radio", name="Trees").click()
     expect(first).to_be_focused()
 

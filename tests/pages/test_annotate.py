@@ -108,7 +108,7 @@ def test_a_parser_is_not_scored_on_what_it_learnt_from(open_page, workbench, sam
         layer.set_status(index, "done")
     for learnt, score, note in (
         (chosen[:2], "%", "on 3 of the 5 sentences: it was trained on the others"),
-        (chosen[:4], "", "no score: it was trained on 4 of the 5 sentences; draw others"),
+        (chosen[:4], "", "no score: it was trained on 4 of the 5 sentences; pick others"),
     ):
         monkeypatch.setattr("pages.shared.annotate.check.learnt_from", lambda *_, learnt=learnt: learnt)
         (row,) = open_page("annotate", state=state).dataframe[0].value.to_dict("records")

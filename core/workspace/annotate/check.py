@@ -118,7 +118,7 @@ def _accuracy(gold, name, parser, population, learnt, related):
     scored = [index for index in gold if index not in learnt]
     left_out = len(gold) - len(scored)
     if left_out and len(scored) < 2:
-        raise WorkbenchError(f"no score: it was trained on {left_out} of the {len(gold)} sentences; draw others")
+        raise WorkbenchError(f"no score: it was trained on {left_out} of the {len(gold)} sentences; pick others")
     parsed = {index: parser(index) for index in scored}
     if None in parsed.values():
         raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")

@@ -79,7 +79,7 @@ def test_the_sentences_a_parser_learnt_from_are_not_scored(desk):
     parsers = {name: layer.original for name in ("some", "all", "none")}
     some, every, none = accuracies(gold, parsers, 40, {"some": [0, 1, 9], "all": range(9)}, {"none": [3]})
     assert (some[1].sentences, some[3]) == (2, "on 2 of the 4 sentences: it was trained on the others")
-    assert every[1] is None and every[3] == "no score: it was trained on 4 of the 4 sentences; draw others"
+    assert every[1] is None and every[3] == "no score: it was trained on 4 of the 4 sentences; pick others"
     assert (none[1].sentences, none[2], none[3]) == (4, None, "no LAS: its relations were trained on 1 of them")
     assert some[2].sentences == 2
 
