@@ -43,7 +43,8 @@ FILM, FILM_SCREEN = ROOT / "assets" / "readme.webp", {"width": 1280, "height": 8
 SENTENCE = 267  # short enough for one row
 TYPED = "DET <- NOUN per modifier = 0.9"  # what the film adds to the other first steps
 LETTERS = 6  # typed between two frames
-SHOWN, LAST, SECONDS = 350, 3000, 10  # milliseconds of a frame, of the last one; seconds of all
+PAUSE, LAST, SECONDS = 200, 3000, 10  # milliseconds between two frames and of the last one; seconds of all
+MOST = 24  # frames
 
 
 class Picture(NamedTuple):
@@ -224,15 +225,14 @@ def _film(chromium):
         done = page.locator(".st-key-ge_take_away")
         while not done.count():
             frames.append(_photo(page))
-            page.wait_for_timeout(SHOWN)
+            page.wait_for_timeout(PAUSE)
         settle(page)
         page.wait_for_timeout(LULL)
         frames.append(_photo(page))
         page.context.close()
     frames = [frame for frame, former in zip(frames, [None, *frames], strict=False) if frame != former]
-    room = (SECONDS * 1000 - LAST) // SHOWN
-    frames = [frames[place] for place in sorted({round(each) for each in np.linspace(0, len(frames) - 1, room)})]
-    times = [SHOWN] * (len(frames) - 1) + [LAST]
+    frames = [frames[place] for place in sorted({round(each) for each in np.linspace(0, len(frames) - 1, MOST)})]
+    times = [(SECONDS * 1000 - LAST) // (len(frames) - 1)] * (len(frames) - 1) + [LAST]
     frames[0].save(FILM, save_all=True, append_images=frames[1:], duration=times, loop=0, quality=82, method=6)
     return f"{len(frames)} frames, {sum(times) / 1000:.1f} s, {FILM.stat().st_size / 1000:.0f} kB"
 
