@@ -10,7 +10,7 @@ from core.workspace.annotate import check
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.known_trees import known_heads
 from core.workspace.constraints.plan import taught_by
-from core.workspace.next_step import after_run, after_training, progress_on_sample, progress_words
+from core.workspace.next_step import after_run, after_training, progress_on_sample, progress_words, tags_by_hand
 from core.workspace.registry import Systems
 
 
@@ -23,12 +23,15 @@ def test_from_a_result_to_a_sample_to_its_correction_to_its_scores(workspace, ad
     check.draw(workspace.store, plain, len(workspace.source(plain)), 2)
     assert after_run(systems, plain, False).action == "correct"
     layer = Annotations(workspace, plain)
-    for index in check.drawn(workspace.store, plain)["sentences"]:
+    first, *_ = sample = check.drawn(workspace.store, plain)["sentences"]
+    for index in sample:
         annotation, revision = layer.get(index)
-        chain = replace(annotation, heads=(-1, *range(len(annotation))))
+        tags = ("", "NOUN", *annotation.upos[2:]) if index == first else annotation.upos
+        chain = replace(annotation, heads=(-1, *range(len(annotation))), upos=tags)
         layer.write(index, chain, revision, str(index), "drawing")
         layer.set_status(index, "done")
     assert after_run(systems, plain, False).action == "scores"
+    assert tags_by_hand(workspace, plain, (0, 1, 2), "upos") == 1
     assert after_training(systems, plain, False, "45% before").action == "advice"
 
 
@@ -43,6 +46,7 @@ def test_trees_are_scored_on_the_known_sentences_of_the_sample_alone(ge, workspa
     right = [sum(wrong[row] == known.heads[row] for row, i in counted if i == j) for j in (3, 8, 40)]
     words = [sum(i == j for _, i in counted) for j in (3, 8, 40)]
     assert before == estimate(right, words, len(bank)) and (now.share, now.words) == (100.0, len(counted))
+    assert "2 tags there corrected by hand" in progress_words(before, now, False, 2)
     said = progress_words(before, now, untrained=True)
     assert said.startswith(f"{before.share:.1f}% untrained, **100.0%** now") and "3 sentences picked at random" in said
     assert progress_on_sample(known.without(bank.picks[[3, 8]]), drawn, len(bank), (wrong,)) is None

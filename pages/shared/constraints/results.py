@@ -7,7 +7,7 @@ import streamlit as st
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace.annotate.check import drawn, population
 from core.workspace.constraints.results import change_table, course_words, supported_arcs
-from core.workspace.next_step import after_training, progress_on_sample, progress_words
+from core.workspace.next_step import after_training, progress_on_sample, progress_words, tags_by_hand
 from core.workspace.wording import all_learnt, beside_score
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import objective_chart
@@ -113,7 +113,8 @@ def _next_step(text, change):
         found = progress_on_sample(known, sample, of, (change.before.heads, change.after.heads))
         if found is not None:
             before, now = found
-            progress = progress_words(before, now, change.is_first)
+            by_hand = tags_by_hand(session().workspace, text.corpus, sample["sentences"], text.settings.tags)
+            progress = progress_words(before, now, change.is_first, by_hand)
     step = after_training(session().systems, text.corpus, change.scored > 0, progress)
     show_next_step(step, text.corpus, "ge")
 
