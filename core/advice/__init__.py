@@ -2,10 +2,11 @@
 
 from core.advice.estimating import GainEstimates, estimate
 from core.advice.measure import MeasuredGain, measured_gain
+from core.advice.tags import tags_advice
 from core.advice.training_state import TrainingState, next_line, sentences_to_correct, trained
-from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, OtherText
+from core.advice.work import LINE, TAGS, TEXT, TREEBANK, TREES, Advice, Costs, OtherText
 
 __all__ = [
-    "LINE", "TEXT", "TREEBANK", "TREES", "Advice", "Costs", "GainEstimates", "MeasuredGain", "OtherText",
-    "TrainingState", "estimate", "measured_gain", "next_line", "sentences_to_correct", "trained",
+    "LINE", "TAGS", "TEXT", "TREEBANK", "TREES", "Advice", "Costs", "GainEstimates", "MeasuredGain", "OtherText",
+    "TrainingState", "estimate", "measured_gain", "next_line", "sentences_to_correct", "tags_advice", "trained",
 ]  # fmt: skip

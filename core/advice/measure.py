@@ -6,6 +6,7 @@ over sentences (``core.evaluation.significance``), made ``WIDER``: with other tr
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from core.advice.training_state import TrainingState, trained
 from core.callbacks import Cancel
 from core.errors import WorkbenchError
 from core.parsers.protocols import Parser
+from core.treebank import Treebank
 
 FOLDS = 3
 LEAST_WORDS = 20  # scored words: what is measured on fewer is chance
@@ -59,6 +61,12 @@ class GainScorer:
         self.sentences, self.fold = known, np.arange(len(known)) % FOLDS
         self._text, self._heads, self._rows = state.text, state.heads, state.scored_rows
         self.words = self._of_sentences(known, self._rows)
+
+    def over(self, text: Treebank) -> "GainScorer":
+        """The same sentences and words, tagged as in another Treebank of them."""
+        other = copy(self)
+        other._text = text
+        return other
 
     def _of_sentences(self, sentences, rows):
         """How many of some rows, bool (rows,), each sentence has, float64."""

@@ -11,8 +11,8 @@ from core.errors import FormatError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import Bracket
 
-TREES, LINE, TEXT, TREEBANK = "trees", "line", "text", "treebank"
-KINDS = TREES, LINE, TEXT, TREEBANK
+TREES, LINE, TEXT, TREEBANK, TAGS = "trees", "line", "text", "treebank", "tags"
+KINDS = TREES, LINE, TEXT, TREEBANK, TAGS
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Advice:
     kind : str
         Of ``KINDS``.
     what : str
-        The line, or the other text's name; "" of trees.
+        The line, or the other text's name; "" of trees and of tags.
     minutes : float
         Of a person's work.
     gain, low, high : float or None

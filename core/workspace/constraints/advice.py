@@ -23,9 +23,11 @@ from core.advice import (
     TrainingState,
     estimate,
     measured_gain,
+    tags_advice,
     trained,
 )
 from core.advice.estimating import shortened, with_taken
+from core.advice.work import in_order
 from core.constraints import ConstraintDocument
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
@@ -161,6 +163,11 @@ def advice_work(
         found = estimate(
             situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
         )
+        known = workspace.word_tags(inputs.corpus)
+        if not found.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
+            former = workspace.treebank_before_hand(inputs.corpus).select(situation.text.picks)
+            tags = tags_advice(situation, former, plan.costs, job.cancelled)
+            found = replace(found, advice=in_order([*found.advice, *filter(None, [tags])]))
         for k, record in enumerate([] if found.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
             came = _came_true(workspace, inputs, situation, record, job)
@@ -349,7 +356,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return run.kind == KIND and run.status == "done"
 
     def parts(self, run: Run) -> dict[str, str]:
-        return {"": "lines, trees and texts"} if self.has_outcome(run) else {}
+        return {"": "constraints, trees and texts"} if self.has_outcome(run) else {}
 
     def figures(self, run: Run) -> dict[str, str]:
         return {"UAS, no punctuation": accuracy(run.figures.get("model"))} if run.kind == KIND else {}

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, MeasuredGain
+from core.advice import LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
 from core.errors import FormatError, WorkbenchError
 from core.store import Command, Corpus, Store
@@ -130,9 +130,10 @@ def named(advice: Advice) -> str:
     if advice.kind == TREES:
         return f"Correct {amount(len(advice.sentences), 'sentence')}" if advice.sentences else "Correct sentences"
     if advice.kind == LINE:
-        begin = "Add a line" if advice.replaces is None else "Change a line"
+        begin = "Add a constraint" if advice.replaces is None else "Change a constraint"
         return f"{begin}: {advice.what}" if advice.what else begin
-    return {TEXT: "Learn from the text ", TREEBANK: "Learn from the trees of "}[advice.kind] + advice.what
+    other = {TEXT: "Learn from the text ", TREEBANK: "Learn from the trees of ", TAGS: "Correct the tags of the rest"}
+    return other[advice.kind] + advice.what
 
 
 def points(found: Sequence[float] | None) -> str:

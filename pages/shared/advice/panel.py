@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.advice import LINE, TEXT, TREEBANK, TREES
+from core.advice import LINE, TAGS, TEXT, TREEBANK, TREES
 from core.workspace.constraints.advice import ADVICE, other_texts
 from core.workspace.constraints.advice_record import advice_table, named, record_table
 from core.workspace.constraints.known_trees import format_numbers
@@ -23,9 +23,14 @@ from pages.shared.widgets import choose_from, column, draw_table
 
 ROW = "advice_row"
 SYSTEM = "advised"
-ICONS = {TREES: ":material/edit_note:", LINE: ":material/add:", TEXT: ":material/model_training:"}
+ICONS = {
+    TREES: ":material/edit_note:",
+    TAGS: ":material/sell:",
+    LINE: ":material/add:",
+    TEXT: ":material/model_training:",
+}
 HOUR = "Points of accuracy for an hour of work, with a 95% interval; in simulations 74 of 76 gains were within it"
-LABELS = {TREES: "Correct them", TEXT: "Train with it", TREEBANK: "Train with it"}
+LABELS = {TREES: "Correct them", TAGS: "Annotate", TEXT: "Train with it", TREEBANK: "Train with it"}
 HELP = {
     "sentences": "How many sentences are corrected at a time",
     "minutes": "What it takes to correct the tree of a sentence of fifteen words; others in proportion",
@@ -125,7 +130,7 @@ def _chosen(system, corpus, advice, page):
     st.markdown(f"**{escape(named(advice))}**", help="Click another row to see what it is, and to begin it")
     if advice.reason:
         st.caption(f":material/help: Not known: {escape(advice.reason)}.")
-    if not (advice.sentences or advice.what):
+    if not (advice.sentences or advice.what or advice.kind == TAGS):
         return
     label = LABELS.get(advice.kind) or ("Add constraint" if advice.replaces is None else "Change constraint")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -139,6 +144,8 @@ def _chosen(system, corpus, advice, page):
                 f"Sentences {numbers}, whose heads your constraints or, without any, your trees leave most open: "
                 "Annotate opens them"
             )
+        elif advice.kind == TAGS:
+            st.caption("Measured where tags were corrected: the same work with your tags and with the former ones")
         elif advice.replaces is not None:
             st.caption(f"It takes the place of {escape(advice.replaces)}; Undo brings that back")
         elif advice.kind == LINE:
@@ -155,6 +162,9 @@ def _begin(system, corpus, advice, page):
 
 
 def _take(system, corpus, advice, page):
+    if advice.kind == TAGS:
+        st.session_state.update({VIEW: "tree", NEXT: "annotate"})
+        return
     system.take(corpus, advice)
     if advice.kind == TREES:
         _correct(corpus, advice.sentences)

@@ -8,7 +8,8 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, MeasuredGain
+from core.advice import LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
+from core.advice.tags import NONE_BY_HAND
 from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import MSTParser
 from core.store import Command
@@ -17,6 +18,7 @@ from core.workspace.constraints.advice import read_estimate, situation_of, state
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.system import packed
+from core.workspace.word_tags import Tagging, save_tagging
 from tests.advising import SET, ask, correct, finished, longer_sentences, short_sentences, written, written_bare
 
 LINE_ADVICE = Advice(LINE, "ADJ <- NOUN per modifier = 0.8..1.0", 5.0)
@@ -66,7 +68,15 @@ def test_nothing_is_known_without_trees_and_sentences_are_named_all_the_same(adv
     found = ask(advised, bare, sentences=3)
     trees, line = (by_kind(found)[kind] for kind in (TREES, LINE))
     assert trees.reason.startswith("no sentence has a known tree") and len(trees.sentences) == 3
-    assert line.gain is None and found.accuracy is None
+    assert line.gain is None and found.accuracy is None and TAGS not in by_kind(found)
+
+
+def test_a_text_tagged_by_a_list_is_told_of_its_tags(advised, add, workspace):
+    corpus = add("listed.txt", "the cat sleeps\nthe dog barks\n")
+    save_text(workspace.store, corpus, "DET <- NOUN = 0.9\n", "typing")
+    save_tagging(workspace.store, corpus, Tagging(text="the DET\ncat NOUN\ndog NOUN\nsleeps VERB\n"), "tagging")
+    tags = by_kind(ask(advised, corpus, sentences=1))[TAGS]
+    assert tags.reason == NONE_BY_HAND and log.named(tags) == "Correct the tags of the rest"
 
 
 def test_what_is_known_are_corrected_sentences_and_lines_that_match(advised, bare, gold, workspace):
@@ -178,7 +188,7 @@ def test_a_line_takes_the_place_of_the_one_that_was_named_wherever_that_stands_n
     save_text(advised.store, bare, f"# first\n{SET}", "typing")
     advised.take(bare, advice)
     assert source_of(advised, bare) == f"# first\n{SET}".replace(line, new)
-    assert log.named(advice) == f"Change a line: {new}"
+    assert log.named(advice) == f"Change a constraint: {new}"
     with pytest.raises(WorkbenchError, match=r"the line DET <- NOUN per modifier = 0\.9\.\.1\.0 has been changed"):
         advised.take(bare, advice)
     assert len(log.records(advised.store, bare)) == 1
@@ -309,4 +319,4 @@ def test_advice_in_words():
     assert table["work"] == ["Learn from the trees of UD Dutch", "Correct sentences"]
     assert table["hour"] == ["open (-2.0 to +10.0)", "not known"] and table["gain"][0] == "+1.0 (-0.5 to +2.5)"
     assert log.named(Advice(TEXT, "news", 1.0)) == "Learn from the text news"
-    assert log.named(Advice(LINE, "", 1.0)) == "Add a line"
+    assert log.named(Advice(LINE, "", 1.0)) == "Add a constraint"
