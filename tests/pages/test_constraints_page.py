@@ -49,6 +49,7 @@ def test_the_form_adds_a_line_or_changes_the_one_that_says_it_already(open_page,
     app.selectbox(key="ge_form_modifier").set_value("ADV").run()
     pressed(app, "ge_add")
     assert lines().splitlines()[-1] == "ADV <- VERB per modifier = 0.9" and len(app.dataframe[0].value) == 16
+    assert app.dataframe[0].value["constraint"].iloc[0] == "ADV <- VERB per modifier"  # in sight at once
     assert len(pressed(app, "shared_undo").dataframe[0].value) == 15
     save("# ours\nDET <- NOUN per modifier = 0.9\nADJ <- NOUN = 0.8\n")
     app = open_page("constraints")

@@ -88,14 +88,18 @@ def _table(text, found, together):
         )
         return
 
+    order, saved = list(range(len(found.rows))), saved_place(found.rows)
+    if saved is not None:
+        order.insert(0, order.pop(saved))  # what was just saved is in sight, and selected
+
     def choose(place, column):
-        row = found.rows[place] if place < len(found.rows) else None
+        row = found.rows[order[place]] if place < len(order) else None
         if row is not None and column == "of":
             ask_for_places(row.constraint)
         else:
             edit_line(text, row)
 
-    table = survey_table(found, together)
+    table = {name: [values[k] for k in order] for name, values in survey_table(found, together).items()}
     columns = {"line": column("Line", 34, help="As numbered in the Text tab"), "constraint": "Constraint"}
     columns |= {"target": 84 if "note" in table else 64}
     columns |= {"model": ("Model", 44, "%.2f", "The share that the model gives it")}
@@ -103,8 +107,7 @@ def _table(text, found, together):
     columns |= {"note": column("Warning", 84, help="In short; in full below the table")}
     count = amount(len(found.rows), "constraint")
     alt = f"{count} with line, target, the model’s share, and out of how many"
-    saved = saved_place(found.rows)
-    at = {} if saved is None else {"selection_default": {"selection": {"cells": [(saved, "constraint")]}}}
+    at = {} if saved is None else {"selection_default": {"selection": {"cells": [(0, "constraint")]}}}
     new_line = partial(edit_line, text, None)
     draw_table(
         table, key=f"ge_table_{st.session_state.get(SAVED, '')}", choose=choose, clear=new_line, most=304,
