@@ -1,6 +1,5 @@
 """What correcting the tags of a text would bring: measured where tags were corrected by hand and trees are known."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -35,11 +34,12 @@ def tags_advice(state: TrainingState, former: Treebank, costs: Costs, cancel: Ca
     text, column = state.text, state.settings.tags or "upos"
     if not getattr(former, column).filled:
         return None
-    corrected = np.logical_or.reduceat(_values(text, column) != _values(former, column), text.offsets[:-1])
+    changed = np.not_equal(_values(text, column), _values(former, column))
+    corrected = np.logical_or.reduceat(changed, text.offsets[:-1])
     left = int(text.lengths[~corrected].sum())
     if not left:
         return None
-    wrong = int((_values(text, column) != _values(former, column)).sum())
+    wrong = int(changed.sum())
     if not wrong:
         return Advice(TAGS, "", costs.word * left, reason=NONE_BY_HAND)
     advice = Advice(TAGS, "", costs.word * left * wrong / int(text.lengths[corrected].sum()))
@@ -59,6 +59,6 @@ def _right(score, state, text, cancel):
     return score.over(text).cross_fitted(state, plain, cancel)
 
 
-def _values(text: Treebank, name: str) -> Sequence[str]:
+def _values(text: Treebank, name: str) -> np.ndarray:
     column = getattr(text, name)
     return np.array(column.values, object)[column.ids]

@@ -46,6 +46,9 @@ def test_a_class_steps_by_key_plays_to_the_end_sees_the_wall_and_takes_the_slide
     expect(wall.get_by_text("Step 20 of 21")).to_be_visible()
     page.keyboard.press("n")
     expect(wall.get_by_text("Step 21 of 21")).to_be_visible()
+    page.keyboard.press("Home")
+    wall.locator(".options button").first.click()
+    expect(wall.locator(".answer")).to_have_text(re.compile("^(Correct|No): "))
     page.keyboard.press("Escape")
     expect(wall).to_have_count(0)
     with page.expect_download() as waiting:
