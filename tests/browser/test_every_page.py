@@ -32,7 +32,8 @@ LINE = 30  # pixels within which buttons stand beside each other
 ENOUGH = 120  # pixels of a result by which one sees what it is
 WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="stDialog"]'}
 # What is done on each page, in this order: a choice, a window (closed again), a part that unfolds; for a link also what
-# axe reads only together with what follows: a view, a toggle, the next of a list by its key, a button.
+# axe reads only together with what follows: a view, a toggle, the next of a list by its key, a button. "more" is what
+# a menu called More has.
 INSIDE = {
     "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed arcs", "link"],
     "annotate": [
@@ -45,8 +46,8 @@ INSIDE = {
     ],
     "consensus": ["window Settings", "choice What changed", "choice Inconsistencies"],
     "constraints": [
-        "next place", "window Settings", "window Save", "choice Targets", "choice Gradient", "link", "choice Errors",
-        "view Distance", "link", "choice Text", "window Notation", "choice Ask me", "choice Versions",
+        "next place", "window Settings", "window Save", "choice Targets", "more Gradient", "link", "choice Errors",
+        "view Distance", "link", "choice Ask me", "choice Text", "window Notation", "button Versions",
     ],
     "corpus": [
         "view Relations", "next sentence", "button with crossing arcs", "link", "window My project", "window Export",
@@ -62,9 +63,9 @@ INSIDE = {
     ],
     "projects": ["window Delete this project"],
     "runs": ["choice For a paper", "folded What next?"],
-    "teach": ["view All 0", "button Step", "link", "window What it does", "folded Make a lesson"],
+    "teach": ["window Scores", "button Step", "link", "window What it does", "folded Make a lesson"],
 }  # fmt: skip
-READ = ("choice", "folded", *WINDOWS)
+READ = ("choice", "more", "folded", *WINDOWS)
 RUNS = ["adaptation", "compare", "consensus", "constraints", "decomposition", "induction", "joint", "runs"]
 
 
@@ -163,6 +164,9 @@ def take(page, kind, label):
         target = within.locator("summary").filter(has_text=label).first
     elif kind == "toggle":
         target = within.get_by_text(label, exact=True)
+    elif kind == "more":
+        within.get_by_role("button", name="More").last.click()
+        target = page.get_by_text(label, exact=True).last
     elif kind == "next":
         target = within.locator(f".st-key-{label} [data-testid='stPaginationNext']")
     else:
