@@ -12,8 +12,8 @@ LINKED: dict[str, Any] = {
     "label_visibility": "collapsed",
 }  # of a choice that stands in the address
 ROW, BORDER = 28, 8  # pixels of a table
-AT_ONCE = 3  # numbers of a pager, gaps included
-ROOM, DIGIT = 196, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more
+AT_ONCE = 5  # numbers of a pager, gaps included
+ARROWS, NUMBER, DIGIT = 91, 35, 9  # pixels of a pager's two arrows, of a number of three digits, of a digit more
 
 
 def choose_from(widget, label, names, **how):
@@ -192,8 +192,11 @@ def sentence_column(texts, width, in_sight, title="Sentence"):
     return column(title, in_sight if right_to_left(texts) else width)
 
 
-def pager(count, key):
-    """Draw it; returns a place from 1 to ``count``. Callbacks may set ``st.session_state[key]``, to jump."""
+def pager(count, key, most=AT_ONCE):
+    """Draw it; returns a place from 1 to ``count``. Callbacks may set ``st.session_state[key]``, to jump.
+
+    ``most`` numbers are shown at once, gaps included: where a list beside it opens any place, 3 are enough.
+    """
     if key in st.session_state and st.session_state[key] > count:
         st.session_state[key] = count
     # The browser writes the place into the address by itself, but forgets how once the pager has moved on the page: it
@@ -204,5 +207,5 @@ def pager(count, key):
     what = "hit" if key == "hit" else "sentence"
     warn_gone(key, map(str, range(1, count + 1)), what, "the first is shown")
     # a width of its own: in one that follows its numbers it counts how many fit, and drops one after the other
-    width = ROOM + 2 * DIGIT * max(len(str(count)) - 3, 0)
-    return st.pagination(count, key=key, bind="query-params", max_visible_pages=AT_ONCE, width=width)
+    width = ARROWS + NUMBER * most + 2 * DIGIT * max(len(str(count)) - 3, 0)
+    return st.pagination(count, key=key, bind="query-params", max_visible_pages=most, width=width)

@@ -17,7 +17,7 @@ COVERED = {
     ],
     "3 keyboard alone": ["browser/test_annotate.py::test_sentences_by_keyboard_alone_from_bare_words"],
     "6 numbers open sentences": [
-        "browser/test_compare.py::test_a_cell_opens_its_sentences_with_the_words_marked",
+        "browser/test_compare.py::test_a_cell_and_a_point_open_their_words",
         "browser/test_compare.py::test_a_search_count_opens_its_sentences",
         "pages/test_analysis.py::test_a_link_opens_a_version_and_the_comparison_with_another",
     ],

@@ -12,7 +12,7 @@ from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
-OUTCOME = re.compile("arcs changed|all arcs are new")
+OUTCOME = re.compile("arcs moved|all arcs are new")
 LINE = "DET <- NOUN per modifier = 0.9\n"
 BOTH = f"{LINE}ADV <- VERB per modifier = 0.9\n"
 

@@ -66,7 +66,7 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(browser, open_app, st
     text, run, _ = saved(folder)
     assert text == LINES and run.status == "interrupted"
     page.locator(".st-key-ge_resume").get_by_role("button", name="Resume").click()
-    expect(page.get_by_text(re.compile("arcs changed|all arcs are new")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("arcs moved|all arcs are new")).first).to_be_visible()
     with opened(folder) as (store, project):
         (run,) = store.runs(project)
         trace = [entry["iteration"] for entry in store.trace(run.id)]

@@ -121,7 +121,7 @@ def test_two_versions_are_compared_by_trees_scores_and_shares(opened, workbench,
     assert ge.version.model_of(text, "\n".join(reversed(LINES.splitlines()))).id == run.id  # nor does the order
     assert ge.version.model_of(text, source.replace("0.9", "0.8")) is None
     change = ge.change(text, new, run)
-    assert f"{int(change.moved.sum()):,} of {text.treebank.token_count:,} arcs changed" in said(app.markdown)
+    assert f"{int(change.moved.sum()):,} of {text.treebank.token_count:,} arcs moved" in said(app.markdown)
     assert f"{change.right_before / change.scored:.1%} before" in said(app.markdown)
     shown(app, ge_results="targets")
     found = expectation_table(text, LINES, source, change)

@@ -119,7 +119,7 @@ def test_training_gets_half_of_the_sample_right_and_the_next_marks_what_moved(op
     save("DET <- NOUN per modifier = 0.1\n")
     assert "have changed since this run" in said(shown(app, ge_results="trees").caption)
     second = ge.change(text, waited(pressed(app, "ge_train"), workbench, "ge"))
-    assert not second.is_first and "arcs changed" in said(app.markdown)
+    assert not second.is_first and "arcs moved" in said(app.markdown)
 
 
 def test_text_without_tags_sends_to_the_corpus_page(open_page, add):

@@ -95,7 +95,7 @@ def _accuracy(text, change, run, pair):
         said.append(f"no score: {all_learnt(change.learnt)}")
     if run is not None and not change.is_first:
         moved = int(change.moved.sum())
-        said.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} changed")
+        said.append(f"{moved:,} of {amount(text.treebank.token_count, 'arc')} moved")
     if said:
         st.markdown(" · ".join(said))
     source = session().source
@@ -122,7 +122,7 @@ def _next_step(text, change):
 def _trees(text, change, run, snapshot):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         change = change.within(group_choice(text.corpus, text.treebank, "place"))
-        place = pager(len(change.order), "place")
+        place = pager(len(change.order), "place", most=3)
         shown = "after"
         if run is not None and snapshot is None:
             views = {name: title for name, title in TREES.items() if name != "gold" or change.scored or change.learnt}
