@@ -100,13 +100,12 @@ def tags_by_hand(workspace: Workspace, corpus: Corpus, sentences: Collection[int
 
 
 def progress_words(before: AccuracyEstimate, now: AccuracyEstimate, untrained: bool, by_hand: int = 0) -> str:
-    """As in ``45.6% before, 54.1% now (± 4), on 18 sentences picked at random, not learnt from.``
+    """As in ``45.6% before, 54.1% now (50.0 to 58.1), without punctuation, on 18 sentences picked at random …``.
 
     ``by_hand`` of their words have tags that were corrected, which the rest of the text has not.
     """
-    margin = (now.high - now.low) / 2
     return (
-        f"{before.share:.1f}% {'untrained' if untrained else 'before'}, **{now.share:.1f}%** now (± {margin:.0f}), on "
-        f"{amount(now.sentences, 'sentence')} picked at random, not learnt from."
-        + (f" {amount(by_hand, 'tag')} there corrected by hand: elsewhere expect less." if by_hand else "")
+        f"{before.share:.1f}% {'untrained' if untrained else 'before'}, **{now.share:.1f}%** now ({now.low:.1f} to "
+        f"{now.high:.1f}), without punctuation, on {amount(now.sentences, 'sentence')} picked at random, not learnt "
+        "from." + (f" {amount(by_hand, 'tag')} there corrected by hand: elsewhere expect less." if by_hand else "")
     )

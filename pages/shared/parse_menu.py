@@ -6,8 +6,7 @@ from core.workspace.parses import add_file
 from pages.shared.basics import callback_errors, escape, flash, session, show_problem
 
 HELP = (
-    "A parser saved by the workbench (.npz) parses this text. A file with the words of this text brings its own trees. "
-    "The English parser and the parsers of other texts’ runs are in the list already."
+    "A parser saved by the workbench (.npz) parses this text. A file with the words of this text brings its own trees."
 )
 
 
@@ -37,5 +36,6 @@ def add_parse_file(corpus, key, added):
             added(add_file(session().systems, corpus, upload.name, upload.getvalue()))
             flash(f"{escape(upload.name)} can be chosen wherever trees of this text are")
 
+    st.caption("The English parser and the parsers of other runs are in the list beside this button.")
     st.file_uploader("Saved parser, or CoNLL-U with other trees", key=f"{key}_upload", on_change=add, help=HELP)
     show_problem(problem)

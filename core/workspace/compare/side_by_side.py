@@ -245,6 +245,9 @@ def _doubts(systems, corpus, names, against, text):
     return said
 
 
+FEW = 10  # sentences below which a bootstrap over them says too little: it draws the same ones again and again
+
+
 def verdict(pair: SystemPair, found: SideBySide) -> str:
     """What a SystemPair of a SideBySide says, in one or two sentences of Markdown-free text."""
     if pair.sign is None or pair.bootstrap is None:
@@ -261,10 +264,11 @@ def verdict(pair: SystemPair, found: SideBySide) -> str:
         better, worse, wins, losses = worse, better, losses, wins
         gain, low, high = -gain, -high, -low
     low, high = (round(end, 1) + 0.0 for end in (low, high))  # no minus before a zero
-    return (
-        f"{better} is {gain:.1f} {above} {worse}, 95% interval {low:.1f} to {high:.1f}: it alone {right} on "
-        f"{amount(wins, 'word')}, the other alone on {losses:,}; {_chance(pair)}."
-    )
+    within = f"95% interval {low:.1f} to {high:.1f}"
+    if found.sentences < FEW:
+        within = f"{amount(found.sentences, 'sentence')}, too few for an interval"
+    alone = f"it alone {right} on {amount(wins, 'word')}, the other alone on {losses:,}"
+    return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {_chance(pair)}."
 
 
 def pair_table(found: SideBySide) -> dict[str, list]:
@@ -276,7 +280,8 @@ def pair_table(found: SideBySide) -> dict[str, list]:
         "differ": [pair.differ for pair in pairs],
     }
     if found.is_scored:
-        table["gain"] = ["{:+.1f} ({:+.1f} to {:+.1f})".format(*_gain(pair)) for pair in pairs]
+        shown = "{:+.1f}" if found.sentences < FEW else "{:+.1f} ({:+.1f} to {:+.1f})"
+        table["gain"] = [shown.format(*_gain(pair)) for pair in pairs]
         table["alone"] = [f"{pair.only_one:,} : {pair.only_other:,}" for pair in pairs]
         table["p"] = ["" if pair.sign is None else p_value(pair.sign.p_value).removeprefix("p ") for pair in pairs]
     return table

@@ -99,7 +99,8 @@ def _scores(corpus, layer, sample):
                 "so its score here is too high.",
                 icon=":material/warning:",
             )
-    st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")
+    done = f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done, punctuation counted."
+    st.caption(f"{done} Interval: {METHOD}.")
     show_next_step(advise(), corpus, "ann_check")
 
 

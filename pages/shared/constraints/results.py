@@ -89,7 +89,8 @@ def _accuracy(text, change, run, pair):
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
         over = beside_score({"learnt": change.learnt})
         now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')} without punctuation{over})"
-        before = f"{change.right_before / change.scored:.1%} before"
+        was = "untrained" if change.is_first else "before"
+        before = f"{change.right_before / change.scored:.1%} {was}"
         said.append(f"{now}, {before}" if run else f"{now}, untrained")
     elif change.learnt:
         said.append(f"no score: {all_learnt(change.learnt)}")

@@ -104,7 +104,7 @@ def _table(text, found, together):
     columns |= {"target": 84 if "note" in table else 64}
     columns |= {"model": ("Model", 44, "%.2f", "The share that the model gives it")}
     columns |= {"of": ("Of", 44, "localized", "How many the shares are of; click a number to see the sentences")}
-    columns |= {"note": column("Warning", 84, help="In short; in full below the table")}
+    columns |= {"note": column("Warning", 92, help="In short; in full below the table")}
     count = amount(len(found.rows), "constraint")
     alt = f"{count} with line, target, the model’s share, and out of how many"
     at = {} if saved is None else {"selection_default": {"selection": {"cells": [(0, "constraint")]}}}
