@@ -112,7 +112,7 @@ class English:
         tagged = self.tag(treebank)
         parsed = complete(self, tagged.select(chosen)).treebank
         rows = np.concatenate([np.arange(*tagged.offsets[index : index + 2]) for index in chosen.tolist()])
-        heads, labels = tagged.heads.copy(), np.array(tagged.deprel.values, object)[tagged.deprel.ids]
+        heads, labels = tagged.heads.copy(), tagged.deprel.strings()
         heads[rows] = parsed.heads
-        labels[rows] = np.array(parsed.deprel.values, object)[parsed.deprel.ids]
+        labels[rows] = parsed.deprel.strings()
         return tagged.with_heads(heads, labels.tolist()), len(chosen)

@@ -56,19 +56,19 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
     partial = given_in_part(treebank)
     _require_one_root(treebank, partial)
     parsed = parser.parse(treebank)
-    heads, relations = parsed.heads.copy(), _texts(parsed.deprel)
+    heads, relations = parsed.heads.copy(), parsed.deprel.strings()
     if partial.any():
         rows = np.flatnonzero(np.repeat(partial, treebank.lengths + 1))
         text, alone = treebank.select(partial), parsed.select(partial)
         found = completed_heads(parser, text, alone)
         labels = _labels(parser, alone, found)
-        own = _texts(text.deprel)
+        own = text.deprel.strings()
         labels = np.where(own != "", own, labels)
         heads[rows], relations[rows] = found, labels
     if keep_trees:
         whole = np.repeat(np.logical_and.reduceat((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets[:-1]),
                           treebank.lengths + 1)  # fmt: skip
-        heads[whole], relations[whole] = treebank.heads[whole], _texts(treebank.deprel)[whole]
+        heads[whole], relations[whole] = treebank.heads[whole], treebank.deprel.strings()[whole]
     elif not partial.any():
         return Completed(parsed, partial)
     return Completed(parsed.with_heads(heads, relations.tolist()), partial)
@@ -159,15 +159,11 @@ def _require_one_root(treebank, partial):
 
 def _labels(parser, alone, heads):
     """The relations of arcs: the parser's where it would have drawn them alone, else what it says of the new trees."""
-    labels = _texts(alone.deprel)
+    labels = alone.deprel.strings()
     moved = (alone.heads != heads) & alone.is_word
     if isinstance(parser, Labeller):
         found = parser.label(alone, heads)
-        labels[moved] = (_texts(found) if isinstance(found, Column) else np.array(found, object))[moved]
+        labels[moved] = (found.strings() if isinstance(found, Column) else np.array(found, object))[moved]
     else:
         labels[moved] = np.where(heads[moved] == 0, "root", "dep")
     return labels
-
-
-def _texts(column):
-    return np.array(column.values, object)[column.ids]

@@ -154,7 +154,7 @@ def parse_folds(parsers: Sequence[Parser], treebank: Treebank) -> Treebank:
         parsed = parser.parse(treebank.select(np.flatnonzero(fold == own)))
         rows = np.flatnonzero(np.repeat(fold == own, treebank.lengths + 1))
         heads[rows] = parsed.heads
-        relations[rows] = np.array(parsed.deprel.values, object)[parsed.deprel.ids]
+        relations[rows] = parsed.deprel.strings()
     return treebank.with_heads(heads, relations.tolist())
 
 

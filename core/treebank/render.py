@@ -90,8 +90,7 @@ def comment_lines(treebank: Any, index: int) -> list[bytes]:
 
 
 def _block(treebank, index):
-    pick = treebank.picks[index]
-    return treebank.source.data[treebank.source.blocks[pick] : treebank.source.blocks[pick + 1]]
+    return treebank.source.block(treebank.picks[index])
 
 
 def _numbers(treebank, index):

@@ -39,6 +39,10 @@ class Column:
         ids = np.fromiter((numbers.setdefault(string, len(numbers)) for string in strings), dtype=np.int32)
         return cls(ids, tuple(numbers))
 
+    def strings(self) -> np.ndarray:
+        """object (rows,): the value of each row. O(rows)."""
+        return np.array(self.values, object)[self.ids]
+
     def take(self, rows: np.ndarray) -> "Column":
         """The column of some rows."""
         return Column(self.ids[rows], self.values)
@@ -103,6 +107,10 @@ class ScannedText:
             return False
         pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
         return re.search(pattern, self.data, re.MULTILINE) is not None
+
+    def block(self, pick: int) -> bytes:
+        """The lines of one sentence: its comments, its words and the blank lines after it."""
+        return self.data[self.blocks[pick] : self.blocks[pick + 1]]
 
     @classmethod
     def read(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "ScannedText":

@@ -169,7 +169,7 @@ def parse_in_parts(parser: Parser, treebank: Treebank) -> Treebank:
     cuts = np.flatnonzero(np.diff(arcs // MOST_ARCS)) + 1
     parts = [parser.parse(treebank.select(part)) for part in np.split(np.arange(len(treebank)), cuts)]
     heads = np.concatenate([part.heads for part in parts])
-    relations = np.concatenate([np.array(part.deprel.values, object)[part.deprel.ids] for part in parts])
+    relations = np.concatenate([part.deprel.strings() for part in parts])
     return treebank.with_heads(heads, relations.tolist())
 
 

@@ -64,7 +64,7 @@ class Relations:
         if not has_relations(parse):
             return None
         column = parse.deprel.take(np.isin(parse.rows, part.rows))
-        return np.array(column.values, object)[column.ids]
+        return column.strings()
 
     def beside(self, parser: SavedParser) -> SavedParser:
         """A parser that names no relations, together with what gives them; itself where there are none to give."""

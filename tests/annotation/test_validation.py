@@ -108,3 +108,5 @@ def test_graphs_that_name_no_word_are_told_at_theirs():
     text = "".join(f"{number}\ta\t_\tX\t_\t_\t{rest}\t_\n" for number, rest in words)
     found = [(index, fault.word) for index, fault in validate(read_conllu(text.encode())) if "DEPS" in fault.kind]
     assert found == [(0, 1), (0, 2)]
+    bank = read_conllu(text.encode())
+    assert not [fault for _, fault in validate(bank.with_heads([-1, 0, 1])) if "DEPS" in fault.kind]  # written no more

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
 from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import results_file, run_job
 from core.experiments.spitkovsky2010.figures import ADJUSTED_R2, GRIDS, REGRESSION, UNADAPTED, WEB_SEQUENCES
@@ -68,7 +66,7 @@ def grids(env: Environment) -> Results:
     tags_of_sentences = []
     for genre in genres(env):
         text = bench.text(InductionRun(genre=genre.name)).treebank
-        tags = np.array(text.xpos.values, object)[text.xpos.ids]
+        tags = text.xpos.strings()
         sentences = Counter(" ".join(tags[begin + 1 : end]) for begin, end in pairwise(text.offsets.tolist()))
         for (sequence, count), paper in zip(sentences.most_common(len(WEB_SEQUENCES)), WEB_SEQUENCES, strict=False):
             tags_of_sentences.append({"text": genre.name, "tags": sequence, "count": count, "paper": paper})

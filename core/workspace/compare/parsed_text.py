@@ -113,7 +113,7 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     for sentences, bank in parts:
         rows = np.repeat(sentences, whole.lengths + 1)
         heads[rows] = bank.heads
-        relations[rows] = np.array(bank.deprel.values, object)[bank.deprel.ids]
+        relations[rows] = bank.deprel.strings()
     hand = Annotations(workspace, corpus).trees() if is_predicted(key) else {}
     name = next((offer.name for offer in available_trees(systems, corpus) if offer.key == key), key)
     return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest, name, chosen.source, hand)
@@ -132,6 +132,6 @@ def _with_marks(bank):
         return bank
     words = bank.without_punctuation()
     heads = restore_punctuation(bank, words, heads_between_words(bank, words))
-    relations = np.array(bank.deprel.values, object)[bank.deprel.ids]
+    relations = bank.deprel.strings()
     relations[bare] = np.where(heads[bare] == 0, "root", "punct" if has_relations(bank) else "dep")
     return bank.with_heads(np.where(bare, heads, bank.heads), relations.tolist())
