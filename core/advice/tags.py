@@ -14,8 +14,10 @@ from core.treebank import Treebank
 NONE_BY_HAND = "no tag was corrected by hand; correct tags too where you correct trees"
 
 
-def tags_advice(state: TrainingState, former: Treebank, costs: Costs, cancel: Cancel | None = None) -> Advice | None:
-    """The Advice to correct the tags of the sentences in which nobody has.
+def tags_advice(
+    state: TrainingState, former: Treebank, looked: np.ndarray, costs: Costs, cancel: Cancel | None = None
+) -> Advice | None:
+    """The Advice to correct the tags of the sentences that nobody has looked at.
 
     Parameters
     ----------
@@ -23,27 +25,28 @@ def tags_advice(state: TrainingState, former: Treebank, costs: Costs, cancel: Ca
         Its text has the tags that were corrected by hand.
     former : Treebank
         The same sentences with the tags of before.
+    looked : ndarray of shape (S,), dtype bool
+        Sentences that were done by hand: those of which no tag was wrong count too.
     costs : Costs
         A tag takes as long as a word of a tree.
     cancel : callable, optional
         True raises Cancelled.
 
-    Returns None where nothing but hands has tagged the text, or no sentence is left to correct. The gain is that of the
-    corrected sentences: parsers of either tags parse them with these, in folds. Eight trainings.
+    Returns None where nothing but hands has tagged the text, or no sentence is left to look at. The gain is that of the
+    sentences looked at: parsers of either tags parse them with these, in folds. Eight trainings.
     """
     text, column = state.text, state.settings.tags or "upos"
     if not getattr(former, column).filled:
         return None
-    changed = np.not_equal(_values(text, column), _values(former, column))
-    corrected = np.logical_or.reduceat(changed, text.offsets[:-1])
-    left = int(text.lengths[~corrected].sum())
+    changed = np.not_equal(getattr(text, column).strings(), getattr(former, column).strings())
+    looked = looked | np.logical_or.reduceat(changed, text.offsets[:-1])
+    left, wrong = int(text.lengths[~looked].sum()), int(changed.sum())
     if not left:
         return None
-    wrong = int(changed.sum())
     if not wrong:
         return Advice(TAGS, "", costs.word * left, reason=NONE_BY_HAND)
-    advice = Advice(TAGS, "", costs.word * left * wrong / int(text.lengths[corrected].sum()))
-    shown = replace(state, heads=np.where(np.repeat(corrected, text.lengths + 1), state.heads, -1).astype(np.int32))
+    advice = Advice(TAGS, "", costs.word * left * wrong / int(text.lengths[looked].sum()))
+    shown = replace(state, heads=np.where(np.repeat(looked, text.lengths + 1), state.heads, -1).astype(np.int32))
     if reason := too_few(shown):
         return replace(advice, reason=f"where tags were corrected, {reason}")
     score = GainScorer(shown)
@@ -57,8 +60,3 @@ def _right(score, state, text, cancel):
     state = replace(state, text=text, lines=tuple(lines))
     plain = trained(state.learning(np.zeros(len(text), bool)), cancel=cancel)
     return score.over(text).cross_fitted(state, plain, cancel)
-
-
-def _values(text: Treebank, name: str) -> np.ndarray:
-    column = getattr(text, name)
-    return np.array(column.values, object)[column.ids]

@@ -166,7 +166,8 @@ def advice_work(
         known = workspace.word_tags(inputs.corpus)
         if not found.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
             former = workspace.treebank_before_hand(inputs.corpus).select(situation.text.picks)
-            tags = tags_advice(situation, former, plan.costs, job.cancelled)
+            looked = np.isin(situation.text.picks, [*Annotations(workspace, inputs.corpus).done()])
+            tags = tags_advice(situation, former, looked, plan.costs, job.cancelled)
             found = replace(found, advice=in_order([*found.advice, *filter(None, [tags])]))
         for k, record in enumerate([] if found.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
