@@ -1,7 +1,6 @@
 """The parses of one text in a project: those that its runs left, texts with other trees, and baselines."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,9 +74,8 @@ def is_predicted(key: str) -> bool:
 
 
 def ended(run: Run) -> str:
-    """When a Run ended, here: ``14:58`` for one of today, else the day."""
-    when = (run.finished or run.created).astimezone()
-    return f"{when:%H:%M}" if when.date() == datetime.now().astimezone().date() else f"{when:%d %b %Y}"
+    """When a Run ended, here, as in ``14:58``: the same on every day, since names stand in links and files."""
+    return f"{(run.finished or run.created).astimezone():%H:%M}"
 
 
 def offered_texts(store: Store, corpus: Corpus) -> list[AvailableParse]:
