@@ -105,7 +105,7 @@ def share_text(low: float, high: float) -> str:
 
 def read_share(text: str) -> tuple[float, float]:
     """(low, high) of what ``share_text`` gives, or of a target of the notation. Raises ConstraintError."""
-    parts = re.split(r"\s*(?:to|\.\.|–|-)\s*", text.strip())
+    parts = re.split(r"\s*(?:\bto\b|\.\.|–|(?<=[\d%\s])-)\s*", text.strip())
     per_cent = 100 if parts[-1].endswith("%") else 1
     try:
         shares = [float(part.rstrip("% ")) / per_cent for part in parts]

@@ -6,13 +6,16 @@ import pytest
 
 import core.constraints
 from core.constraints import parse_constraints
+from core.errors import ConstraintError
 from core.workspace.constraints.constraint_set import (
     apply_tag_mapping,
     constraint_text,
     foreign_tags,
     plan_mapping,
     put_constraint,
+    read_share,
     save_text,
+    share_text,
     tag_choices,
 )
 
@@ -61,3 +64,23 @@ def test_a_mapping_is_previewed_line_by_line_and_can_be_undone(workspace, ge, sa
     assert saved.splitlines()[:3] == PENN.splitlines()[:3]
     workspace.store.undo(sample.project)
     assert constraint_text(workspace.store, sample, text.treebank) == PENN
+
+
+@pytest.mark.parametrize(
+    "share", [(0.0, 0.0), (0.9, 0.9), (0.9, 1.0), (0.333333, 0.5), (1.5, 1.5), (1.0, 10.0), (1e-7, 1e-7)]
+)
+def test_a_share_is_read_as_it_is_shown(share):
+    assert read_share(share_text(*share)) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("typed", "share"), [("85 %", 0.85), ("0.9..1.0", (0.9, 1)), ("90-100%", (0.9, 1)), ("0.5", 0.5)]
+)
+def test_a_share_is_read_in_the_notation_and_in_per_cent(typed, share):
+    assert read_share(typed) == pytest.approx(share if isinstance(share, tuple) else (share, share))
+
+
+@pytest.mark.parametrize("typed", ["", "often", "90%%%x", "1..2..3"])
+def test_what_is_no_share_says_how_one_is_written(typed):
+    with pytest.raises(ConstraintError, match="is no share; write 90%"):
+        read_share(typed)
