@@ -50,19 +50,20 @@ def choose_text(page):
         forget()
     if st.session_state.get("corpus") != current:
         st.session_state["corpus"] = current
+    if former not in (None, current):
+        _remember()  # for the next visit, also a text that was just added
     address = address_of(corpora[current])
     if dead or (former not in (None, current) and not _came_back()):
         restart(page, former, current, {TEXT: address})
     if former not in (None, current):
-        _remember()  # also a text that was just added, for the next visit
         leave(former)
     if st.query_params.get(TEXT) != address:
         st.query_params[TEXT] = address
     if NAMED in st.query_params:
         del st.query_params[NAMED]
     choose_from(
-        st.selectbox, "Corpus", names, key="corpus", on_change=_remember, label_visibility="collapsed",
-        icon=":material/menu_book:", width=184,
+        st.selectbox, "Corpus", names, key="corpus", label_visibility="collapsed", icon=":material/menu_book:",
+        width=184,
     )  # fmt: skip
 
 

@@ -114,6 +114,13 @@ def test_filters_and_places_belong_to_their_text(open_page, add, sample):
     assert app.session_state["only"] == ("upos", "NOUN")
 
 
+def test_a_text_that_was_just_added_is_open_at_the_next_visit(open_page, add, sample):
+    app, added = open_page(), add("new.conllu", TREE)
+    assert open_text(app) == sample.id
+    app.session_state["shared_open_corpus"] = added.id  # as adding a text does
+    assert open_text(app.run()) == added.id == open_text(open_page())
+
+
 def test_readers_may_rename_and_remove_nothing(open_page, monkeypatch):
     monkeypatch.setattr("core.store.members.Members.role", lambda self, project: "reader")
     app = open_page()
