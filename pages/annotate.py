@@ -16,9 +16,7 @@ VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement", "next": "Wh
 
 require_frame()
 current = session().corpus
-introduction(
-    "Correct trees by keyboard or mouse. Any parser can propose them, and parsers learn from what you correct."
-)
+introduction("Correct trees by keyboard or mouse.")
 with report_errors(stop=True):
     layer = annotations(current)
 with st.container(horizontal=True, vertical_alignment="center"):

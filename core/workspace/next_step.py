@@ -95,7 +95,7 @@ def tags_by_hand(workspace: Workspace, corpus: Corpus, sentences: Collection[int
         getattr(bank.select(chosen), tags)
         for bank in (workspace.treebank(corpus), workspace.treebank_before_hand(corpus))
     ]
-    now, before = (np.array(column.values, object)[column.ids] for column in columns)
+    now, before = (column.strings() for column in columns)
     return int((now != before).sum())
 
 

@@ -33,7 +33,7 @@ SIZES = {  # of the cache: how many results of a sort are kept, of texts, for sy
     "attributions": 3, "arcs": 64, "scores": 2, "questions": 12, "views": 16, "checks": 16, "models": 6, "sources": 8,
     "outcomes": 24, "untrained": 4, "selections": 32, "training states": 16, "taught parsers": 3, "examples": 16,
     "traces": 16, "heights": 64, "fitting sentences": 8, "sentence names": 8, "shipped lessons": 1, "partners": 64,
-    "documents": 8, "surveys": 8, "applied": 6, "relations": 8,
+    "documents": 8, "surveys": 8, "next steps": 8, "applied": 6, "relations": 8,
     "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2, "tallies": 128, "fits": 32, "learnt": 64,
 }  # fmt: skip
 

@@ -125,7 +125,7 @@ def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, 
     page.get_by_role("button", name="Add a text").click()
     page.locator('.st-key-upload_file input[type="file"]').set_input_files(str(file))
     add = page.locator(".st-key-upload_add button")
-    expect(add).to_be_enabled(timeout=PATIENCE)
+    page.get_by_text("Detected:").wait_for(timeout=PATIENCE)  # the file is read
     settle(page)
 
     def open_text():

@@ -17,7 +17,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from pages.shared.navigation import MENU
 from tests.browser.conftest import server, settle
-from tests.browser.pictures import LULL, PATIENCE, _train
+from tests.browser.pictures import LULL, PATIENCE, train_sample
 from tests.conftest import FLAGS
 
 SCREENS = ((1440, 900), (1280, 800), (820, 1180))
@@ -55,7 +55,7 @@ def main(names, shots=None, theme="light", listing=False):
     """Print the counts of these pages, or of all; returns how many are above what is allowed."""
     above = 0
     with tempfile.TemporaryDirectory() as folder, server("app.py") as running, sync_playwright() as playwright:
-        _train(Path(folder))
+        train_sample(Path(folder))
         running.work_in(folder)
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name in names or [name for pages in MENU.values() for name in pages if name != "guide"]:

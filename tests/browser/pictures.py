@@ -113,7 +113,7 @@ def main(names):
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         pages = [name for name in chosen if name in PICTURES]
         if pages:
-            _train(Path(folder))
+            train_sample(Path(folder))
             with server("app.py") as running:
                 running.work_in(folder)
                 for name, (theme, home) in itertools.product(pages, FOLDERS.items()):
@@ -130,7 +130,7 @@ def main(names):
         )
 
 
-def _train(folder):
+def train_sample(folder):
     """A store in which the sample has a set of constraints, and a run of two systems."""
     workspace = Workspace.open(f"sqlite:///{folder / 'workbench.sqlite'}")
     corpus = workspace.store.corpora(workspace.store.default_project())[0]

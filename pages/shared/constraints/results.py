@@ -106,6 +106,13 @@ def _accuracy(text, change, run, pair):
 
 def _next_step(text, change):
     """One sentence and one button: how good is it on unseen sentences, then what would help most."""
+    saved = session().store.last_saved(text.corpus.project)
+    key = text.key, change.before.key, change.after.key, change.scored > 0, saved
+    step = session().cache.get("next steps", key, lambda: _step(text, change))
+    show_next_step(step, text.corpus, "ge")
+
+
+def _step(text, change):
     sample, known, progress = drawn(session().store, text.corpus), session().learner.known(text), ""
     if sample is not None and known is not None and not change.scored:
         for outcome in (change.before, change.after):
@@ -116,8 +123,7 @@ def _next_step(text, change):
             before, now = found
             by_hand = tags_by_hand(session().workspace, text.corpus, sample["sentences"], text.settings.tags)
             progress = progress_words(before, now, change.is_first, by_hand)
-    step = after_training(session().systems, text.corpus, change.scored > 0, progress)
-    show_next_step(step, text.corpus, "ge")
+    return after_training(session().systems, text.corpus, change.scored > 0, progress)
 
 
 def _trees(text, change, run, snapshot):

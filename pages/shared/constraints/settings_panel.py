@@ -1,7 +1,5 @@
 """Settings of training, behind one button: each choice saved at once and undone like any other."""
 
-from contextlib import contextmanager
-
 import streamlit as st
 
 from core.workspace.constraints.plan import LONG
@@ -149,9 +147,8 @@ def grammar_settings(text, usual):
             each(st.toggle, "stacked", "A second-order parser learns the trees")
 
 
-@contextmanager
-def settings_panel(text, before):
-    """Draw the button and what is behind it, ``before()`` first; what is drawn in the block stands below."""
+def settings_panel(text, before, after):
+    """Draw the button and what is behind it, ``before()`` above the settings and ``after()`` below them."""
     learner, now = session().learner, text.settings
     usual = learner.usual_plan(text.corpus)
     changed = now.changed_from(usual)
@@ -164,4 +161,4 @@ def settings_panel(text, before):
             "Reset all", key="ge_settings_reset", type="tertiary", icon=":material/restart_alt:",
             disabled=now == usual, on_click=save_settings, args=(text, usual),
         )  # fmt: skip
-        yield
+        after()

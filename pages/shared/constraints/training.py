@@ -58,18 +58,17 @@ def _learner(text):
 
 
 def _beside(text, active):
-    with settings_panel(text, partial(_learner, text)):
-        _follow_switch()
-        relations_choice(text.corpus, "ge_relations", beside=False)
+    settings_panel(text, partial(_learner, text), partial(_beside_settings, text))
     if active is None:
         take_away(text)
 
 
-def _follow_switch():
+def _beside_settings(text):
     st.toggle(
         "Retrain after every change", value=session().follows, key="ge_follow", on_change=_remember_follow,
         help="Each change of the constraints starts a training in the background, from where the last one ended",
     )  # fmt: skip
+    relations_choice(text.corpus, "ge_relations", beside=False)
 
 
 def _left_out(text):
