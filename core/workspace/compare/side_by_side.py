@@ -28,6 +28,7 @@ OWN_TREES, EACH_OTHER = "own", "each"  # what parses are scored against, where i
 LAYER = "layer-"  # begins the key of trees corrected by hand, a layer of annotations; its name follows
 MOST = 4  # parses at once
 VOTERS = 3  # parses, no baselines among them, that make a majority
+FEW = 10  # sentences below which a bootstrap over them says too little: it draws the same ones again and again
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,9 +244,6 @@ def _doubts(systems, corpus, names, against, text):
         if began := sum(key in taken.get(index, ()) for index in text.picks.tolist()):
             said.append(f"{amount(began, 'sentence')} began from the trees of {name}: its score is too high.")
     return said
-
-
-FEW = 10  # sentences below which a bootstrap over them says too little: it draws the same ones again and again
 
 
 def verdict(pair: SystemPair, found: SideBySide) -> str:

@@ -6,6 +6,7 @@ What a table shows is said above it, where its own toolbar, which comes up there
 import streamlit as st
 
 from core.direction import side_name
+from core.draw.by_kind import STYLES
 from core.workspace.compare.accuracy import CHARTS, FREQUENCY, accuracy_chart
 from core.workspace.compare.tables import REFERENCE, confusion_table, kind_table, ranked_table, set_beside, shades
 from pages.shared.address import renamed
@@ -25,7 +26,6 @@ KINDS = {"Tag": "tag", "Relation": "relation", "Direction": "direction", "Distan
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 WIDE = {1: 140, 2: 122, 3: 110, 4: 95}  # of a parse's column, beside so many
 TALLEST = 300
-COLORS, SYMBOLS = ("predicted", "gold", "supported", "changed"), ("circle", "square", "diamond", "triangle-up")
 TICKS = (0, 20, 40, 60, 80, 100)
 APART = 0.13  # between two parses, of the room of a kind
 ALONE = "Choose a second parse to compare with this one."
@@ -153,14 +153,15 @@ def _chart(found, chart):
 def _points(chart, number, by_count, colors):
     """The trace of a parse: a point a kind, moved aside where there are several parses."""
     picture = chart.picture
-    series, color = picture.series[number], colors[COLORS[number % len(COLORS)]]
+    style, symbol = STYLES[number % len(STYLES)]
+    series, color = picture.series[number], colors[style]
     aside = APART * (number - (len(picture.series) - 1) / 2)
     x = [words * (1 + aside / 2) for words in picture.words] if by_count else [at + aside for at in chart.places]
     return dict(
         type="scatter", x=x, y=series.shares, mode="markers+text" if by_count and number == 0 else "markers",
         name=series.name, customdata=picture.words,
         text=picture.names, textposition="top center", textfont=dict(size=10),
-        marker=dict(color=color, size=9, symbol=SYMBOLS[number % len(SYMBOLS)]),
+        marker=dict(color=color, size=9, symbol=symbol),
         error_y=dict(array=series.above, arrayminus=series.below, color=color, thickness=1.4, width=3),
         hovertemplate="%{text}: %{y:.1f} % of %{customdata:,} words<extra></extra>",
         selected=dict(marker=dict(opacity=1)), unselected=dict(marker=dict(opacity=1)),
