@@ -12,6 +12,7 @@ EXTRAS = {  # extra -> its library, what needs it
     "pdf": ("typst", "A PDF of slides"),
     "postgresql": ("psycopg", "A store on PostgreSQL"),
     "regression": ("statsmodels", "The table of coefficients"),
+    "universal": ("optax", "Training a universal parser"),
 }
 
 

@@ -23,6 +23,7 @@ from tests.patience import wait_for
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SOURCES = ("app.py", "pages", "core", "assets", ".streamlit", "pyproject.toml", "README.md", "LICENSE")
+ALONE = ("cluster", "language", "universal")  # extras that the app does without
 INFORMATION = f"parser_workbench-{__version__}.dist-info"
 
 
@@ -99,8 +100,8 @@ def test_its_names_and_version(wheel):
 
 def test_requirements_are_those_of_the_package_with_all_extras_that_the_app_needs():
     extras = PROJECT["optional-dependencies"]
-    of_app = [line for name, lines in extras.items() if name not in ("all", "cluster", "language") for line in lines]
-    assert {*extras["cluster"], *extras["language"]} <= {*lines_of("tests", "requirements.txt")}
+    of_app = [line for name, lines in extras.items() if name not in ("all", *ALONE) for line in lines]
+    assert {line for name in ALONE for line in extras[name]} <= {*lines_of("tests", "requirements.txt")}
     every = Requirement(*extras["all"])
     assert (every.extras, every.name) == ({*extras} - {"all"}, PROJECT["name"])
     assert _merged(lines_of("requirements.txt")) == _merged([*PROJECT["dependencies"], *of_app])

@@ -1,14 +1,18 @@
 """``parse`` and ``evaluate``."""
 
+import json
 import time
 from argparse import Namespace
 
 import numpy as np
 
 from core.commandline.options import READS, SPREADS, Commands, add_command
-from core.commandline.reports import Report, by_keys, table, written
+from core.commandline.reports import Report, by_keys, table, write_text, written
 from core.commandline.shards import annotate, save_annotated
 from core.commandline.texts import add_keep_enhanced, read, refuse_engine, refuse_of_files, say_dropped_graphs
+from core.commandline.values import positive
+from core.constraints.universal_parser import UniversalParser
+from core.constraints.word_order import parse_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
@@ -17,10 +21,13 @@ from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, load_parser
+from core.parsers.confidence import Confident, with_confidence
 from core.parsers.given import complete
+from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
+from core.treebank import Column
 from core.treebank.whose import drawn_by_hand
 from core.workspace.wording import amount
 
@@ -31,8 +38,16 @@ def add_commands(commands: Commands) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
     command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS + SPREADS, "parse")
     command.add_argument("file", metavar="FILE|FOLDER")
-    command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
+    command.add_argument(
+        "--model", required=True, metavar="M", help="a parser saved with --out, or ours: english, universal"
+    )
+    command.add_argument("--order", metavar="ANSWERS", help="what is known about word order, for a universal parser: "
+                         "adposition=before,object=after,adjective=0.8,... (a share: of those before)")  # fmt: skip
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
+    command.add_argument("--confidence", action="store_true", help="write beside each word how probable its head and "
+                         "relation are (MISC: ArcConf, LabelConf)")  # fmt: skip
+    command.add_argument("--kbest", type=positive, metavar="K", help="the K best trees of each sentence too, as JSON "
+                         "in OUT.json; with --json in what is printed")  # fmt: skip
     command.add_argument("--scheme", metavar="NAME", help="whose trees a joint model writes: a name, or 1, 2, ... "
                          "(default: 1)")  # fmt: skip
     command.add_argument("--keep-trees", action="store_true", help="leave sentences alone all of whose words have a "
@@ -50,7 +65,7 @@ def add_commands(commands: Commands) -> None:
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
-        refuse_of_files(options, "keep_trees", "keep_enhanced")
+        refuse_of_files(options, "keep_trees", "keep_enhanced", "order", "confidence", "kbest")
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
     if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
@@ -58,11 +73,12 @@ def run_parse(options: Namespace) -> Report:
     elif options.scheme:
         raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
     else:
-        model = load_parser(options.model)
+        model = _steered(load_parser(options.model), options)
     treebank = read(options.file, options)
     began = time.perf_counter()
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
-    data = save_annotated(parsed, options, began)
+    trees = _kbest(model, treebank, options)
+    data = save_annotated(_confident(model, parsed, options), options, began)
     given = np.repeat(partial, treebank.lengths + 1)
     scored = np.where(given | options.keep_trees, -1, treebank.heads)
     scores = attachment_scores(treebank.with_heads(scored, treebank.deprel), parsed)
@@ -73,6 +89,11 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
+    if trees is not None and options.json:
+        data["kbest"] = trees
+    elif trees is not None:
+        write_text(f"{options.out}.json", json.dumps(trees, ensure_ascii=False, indent=1))
+        lines.append(f"the {options.kbest} best trees of each sentence written to {options.out}.json")
     say_dropped_graphs(parsed, data, lines)
     if partial.any():
         data["given"] = {"sentences": int(partial.sum()), "heads": int((treebank.heads[given] >= 0).sum())}
@@ -83,6 +104,49 @@ def run_parse(options: Namespace) -> Report:
     if "las" in data:
         lines.append(f"labeled attachment: {scores.las:.1f} %")
     return Report(data, "\n".join(lines))
+
+
+def _steered(model, options):
+    """A parser that follows ``--order``."""
+    if not options.order:
+        return model
+    if not isinstance(model, UniversalParser):
+        raise WorkbenchError(f"--order is for a universal parser, and {options.model} is none; leave it out")
+    return model.answering(parse_order(options.order))
+
+
+def _confident(model, parsed, options):
+    """The parsed text with ``--confidence``, if asked for."""
+    if not options.confidence:
+        return parsed
+    if not isinstance(model, Confident):
+        raise WorkbenchError(f"{options.model} does not say how probable an arc is; leave out --confidence")
+    return with_confidence(parsed, model.confidence(parsed))
+
+
+def _kbest(model, treebank, options):
+    """The trees of ``--kbest``, a list for each sentence; None where they are not asked for."""
+    if not options.kbest:
+        return None
+    if not isinstance(model, KBest):
+        raise WorkbenchError(f"{options.model} draws one tree of each sentence; leave out --kbest")
+    found, listed = model.kbest(treebank, options.kbest), []
+    relations = [_ranked_relations(model, treebank, found, rank) for rank in range(options.kbest)]
+    for i, sentence in enumerate(treebank):
+        rows = slice(treebank.offsets[i] + 1, treebank.offsets[i + 1])
+        trees = [
+            {"score": value, "heads": heads[1:].tolist(), "relations": relations[rank][rows].tolist()}
+            for rank, (heads, value) in enumerate(zip(*found[i], strict=True))
+        ]
+        listed.append({"sentence": sentence.sent_id or str(i + 1), "trees": trees})
+    return listed
+
+
+def _ranked_relations(model, treebank, found, rank):
+    """object (rows,): the relations of the trees of a rank, of the last of sentences that have fewer."""
+    heads = np.concatenate([found[i][0][min(rank, found.counts[i] - 1)] for i in range(len(treebank))])
+    named = model.label(treebank, heads) if isinstance(model, Labeller) else treebank.with_heads(heads).deprel
+    return named.strings() if isinstance(named, Column) else np.array(named, object)
 
 
 def run_evaluate(options: Namespace) -> Report:

@@ -13,6 +13,7 @@ from core.constraints.second_order import SecondOrder
 from core.constraints.stacked import Stacked
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
+from core.parsers.confidence import Confidence
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.given import contradicting_arcs, without_crossing
 from core.parsers.nested import nested, unnested
@@ -108,6 +109,19 @@ class PosteriorParser(ABC):
         shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)[1]
         trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)
         return restore_punctuation(treebank, words, trees.values)
+
+    def confidence(self, parsed: Treebank) -> Confidence:
+        """How probable the heads of a text are; NaN for marks, and where there is no head."""
+        words = parsed.without_punctuation()
+        rows, arcs = np.flatnonzero(~parsed.punctuation() & parsed.is_word), np.full(len(parsed.heads), np.nan)
+        if len(words):
+            votes = -self.price * marks_between(parsed, words)
+            shares, heads = self.marginals(words, votes=votes, whole=parsed)[1], heads_between_words(parsed, words)
+            kept = np.flatnonzero(words.is_word)
+            starts, sides = (np.repeat(each, words.lengths) for each in (shares.offsets[:-1], words.lengths + 1))
+            chosen = shares.values[starts + np.maximum(heads[kept], 0) * sides + words.numbers[kept]]
+            arcs[rows] = np.where(heads[kept] < 0, np.nan, chosen)
+        return Confidence(arcs)
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
         """The relations of other trees of a text."""

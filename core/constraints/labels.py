@@ -12,12 +12,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from core.constraints.tag_sets import parts_of_speech
 from core.errors import WorkbenchError
 from core.parsers.mst.corpus import learnable
 from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank
+from core.treebank.tag_sets import parts_of_speech
 
 KIND = "label-rules"
 MEASURED = {"rules": (85.6, 83.5), 25: (79.6, 77.1), 100: (86.7, 84.9)}

@@ -13,8 +13,8 @@ import numpy as np
 from core.constraints.language import EITHER_HEAD, Constraint, Item, Term
 from core.constraints.matching import Matcher, as_matcher, term_values
 from core.constraints.reading import ConstraintDocument, parse_item
-from core.constraints.tag_sets import FALLBACK, parts_of_speech
 from core.treebank import Treebank
+from core.treebank.tag_sets import FALLBACK, parts_of_speech
 
 TAGS = ("tag", "upos", "xpos")
 

@@ -14,9 +14,9 @@ from core.constraints.language import Constraint, Item, Term
 from core.constraints.mapping import apply_mapping
 from core.constraints.matching import Matcher, as_matcher
 from core.constraints.reading import ConstraintDocument
-from core.constraints.tag_sets import OLDER, PENN, UNIVERSAL, parts_of_speech
 from core.constraints.word_order import NAMES, order_constraints
 from core.errors import WorkbenchError
+from core.treebank.tag_sets import OLDER, PENN, UNIVERSAL, parts_of_speech
 from core.treebank.treebank import Treebank
 
 FOLDER = ASSETS / "constraints"

@@ -12,8 +12,9 @@ import numpy as np
 
 from core.constraints.check import parse_constraints
 from core.constraints.language import Constraint
-from core.constraints.tag_sets import parts_of_speech
 from core.errors import WorkbenchError
+from core.parsers.universal.questions import answer_numbers, in_one_word
+from core.treebank.tag_sets import parts_of_speech
 from core.treebank.treebank import Treebank
 
 SHORTEST = 3  # words of a sentence whose edges count
@@ -84,15 +85,39 @@ QUESTIONS = (
         "no": ("VERB -> VERB per modifier = 0.4..1.0",
                "VERB <- VERB per modifier = 0.0..0.35"),
     }),
+    Question("determiner", "A determiner stands … its noun", {
+        "before": ("DET <- {NOUN PROPN} per modifier = 0.85..1.0",
+                   "{NOUN PROPN} -> DET per modifier = 0.0..0.05"),
+        "after": ("{NOUN PROPN} -> DET per modifier = 0.85..1.0",
+                  "DET <- {NOUN PROPN} per modifier = 0.0..0.05"),
+    }),
+    Question("subject", "A subject stands … its verb", {
+        "before": ("{NOUN PROPN PRON} <- VERB per head = 0.2..1.0",),  # the rest may be objects
+        "after": ("VERB -> {NOUN PROPN PRON} per head = 0.3..1.0",
+                  "{NOUN PROPN PRON} <- VERB per modifier = 0.0..0.3"),
+    }),
+    Question("numeral", "A numeral stands … its noun", {
+        "before": ("NUM <- {NOUN PROPN} dist 1..3 per modifier = 0.5..1.0",
+                   "{NOUN PROPN} -> NUM per modifier = 0.0..0.3"),  # years and numbers of chapters
+        "after": ("{NOUN PROPN} -> NUM dist 1..3 per modifier = 0.5..1.0",
+                  "NUM <- {NOUN PROPN} per modifier = 0.0..0.3"),
+    }),
+    Question("adverb", "An adverb stands … its verb", {
+        "before": ("ADV <- VERB per modifier = 0.4..0.9",
+                   "VERB -> ADV per modifier = 0.0..0.3"),
+        "after": ("VERB -> ADV per modifier = 0.4..0.9",
+                  "ADV <- VERB per modifier = 0.0..0.3"),
+    }),
+    Question("subordinator", "A subordinator stands … its verb", {
+        "before": ("SCONJ <- VERB per modifier = 0.6..1.0",
+                   "VERB -> SCONJ per modifier = 0.0..0.1"),
+        "after": ("VERB -> SCONJ per modifier = 0.6..1.0",
+                  "SCONJ <- VERB per modifier = 0.0..0.1"),
+    }),
+    # tags do not tell an oblique from an object: the parser of other languages alone reads this answer
+    Question("oblique", "An oblique stands … its verb", {"before": (), "after": ()}),
 )  # fmt: skip
-# what a sentence's edges show that is not among the questions: everybody knows it of a language that she knows at all
-DETERMINER = Question("determiner", "A determiner stands … its noun", {
-    "before": ("DET <- {NOUN PROPN} per modifier = 0.85..1.0",
-               "{NOUN PROPN} -> DET per modifier = 0.0..0.05"),
-    "after": ("{NOUN PROPN} -> DET per modifier = 0.85..1.0",
-              "DET <- {NOUN PROPN} per modifier = 0.0..0.05"),
-})  # fmt: skip
-NAMES = {question.name: question for question in (*QUESTIONS, DETERMINER)}
+NAMES = {question.name: question for question in QUESTIONS}
 
 
 @dataclass(frozen=True)
@@ -125,24 +150,23 @@ def order_constraints(answers: Mapping[str, str]) -> list[Constraint]:
     Parameters
     ----------
     answers : mapping of str to str
-        Name of a question -> answer; questions that are not in it add nothing.
+        Name of a question -> answer, as ``answer_numbers`` takes them. A share stands for the order of most; what is
+        both adds nothing, nor do questions that are not in it.
 
     Raises
     ------
     WorkbenchError : there is no such question, or no such answer to it.
     """
-    for name, answer in answers.items():
-        if name not in NAMES:
-            raise WorkbenchError(f"there is no question of word order {name!r}; the questions are {', '.join(NAMES)}")
-        if answer not in NAMES[name].answers:
-            possible = " or ".join(NAMES[name].answers)
-            raise WorkbenchError(f"the answer to {name} is {possible}, not {answer!r}; leave it out if it is neither")
-    lines = [line for name, question in NAMES.items() if name in answers for line in question.answers[answers[name]]]
+    sides = dict(zip(NAMES, in_one_word(answer_numbers(answers)).tolist(), strict=True))
+    lines = []
+    for name, question in NAMES.items():
+        before, after = question.answers.values()
+        lines += before if sides[name] < 0 else after if sides[name] > 0 else ()
     return parse_constraints("".join(f"{line}\n" for line in lines))
 
 
 def parse_order(text: str) -> dict[str, str]:
-    """Answers as they are written in one argument: ``adposition=before,object=after,heads-last=no``.
+    """Answers as they are written in one argument: ``adposition=before,object=after,adjective=0.8,heads-last=no``.
 
     Raises WorkbenchError for what is no answer, and for a question that is answered twice.
     """
@@ -154,7 +178,7 @@ def parse_order(text: str) -> dict[str, str]:
         if name in answers:
             raise WorkbenchError(f"{name} is answered twice; keep one answer")
         answers[name] = answer
-    order_constraints(answers)
+    answer_numbers(answers)
     return answers
 
 

@@ -15,9 +15,11 @@ from core.parsers.protocols import Parser
 from core.parsers.tagger.tagger import Tagger
 from core.parsers.weights import read_kind
 
-__all__ = ["DMV", "ENGLISH", "DMVSettings", "English", "MSTParser", "Tagger", "TreeCRF", "load_parser"]
+__all__ = ["DMV", "ENGLISH", "UNIVERSAL", "DMVSettings", "English", "MSTParser", "Tagger", "TreeCRF", "load_parser"]
 
+UNIVERSAL = "universal"
 LOADERS = {  # kind of model file -> what reads it, imported when such a file is met
+    UNIVERSAL: "core.constraints.universal_parser:UniversalParser",
     "tree-crf": "core.parsers.crf.tree_crf:TreeCRF",
     "mst": "core.parsers.mst.parser:MSTParser",
     "adapted-mst": "core.parsers.mst.adapted:AdaptedParser",
@@ -32,12 +34,13 @@ LOADERS = {  # kind of model file -> what reads it, imported when such a file is
 def load_parser(path: str | Path | BinaryIO) -> Parser:
     """Read any saved parser: a ``Parser``. Raises FormatError for other files.
 
-    The name "english" stands for the one that comes with the workbench.
+    The names "english" and "universal" stand for those that come with the workbench.
     """
     if str(path) == ENGLISH:
         return English.load()
-    kind = read_kind(path)
+    kind = UNIVERSAL if str(path) == UNIVERSAL else read_kind(path)
     if kind not in LOADERS:
         raise FormatError(f"a model of kind {kind!r} is not a parser", path=path)
     module, name = LOADERS[kind].split(":")
-    return getattr(import_module(module), name).load(path)
+    load = getattr(import_module(module), name).load
+    return load() if str(path) == UNIVERSAL else load(path)

@@ -355,7 +355,7 @@ def test_consistent_tags(run, files):
         ((*GRAMMAR, "--stacked"), "--stacked learns trees; say with --trees which"),
         ((*GRAMMAR, "--max-length", "1"), "none of the 16 sentences is within the maximum length of 1"),
         (("grammar", "train", "TEXT", "--constraints", "NONE"), "none.txt"),
-        (("grammar", "lines", "TEXT", "--order", "subject=last"), "no question of word order 'subject'"),
+        (("grammar", "lines", "TEXT", "--order", "verb=last"), "no question of word order 'verb'"),
         (("dmv", "train", "PLAIN", "--level", "loose"), "no sentence has a # markup comment"),
         (("dmv", "train", "PLAIN", "--init", "nowhere"), "there is no file nowhere"),
         (("dmv", "train", "PLAIN", "--init", "PLAIN"), "this is not a model"),

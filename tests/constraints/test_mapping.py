@@ -3,9 +3,9 @@
 import pytest
 
 from core.constraints import apply_mapping, parse_constraints, propose_mapping
-from core.constraints.tag_sets import FALLBACK, UNIVERSAL, parts_of_speech
 from core.errors import ConstraintError, WorkbenchError
 from core.treebank import Treebank
+from core.treebank.tag_sets import FALLBACK, UNIVERSAL, parts_of_speech
 from tests.constraints.banks import tagged
 
 WORDS = ["the", "dog", "will", "bark", "and", "dogs", "bark", "at", "Rex"]

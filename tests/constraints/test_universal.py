@@ -56,7 +56,7 @@ def test_lines_for_function_heads_are_offered_where_the_tags_are_penns():
     [
         ({"heads": "verbs"}, "heads are content or function words, not 'verbs'"),
         ({"heads": "function", "answers": {"object": "after"}}, "know the word order of English"),
-        ({"answers": {"subject": "before"}}, "no question of word order 'subject'"),
+        ({"answers": {"verb": "before"}}, "no question of word order 'verb'"),
     ],
 )
 def test_what_cannot_be_begun_with_is_said(options, message):

@@ -18,10 +18,14 @@ PAIRS = {
     "relative": ("NOUN", "VERB"),
     "heads-last": ("VERB", "VERB"),
     "determiner": ("NOUN", "DET"),
+    "subject": ("VERB", "NOUN"),
+    "numeral": ("NOUN", "NUM"),
+    "adverb": ("VERB", "ADV"),
+    "subordinator": ("VERB", "SCONJ"),
 }
 
 
-@pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in NAMES for answer in NAMES[name].answers])
+@pytest.mark.parametrize(("name", "answer"), [(name, answer) for name in PAIRS for answer in NAMES[name].answers])
 def test_an_answer_says_how_often_a_modifier_stands_on_either_side(name, answer):
     head, modifier = PAIRS[name]
     lines = order_constraints({name: answer})
@@ -43,7 +47,8 @@ def test_answers_add_their_lines_in_the_order_of_the_questions():
     assert order_constraints({}) == []
     both = order_constraints({"object": "after", "adposition": "before"})
     assert both == [*order_constraints({"adposition": "before"}), *order_constraints({"object": "after"})]
-    assert [question.name for question in QUESTIONS] == list(PAIRS)[:-1]
+    assert [question.name for question in QUESTIONS] == [*PAIRS, "oblique"]
+    assert order_constraints({"oblique": "before"}) == []  # tags do not tell it from an object
 
 
 def test_answers_are_written_in_one_argument():
@@ -56,7 +61,10 @@ def test_answers_are_written_in_one_argument():
     [
         ("adposition", "such as adposition=before; got 'adposition'"),
         ("verb=last", "no question of word order 'verb'; the questions are adposition, adjective"),
-        ("object=first", "the answer to object is before or after, not 'first'"),
+        (
+            "object=first",
+            "object is before, after, both, or the share from 0 to 1 that stand before, not 'first'",
+        ),
         ("object=after,object=after", "object is answered twice"),
     ],
 )

@@ -11,7 +11,7 @@ from core.assets import ASSETS
 from core.constraints import Constraint, ConstraintDocument, check_constraints, parse_item
 from core.constraints.mapping import apply_mapping, propose_mapping
 from core.constraints.universal import Beginning, lines_to_begin, offered
-from core.constraints.word_order import DETERMINER, QUESTIONS, OrderSuggestion, Question, suggest_order
+from core.constraints.word_order import QUESTIONS, OrderSuggestion, Question, suggest_order
 from core.errors import ConstraintError
 from core.store import Command, Corpus, Entry, Store
 from core.treebank import Treebank
@@ -193,7 +193,7 @@ KINDS = {
     "adposition": "an adposition", "determiner": "a determiner", "auxiliary": "an auxiliary",
     "object": "a verb or auxiliary", "heads-last": "a verb or auxiliary",
 }  # fmt: skip
-ASKED: tuple[Question, ...] = (*QUESTIONS, DETERMINER)
+ASKED: tuple[Question, ...] = QUESTIONS[:8]  # what constraints can say more of
 
 
 def heads_offered(text: Text) -> tuple[str, ...]:

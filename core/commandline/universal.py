@@ -1,0 +1,56 @@
+"""``universal train``: a parser for any language, from treebanks of many."""
+
+import time
+from argparse import Namespace
+
+from core.commandline.options import Commands, add_actions, add_command
+from core.commandline.reports import Report, saved
+from core.commandline.values import positive
+from core.extras import require
+from core.workspace.wording import amount
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``universal`` to the command line."""
+    actions = add_actions(commands, "universal", "a parser for any language, steered by answers about word order")
+    command = add_command(actions, "train", "train on the treebanks of a folder, a language each", run_train)
+    command.add_argument("folder", metavar="FOLDER", help="of .conllu files")
+    command.add_argument("--out", metavar="M", required=True, help="save the parser here (.npz)")
+    command.add_argument("--epochs", type=positive, default=9, metavar="N", help="passes (default: 9)")
+    command.add_argument("--sentences", type=positive, default=250, metavar="N",
+                         help="of each treebank in each pass, drawn anew (default: 250)")  # fmt: skip
+    command.add_argument("--networks", type=positive, default=1, metavar="K",
+                         help="train so many with other seeds, whose mean counts (default: 1)")  # fmt: skip
+    command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+
+
+def run_train(options: Namespace) -> Report:
+    """Train on the treebanks of FOLDER and save the parser."""
+    require("universal")
+    from core.constraints.universal_parser import UniversalParser
+    from core.parsers.universal.examples import Drawing
+    from core.parsers.universal.sources import read_sources
+    from core.parsers.universal.training import UniversalSettings, train_network
+
+    began = time.perf_counter()
+    sources = read_sources(options.folder)
+    for name, reason in sources.skipped.items():
+        options.progress(f"left out: {name}: {reason}")
+
+    def progress(report):
+        seconds = time.perf_counter() - began
+        done = f"epoch {report.epoch} of {report.epochs}, loss {report.loss:.3f} nats a word, {seconds:.0f} s"
+        options.progress(f"network {len(networks) + 1} of {options.networks}: {done}")
+
+    networks = []
+    for number in range(options.networks):
+        drawing = Drawing(sentences=options.sentences)
+        settings = UniversalSettings(epochs=options.epochs, seed=options.seed + number, drawing=drawing)
+        texts = list(sources.texts.values())
+        networks.append(train_network(texts, sources.relations, settings, progress=progress))
+    out = saved(options.out, UniversalParser(networks, sources.relations).save)
+    data = {"sources": list(sources.texts), "relations": list(sources.relations), "networks": options.networks}
+    data |= {"skipped": dict(sources.skipped), "seconds": time.perf_counter() - began, **out}
+    learnt = f"learnt from {amount(len(sources.texts), 'treebank')} in {data['seconds']:.0f} s, saved as {options.out}"
+    lines = [learnt, *(f"left out: {name}: {reason}" for name, reason in sources.skipped.items())]
+    return Report(data, "\n".join(lines))

@@ -1,0 +1,237 @@
+"""A parser for any language: networks that learnt the trees of others, steered by answers about word order."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import numpy as np
+from scipy.special import softmax
+
+from core.assets import ASSETS
+from core.constraints.decoding import Posterior, PosteriorParser
+from core.constraints.marks import marks_between
+from core.errors import FormatError
+from core.kernels import kernel
+from core.offsets import offsets_of
+from core.parsers.confidence import Confidence
+from core.parsers.universal.network import Network, ReadText, Shape
+from core.parsers.universal.questions import NAMES, answer_numbers
+from core.parsers.universal.statistics import surface_statistics
+from core.parsers.universal.text import TAGS, TaggedWords
+from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.threads import run_ranges
+from core.treebank import Treebank
+from core.treebank.marks import heads_between_words, restore_punctuation
+from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_outside
+
+KIND = "universal"
+FILE = ASSETS / "universal" / "parser.npz"
+PUNCT, ROOT = "punct", "root"
+
+
+class UniversalParser(PosteriorParser):
+    """Reads parts of speech of any language.
+
+    Parameters
+    ----------
+    networks : sequence of Network
+        The mean of their log-probabilities counts.
+    relations : sequence of str
+        The R relations that they tell apart.
+    temperature : float
+        What log-probabilities of heads are divided by, so that arcs are as probable as they are often right.
+    answers : ndarray of shape (Q,), optional
+        About word order, as ``core.parsers.universal.questions`` has them; all open by default.
+    statistics : ndarray of shape (N,), optional
+        Surface statistics of the language; by default those of each text that it parses.
+
+    Examples
+    --------
+    >>> parser = UniversalParser.load().answering({"adposition": "after"}).knowing(text)
+    >>> parser.parse(text)
+    """
+
+    labelled = True
+
+    def __init__(
+        self, networks: Sequence[Network], relations: Sequence[str], temperature: float = 1.0,
+        answers: np.ndarray | None = None, statistics: np.ndarray | None = None,
+    ):  # fmt: skip
+        self.networks, self.relations, self.temperature = tuple(networks), tuple(relations), temperature
+        self.answers = answer_numbers({}) if answers is None else answers
+        self.statistics = statistics
+
+    def answering(self, answers: Mapping[str, str | float]) -> Self:
+        """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
+        other = copy(self)
+        other.answers = answer_numbers(answers)
+        return other
+
+    def knowing(self, text: Treebank) -> Self:
+        """The same parser for parts of a text: the statistics of the whole stand beside each of its words."""
+        other = copy(self)
+        other.statistics = surface_statistics(TaggedWords.of(text.without_punctuation()))
+        return other
+
+    def log_probabilities(self, words: Treebank, threads: int | None = None) -> PackedScores:
+        """Of each head of each word of a text without punctuation, in nats; no tree is asked for. O(sum of n^2).
+
+        Of several networks the mean, whose probabilities add up to less than 1.
+        """
+        return self._read(words, threads)[1]
+
+    def _read(self, words: Treebank, threads: int | None) -> tuple[list[ReadText], PackedScores]:
+        """What each network makes of a text without punctuation, and log-probabilities of heads."""
+        numbers = TaggedWords.of(words)
+        statistics = surface_statistics(numbers) if self.statistics is None else self.statistics
+        read = [network.read(numbers, self.answers, statistics, threads) for network in self.networks]
+        arcs = np.mean([_log_probabilities(each.arcs, threads) for each in read], axis=0)
+        return read, read[0].arcs.like(arcs / self.temperature)
+
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
+        arcs = self._read(treebank, threads)[1]
+        return lambda votes: inside_outside(arcs.like(arcs.values + votes), threads=threads)
+
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
+        """The treebank with every tree replaced by the parser's, and relations."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return treebank.with_heads(restore_punctuation(treebank, words, np.empty(0, np.int32)))
+        read, arcs = self._read(words, threads)
+        shares = inside_outside(arcs.like(arcs.values - self.price * marks_between(treebank, words)), threads=threads)[
+            1
+        ]
+        heads = eisner(shares, threads=threads).values
+        parsed = treebank.with_heads(restore_punctuation(treebank, words, heads))
+        return parsed.with_heads(parsed.heads, self._named(parsed, self._relations(words, read, heads)))
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> list[str]:
+        """The relations of other trees of a text."""
+        words, parsed = treebank.without_punctuation(), treebank.with_heads(heads)
+        if not len(words):
+            return self._named(parsed, [])
+        return self._named(
+            parsed, self._relations(words, self._read(words, None)[0], heads_between_words(parsed, words))
+        )
+
+    def confidence(self, parsed: Treebank) -> Confidence:
+        """How probable the heads and relations of a text are; NaN for marks, and where there is no head."""
+        found, words = super().confidence(parsed), parsed.without_punctuation()
+        labels = np.full(len(parsed.heads), np.nan)
+        if len(words):
+            rows, names = ~parsed.punctuation() & parsed.is_word, {name: k for k, name in enumerate(self.relations)}
+            scores = self._relation_scores(words, self._read(words, None)[0], heads_between_words(parsed, words))
+            shares = np.where(parsed.heads[rows] == 0, 1.0, np.nan)
+            chosen = np.array([names.get(name, -1) for name in parsed.deprel.strings()[rows]])
+            known = np.flatnonzero((chosen >= 0) & (parsed.heads[rows] > 0))
+            shares[known] = softmax(scores, axis=1)[known, chosen[known]]
+            labels[rows] = shares
+        return Confidence(found.arcs, labels)
+
+    def kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
+        """The k best projective trees of each sentence, best first; values are their log-probabilities in nats."""
+        words = treebank.without_punctuation()
+        counts, values = np.ones(len(treebank), np.int64), np.full((len(treebank), k), -np.inf)
+        values[:, 0], ranks = 0.0, np.empty((k, len(treebank.heads)), np.int32)
+        if len(words):
+            arcs = self._read(words, threads)[1]
+            arcs = arcs.like(arcs.values - self.price * marks_between(treebank, words))
+            found, totals = eisner_kbest(arcs, k, threads=threads), inside_outside(arcs, threads=threads)[0]
+            of = np.flatnonzero(
+                np.logical_or.reduceat(~treebank.punctuation() & treebank.is_word, treebank.offsets[:-1])
+            )
+            counts[of], values[of] = found.counts, found.values - totals[:, None]
+        for rank in range(k):
+            heads = [found[i][0][min(rank, found.counts[i] - 1)] for i in range(len(words))]
+            ranks[rank] = restore_punctuation(treebank, words, np.concatenate([np.empty(0, np.int32), *heads]))
+        heads = [ranks[:, begin:end].ravel() for begin, end in pairwise(treebank.offsets.tolist())]
+        offsets = offsets_of((treebank.lengths + 1) * k)
+        return PackedTrees(np.concatenate([np.empty(0, np.int32), *heads]), offsets, values, counts)
+
+    def _relations(self, words, read, heads):
+        """Relations of the words of a text without punctuation, roots left out."""
+        return np.array(self.relations, object)[self._relation_scores(words, read, heads).argmax(axis=1)]
+
+    def _relation_scores(self, words, read, heads):
+        """(words, R): mean scores of the relations of words under their heads; -inf for the relation root."""
+        rows = np.flatnonzero(words.is_word)
+        ends = words.root_rows[rows] + np.maximum(heads[rows], 0)
+        both = zip(self.networks, read, strict=True)
+        scores = np.mean([network.relation_scores(each, ends, rows) for network, each in both], axis=0)
+        scores[:, self.relations.index(ROOT)] = -np.inf
+        return scores
+
+    def _named(self, parsed, of_words):
+        """The relations of all rows of trees, from those of words that are no marks; "" without a head."""
+        is_mark = parsed.punctuation() & parsed.is_word
+        relations = np.full(len(is_mark), "", object)
+        relations[is_mark] = PUNCT
+        relations[~is_mark & parsed.is_word] = of_words
+        return np.where(parsed.heads > 0, relations, np.where(parsed.heads == 0, ROOT, "")).tolist()
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write the parser to an ``.npz`` file, its numbers as float16. No pickle."""
+        settings = {
+            "relations": self.relations, "questions": NAMES, "tags": TAGS,
+            "networks": [asdict(network.shape) for network in self.networks],
+            "temperature": self.temperature, "price": self.price,
+        }  # fmt: skip
+        arrays = {"answers": self.answers}
+        if self.statistics is not None:
+            arrays["statistics"] = self.statistics
+        for number, network in enumerate(self.networks):
+            arrays |= {f"{number} {name}": values.astype(np.float16) for name, values in network.weights.items()}
+        save_arrays(path, KIND, settings, compressed=True, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path | BinaryIO = FILE) -> "UniversalParser":
+        """Read what ``save`` wrote; by default the parser that comes with the workbench. Raises FormatError."""
+        settings, arrays = load_arrays(path, KIND, required=("answers",))
+        with as_model(path):
+            if text_tuple(settings["questions"]) != NAMES or text_tuple(settings["tags"]) != TAGS:
+                raise FormatError("this universal parser was trained with other questions or tags; train it again")
+            networks = []
+            for number, shape in enumerate(settings["networks"]):
+                own = f"{number} "
+                weights = {name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
+                networks.append(Network(weights, Shape(**shape)))
+            parser = cls(networks, text_tuple(settings["relations"]), finite(settings["temperature"]),
+                         arrays["answers"].astype(np.float64), arrays.get("statistics"))  # fmt: skip
+            parser.price = finite(settings["price"])
+            if not networks or ROOT not in parser.relations:
+                raise FormatError("a universal parser needs a network and the relation root; save it again")
+            if any(len(network.weights["relations_bias"]) != len(parser.relations) for network in networks):
+                raise FormatError("its networks tell other relations apart than it names; save it again")
+            return parser
+
+
+def _log_probabilities(arcs, threads):
+    """float64 (A,): packed scores, each column less the logarithm of its sum of exponentials; -inf on the diagonal."""
+    values, sides = np.empty_like(arcs.values), arcs.sides
+
+    def work(begin, end):
+        _normalise(arcs.values, arcs.offsets[begin : end + 1], sides[begin:end], values)
+
+    run_ranges(work, np.diff(arcs.offsets), threads)
+    return values
+
+
+@kernel
+def _normalise(scores, offsets, sides, values):
+    """Write log-probabilities of heads."""
+    for i in range(len(sides)):
+        begin, side = offsets[i], sides[i]
+        for m in range(side):
+            most, total = -np.inf, 0.0
+            for h in range(side):
+                if h != m:
+                    most = max(most, scores[begin + h * side + m])
+            for h in range(side):
+                if h != m:
+                    total += np.exp(scores[begin + h * side + m] - most)
+            for h in range(side):
+                at = begin + h * side + m
+                values[at] = scores[at] - most - np.log(total) if h != m else -np.inf

@@ -1,0 +1,181 @@
+"""What the network learns from in an epoch: sentences of real and turned languages, answers and statistics beside them.
+
+Answers are given in degrees or in one word, and any may be left open. Statistics come from a whole text or a small
+part of it. Tags may be as wrong as learnt ones are. So the network bears whatever is missing where it is used.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from core.parsers.universal.questions import (
+    CONTENT,
+    QUESTIONS,
+    SIX,
+    answers_of_trees,
+    arc_classes,
+    in_one_word,
+    relation_classes,
+)
+from core.parsers.universal.statistics import surface_statistics
+from core.parsers.universal.text import ROOT, TAGS, TaggedWords
+from core.parsers.universal.turning import turned
+
+WIDTHS = (7, 11, 15, 19, 25, 33, 41)  # words and a root: sentences are filled up to one of these
+LONGEST = WIDTHS[-1] - 1
+ALL_OPEN, EACH_OPEN, SIX_ONLY, IN_ONE_WORD = 0.15, 0.15, 0.3, 0.5
+NO_STATISTICS, EACH_STATISTIC = 0.2, 0.3  # are left out
+PARTS = (None, None, 100, 30)  # sentences that statistics are of
+TURNED, RELATIONS_TURNED = 0.3, 0.1  # questions and relations whose words are turned
+WHOLLY, LEAST_TURNED = 0.7, 0.5  # how often all these words are turned, and else what share of them
+KEPT = (50, 200, 500)  # frequent words whose tags stay
+WRONG = (0.1, 0.4)  # shares of the other words that get wrong tags
+OPEN_CLASSES = np.array([TAGS.index(tag) for tag in ("NOUN", "VERB", "ADJ", "ADV", "PROPN")])
+NAMED = np.array([question.relation != CONTENT for question in QUESTIONS])  # those whose words can be turned
+
+
+class Batch(NamedTuple):
+    """B sentences of at most W words, a root included.
+
+    Attributes
+    ----------
+    tags, heads, relations : ndarray of shape (B, W), dtype int32
+    present : ndarray of shape (B, W), dtype float32
+        1 for words and roots.
+    answers : ndarray of shape (B, 2 Q), dtype float32
+        As ``as_input`` gives them.
+    statistics : ndarray of shape (B, N), dtype float32
+    """
+
+    tags: np.ndarray
+    heads: np.ndarray
+    relations: np.ndarray
+    present: np.ndarray
+    answers: np.ndarray
+    statistics: np.ndarray
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How epochs are drawn.
+
+    Attributes
+    ----------
+    sentences : int
+        Of each source in each epoch.
+    turned : int
+        Copies of these with some orders turned.
+    noise : float
+        Share of copies with wrong tags.
+    batch : int
+        Sentences that are learnt from at a time; twice as many of at most ``short`` words.
+    short : int
+    """
+
+    sentences: int = 250
+    turned: int = 1
+    noise: float = 0.15
+    batch: int = 48
+    short: int = 14
+
+
+@dataclass(frozen=True, eq=False)
+class _Language:
+    """A text to learn from: real, turned or with wrong tags; its trees' answers; statistics of its PARTS (4, N)."""
+
+    words: TaggedWords
+    answers: np.ndarray
+    statistics: np.ndarray
+
+
+def epoch(
+    sources: Sequence[TaggedWords], relations: Sequence[str], settings: Drawing, generator: np.random.Generator
+) -> Iterator[Batch]:
+    """The batches of an epoch, in random order: of every source some sentences as they are, and turned.
+
+    Sentences of more than LONGEST words are left out, and those that fill no batch. O(rows).
+    """
+    copies = [(source, turn) for source in sources for turn in range(1 + settings.turned)]
+    languages = [_language(source, relations, settings, generator, turn > 0) for source, turn in copies]
+    sizes = [len(each.words) for each in languages]
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    number = np.concatenate([np.arange(size) for size in sizes])
+    widths = np.searchsorted(WIDTHS, np.concatenate([np.diff(each.words.offsets) for each in languages]))
+    chosen = []
+    for place, width in enumerate(WIDTHS):
+        some = generator.permutation(np.flatnonzero(widths == place))
+        size = settings.batch * (2 if width <= settings.short + 1 else 1)
+        chosen += [(width, some[begin : begin + size]) for begin in range(0, len(some) - size + 1, size)]
+    for place in generator.permutation(len(chosen)).tolist():
+        width, some = chosen[place]
+        yield _batch([(languages[of[each]], number[each]) for each in some], width, generator)
+
+
+def as_input(answers: np.ndarray) -> np.ndarray:
+    """float32 (2 Q,): answers, 0 where open, then whether they are known."""
+    known = ~np.isnan(answers)
+    return np.concatenate([np.where(known, answers, 0), known]).astype(np.float32)
+
+
+def _language(source, relations, settings, generator, turns):
+    """A _Language of some sentences of a source."""
+    words = source.select(generator.permutation(len(source))[: settings.sentences])
+    if turns:
+        chosen = NAMED & (generator.random(len(QUESTIONS)) < TURNED)
+        classes = arc_classes()[chosen][..., None] & relation_classes(relations)[chosen][:, None, None]
+        share = 1.0 if generator.random() < WHOLLY else generator.uniform(LEAST_TURNED, 1)
+        turn = classes.any(axis=0) ^ (generator.random(len(relations)) < RELATIONS_TURNED)
+        words = turned(words, turn, share, generator)
+    answers = answers_of_trees(words, relations)
+    if generator.random() < settings.noise:
+        words = noisy(words, generator)
+    parts = (words if part is None else words.select(generator.permutation(len(words))[:part]) for part in PARTS)
+    return _Language(words, answers, np.stack([surface_statistics(part) for part in parts]))
+
+
+def noisy(words: TaggedWords, generator: np.random.Generator) -> TaggedWords:
+    """A text some of whose rarer words have the same wrong tag wherever they stand. O(rows log rows)."""
+    forms, places, counts = np.unique(words.forms, return_inverse=True, return_counts=True)
+    frequent = np.argsort(-counts, kind="stable")[: generator.choice(KEPT)]
+    wrong = generator.random(len(forms)) < generator.uniform(*WRONG)
+    wrong[frequent] = False
+    known = np.bincount(words.tags, minlength=ROOT + 1)[OPEN_CLASSES] + 1.0
+    known[0] *= 2  # what nobody knows is taken for a noun
+    other = generator.choice(OPEN_CLASSES, len(forms), p=known / known.sum())
+    return replace(words, tags=np.where(wrong[places] & (words.tags != ROOT), other[places], words.tags))
+
+
+def _batch(sentences, width, generator):
+    """A Batch of (_Language, number of a sentence)."""
+    tags, heads, relations, present = (np.zeros((len(sentences), width), np.int32) for _ in range(4))
+    answers, statistics = [], []
+    for row, (language, number) in enumerate(sentences):
+        words = language.words
+        rows = slice(words.offsets[number], words.offsets[number + 1])
+        side = rows.stop - rows.start
+        tags[row, :side], relations[row, :side], present[row, :side] = words.tags[rows], words.relations[rows], 1
+        heads[row, :side] = np.maximum(words.heads[rows], 0)
+        answers.append(as_input(_some_answers(language.answers, generator)))
+        statistics.append(_some_statistics(language.statistics, generator))
+    return Batch(tags, heads, relations, present.astype(np.float32), np.stack(answers), np.stack(statistics))
+
+
+def _some_answers(answers, generator):
+    """Answers (Q,) as somebody may give them."""
+    if generator.random() < ALL_OPEN:
+        return np.full(len(answers), np.nan)
+    given = in_one_word(answers) if generator.random() < IN_ONE_WORD else answers
+    given = np.where(generator.random(len(given)) < EACH_OPEN, np.nan, given)
+    if generator.random() < SIX_ONLY:
+        given[len(SIX) :] = np.nan
+    return given
+
+
+def _some_statistics(statistics, generator):
+    """Statistics (N,) of a text or a part of it, some left out."""
+    if generator.random() < NO_STATISTICS:
+        return np.zeros_like(statistics[0])
+    kept = generator.random(statistics.shape[1]) >= EACH_STATISTIC
+    return statistics[generator.integers(len(PARTS))] * kept / np.float32(1 - EACH_STATISTIC)

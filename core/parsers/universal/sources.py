@@ -1,0 +1,71 @@
+"""Treebanks of several languages to learn from, out of a folder."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.parsers.universal.examples import LONGEST
+from core.parsers.universal.text import TaggedWords
+from core.treebank import Treebank, read_treebank
+
+ROOT = "root"
+LEAST = 20  # sentences of a treebank
+SHOWN = 3  # broken files in a message
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Treebanks to learn from.
+
+    Attributes
+    ----------
+    texts : dict of str to TaggedWords
+        By the names of their files without an extension.
+    relations : tuple of str
+        Of all of them, without subtypes.
+    skipped : dict of str to str
+        Files that are left out, and why.
+    """
+
+    texts: Mapping[str, TaggedWords]
+    relations: tuple[str, ...]
+    skipped: Mapping[str, str]
+
+
+def read_sources(folder: str | Path) -> Sources:
+    """The ``.conllu`` files of a folder, a language each.
+
+    Raises WorkbenchError where there is none that can be read. A file that cannot is left out, and said.
+    """
+    files = sorted(Path(folder).glob("*.conllu"))
+    if not files:
+        raise WorkbenchError(f"{folder} has no .conllu files; give a folder of treebanks, a language each")
+    treebanks, skipped = {}, {}
+    for file in files:
+        try:
+            treebanks[file.stem] = usable_sentences(read_treebank(file))
+        except WorkbenchError as error:
+            skipped[file.name] = str(error)
+            continue
+        if len(treebanks[file.stem]) < LEAST:
+            count = len(treebanks.pop(file.stem))
+            skipped[file.name] = f"{count} sentences of at most {LONGEST} words have whole trees; {LEAST} are needed"
+    if not treebanks:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:SHOWN])
+        raise WorkbenchError(f"{folder} has no treebank to learn from: {reasons}")
+    names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
+    relations = (ROOT, *sorted(names - {ROOT}))
+    return Sources({name: TaggedWords.of(each, relations) for name, each in treebanks.items()}, relations, skipped)
+
+
+def usable_sentences(treebank: Treebank) -> Treebank:
+    """The sentences that can be learnt from, without punctuation: of at most LONGEST words, each with a head and a
+    relation, one of them the root."""
+    words = treebank.without_punctuation()
+    if not len(words):
+        return words
+    whole = np.logical_and.reduceat(~words.is_word | ((words.heads >= 0) & (words.deprel.ids > 0)), words.offsets[:-1])
+    return words.select(np.flatnonzero(whole & (words.lengths <= LONGEST) & words.single_rooted()))

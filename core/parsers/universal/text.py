@@ -1,0 +1,98 @@
+"""A text as parsers of other languages read it: universal parts of speech, without punctuation."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.treebank import Treebank
+from core.treebank.tag_sets import UNIVERSAL, parts_of_speech
+
+TAGS = tuple(UNIVERSAL.split())
+ROOT = len(TAGS)  # the number of the root's own tag
+MOST_STRANGE = 0.1  # of the words may have a tag that stands for nothing
+NAMED = 5  # tags in a message
+
+
+@dataclass(frozen=True, eq=False)
+class TaggedWords:
+    """The words of a text by numbers, a root before each sentence.
+
+    Attributes
+    ----------
+    tags : ndarray of shape (rows,), dtype int64
+        Places in TAGS; ROOT on root rows.
+    offsets : ndarray of shape (S + 1,), dtype int64
+    heads : ndarray of shape (rows,), dtype int64
+    relations : ndarray of shape (rows,), dtype int64
+        Places in a list of relations that the maker chose; 0 on root rows.
+    forms : ndarray of shape (rows,), dtype int64
+        The same number for the same word.
+    """
+
+    tags: np.ndarray
+    offsets: np.ndarray
+    heads: np.ndarray
+    relations: np.ndarray
+    forms: np.ndarray
+
+    def __len__(self):
+        return len(self.offsets) - 1
+
+    @classmethod
+    def of(cls, words: Treebank, relations: Sequence[str] = (), tags: str | None = None) -> Self:
+        """Those of a treebank without punctuation.
+
+        Relations lose their subtypes; those that are not in ``relations`` have number -1.
+
+        Raises WorkbenchError where no word has a tag, and for tags that stand for no part of speech.
+        """
+        known = {name: number for number, name in enumerate(relations)}
+        names = [known.get(name.split(":")[0], -1) for name in words.deprel.values]
+        numbers = np.array(names or [-1], np.int64)[words.deprel.ids]
+        numbers[words.offsets[:-1]] = 0
+        heads = words.heads.astype(np.int64)
+        return cls(part_numbers(words, tags), words.offsets, heads, numbers, words.form.ids.astype(np.int64))
+
+    def select(self, some: np.ndarray) -> Self:
+        """Some sentences, in this order."""
+        lengths = np.diff(self.offsets)[some]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        rows = np.repeat(self.offsets[some] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return type(self)(*(each[rows] if name != "offsets" else offsets for name, each in vars(self).items()))
+
+
+def part_numbers(words: Treebank, tags: str | None = None) -> np.ndarray:
+    """int64 (rows,): places in TAGS of the words' parts of speech, ROOT on root rows.
+
+    Parameters
+    ----------
+    words : Treebank
+    tags : None, "xpos" or "upos"
+        The tag column; None takes UPOS where it is filled. Tags of other known tag sets stand for what they mainly are;
+        a word without a tag is an X.
+
+    Raises
+    ------
+    WorkbenchError : no word has a tag, or one word in ten has a tag that stands for no part of speech.
+    """
+    column = words.tag_column(tags or ("upos" if words.upos.filled else None))
+    numbers, strange = [], {}
+    for place, value in enumerate(column.values):
+        parts = parts_of_speech(value)
+        numbers.append(TAGS.index(parts[0] if parts else "X"))
+        if value and not parts:
+            strange[place] = value
+    found = Counter(column.ids[np.isin(column.ids, list(strange))].tolist())
+    if found.total() > MOST_STRANGE * words.token_count:
+        named = ", ".join(strange[place] for place, _ in found.most_common(NAMED))
+        raise WorkbenchError(
+            f"{found.total():,} of {words.token_count:,} words have tags of no tag set that is known here: {named}; "
+            "parts of speech as in Universal Dependencies are needed: convert the tags, or tag the text again"
+        )
+    parts_of_words = np.array(numbers, np.int64)[column.ids]
+    parts_of_words[words.offsets[:-1]] = ROOT
+    return parts_of_words

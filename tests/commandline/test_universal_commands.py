@@ -1,0 +1,84 @@
+"""``parse`` with a universal parser, its answers, confidence and best trees; ``universal train``."""
+
+import json
+
+import pytest
+
+from core.constraints.universal_parser import UniversalParser
+from core.parsers import MSTParser, load_parser
+from core.treebank import Treebank, load_sample, read_conllu, write_conllu
+from tests.parsers.universal.conftest import small_network
+
+RELATIONS = ("root", "nsubj", "obj", "case", "det")
+
+
+@pytest.fixture
+def model(tmp_path):
+    """The file of a small universal parser."""
+    UniversalParser([small_network()], RELATIONS).save(tmp_path / "m.npz")
+    return tmp_path / "m.npz"
+
+
+@pytest.fixture
+def text(tmp_path):
+    write_conllu(load_sample().limit(6), tmp_path / "text.conllu")
+    return tmp_path / "text.conllu"
+
+
+def test_answers_change_the_trees(run, model, text, tmp_path):
+    found = []
+    for order in ("adposition=before,object=after", "adposition=after,object=0.9,genitive=both"):
+        data = run("parse", text, "--model", model, "--order", order, "--out", tmp_path / "out.conllu", "--json")
+        assert {"uas", "las"} <= {*data} and data["sentences"] == 6
+        found.append(read_conllu(tmp_path / "out.conllu").heads.tolist())
+    assert found[0] != found[1]
+
+
+def test_confidence_and_best_trees(run, model, text, tmp_path):
+    out = tmp_path / "out.conllu"
+    assert "3 best trees" in run("parse", text, "--model", model, "--out", out, "--confidence", "--kbest", 3)
+    written = read_conllu(out)
+    assert "ArcConf=" in written[0].misc[1] and "LabelConf=" in written[0].misc[1]
+    listed = json.loads((tmp_path / "out.conllu.json").read_text(encoding="utf-8"))
+    assert [each["sentence"] for each in listed] == [sentence.sent_id for sentence in written]
+    for each, sentence in zip(listed, written, strict=True):
+        scores = [tree["score"] for tree in each["trees"]]
+        assert scores == sorted(scores, reverse=True) and 1 <= len(scores) <= 3
+        assert {len(tree["heads"]) for tree in each["trees"]} == {len(sentence)}
+        assert all(tree["relations"][tree["heads"].index(0)] == "root" for tree in each["trees"])
+    data = run("parse", text, "--model", model, "--out", out, "--kbest", 2, "--json")
+    assert [each["trees"][0] for each in data["kbest"]] == [each["trees"][0] for each in listed]
+
+
+def test_what_does_not_fit_is_said(run, model, text, tmp_path):
+    MSTParser().fit(load_sample().limit(20), epochs=1).save(tmp_path / "mst.npz")
+    out = ("--out", tmp_path / "out.conllu")
+    for options, message in (
+        (("--model", tmp_path / "mst.npz", "--order", "object=after"), "--order is for a universal parser"),
+        (("--model", tmp_path / "mst.npz", "--confidence"), "does not say how probable an arc is"),
+        (("--model", model, "--order", "verb=last"), "no question of word order 'verb'"),
+        (("--model", model, "--order", "object=first"), "the answer to object is before, after, both"),
+        (("--model", "english", "--kbest", "2"), "draws one tree of each sentence"),
+    ):
+        assert message in run("parse", text, *options, *out, code=2)
+    assert run("parse", text, "--model", tmp_path / "mst.npz", "--kbest", 2, *out)
+
+
+def test_a_folder_of_treebanks_teaches_one(run, tmp_path):
+    clause = {
+        "forms": ["a", "b", "c"], "upos": ["DET", "NOUN", "VERB"], "heads": [2, 3, 0],
+        "deprels": ["det", "nsubj:pass", "root"],
+    }  # fmt: skip
+    (tmp_path / "treebanks").mkdir()
+    write_conllu(Treebank.from_sentences([clause] * 100), tmp_path / "treebanks" / "one.conllu")
+    (tmp_path / "treebanks" / "broken.conllu").write_text("1\ta\n", encoding="utf-8")
+    out = tmp_path / "m.npz"
+    options = "--epochs", 30, "--sentences", 100, "--out", out, "--json"
+    data = run("universal", "train", tmp_path / "treebanks", *options)
+    assert data["sources"] == ["one"] and [*data["skipped"]] == ["broken.conllu"]
+    assert data["relations"] == ["root", "det", "nsubj"]
+    parser = load_parser(out)
+    assert isinstance(parser, UniversalParser)
+    parsed = parser.parse(Treebank.from_sentences([{"forms": ["x", "y", "z"], "upos": ["DET", "NOUN", "VERB"]}]))
+    assert parsed[0].heads.tolist()[1:] == [2, 3, 0] and parsed[0].deprels[1:] == ("det", "nsubj", "root")
+    assert "no .conllu files" in run("universal", "train", tmp_path / "none", "--out", out, code=2)

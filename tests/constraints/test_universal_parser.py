@@ -1,0 +1,164 @@
+"""The parser for any language: its trees, what answers change, files, and what it says of bad input."""
+
+import numpy as np
+import pytest
+
+from core.constraints.decoding import PosteriorParser
+from core.constraints.universal_parser import UniversalParser
+from core.errors import FormatError, WorkbenchError
+from core.parsers import load_parser
+from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
+from core.parsers.universal.questions import NAMES
+from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank, load_sample
+from core.trees import eisner, inside_outside
+from tests.parsers.universal.conftest import small_network
+
+RELATIONS = ("root", "nsubj", "obj", "case", "det")
+
+
+@pytest.fixture
+def parser():
+    return UniversalParser([small_network(1), small_network(2)], RELATIONS)
+
+
+@pytest.fixture(scope="module")
+def text():
+    return load_sample().limit(30)
+
+
+def test_its_trees_have_the_most_right_heads_expected(parser, text):
+    words = text.without_punctuation()
+    alone = UniversalParser(parser.networks[:1], RELATIONS).log_probabilities(words)
+    for i in range(len(words)):
+        shares = np.exp(alone[i])[:, 1:]
+        np.testing.assert_allclose(shares.sum(axis=0), 1)
+    arcs, bare = parser.log_probabilities(words), parser.parse(words)
+    np.testing.assert_array_equal(bare.heads, eisner(inside_outside(arcs)[1]).values)
+    assert {*bare.deprel.strings()[words.is_word]} <= {*RELATIONS}
+    assert ((bare.deprel.strings() == "root") == (bare.heads == 0)).all()
+
+
+def test_marks_hang_on_words_and_are_paid_for(parser, text):
+    parsed = parser.parse(text)
+    marks = text.punctuation() & text.is_word
+    assert {*parsed.deprel.strings()[marks]} == {"punct"}
+    assert parsed.single_rooted().all() and not (parsed.heads[text.is_word] < 0).any()
+    only = Treebank.from_sentences([{"forms": ["!", "?"], "upos": ["PUNCT", "PUNCT"]}])
+    assert parser.parse(only)[0].deprels[1:] == ("root", "dep")
+
+
+def test_it_does_what_parsers_do(parser, text):
+    for protocol in (SavedParser, Marginals, Completer, Labeller):
+        assert isinstance(parser, protocol)
+    assert isinstance(parser, PosteriorParser)
+    labels = parser.label(text, text.heads)
+    assert len(labels) == len(text.heads) and {*labels} <= {*RELATIONS, "punct", ""}
+    parsed = parser.parse(text)
+    assert parser.label(text, parsed.heads) == parsed.deprel.strings().tolist()
+    given = np.where(np.arange(len(text.heads)) % 3 == 0, text.heads, -1)
+    heads = parser.completed_heads(text.with_heads(given, text.deprel))
+    words = ~text.punctuation()
+    known = (given >= 0) & words
+    assert (heads[known] == given[known]).mean() > 0.9  # all, but in sentences whose given arcs cross
+
+
+def test_an_answer_turns_arcs(parser, text):
+    before, after = (parser.answering({"adposition": side}).parse(text) for side in ("before", "after"))
+    assert (before.heads != after.heads).any()
+    assert np.isnan(parser.answers).all()  # as it was
+
+
+def test_a_part_of_a_text_is_read_as_the_whole_is(parser, text):
+    whole = parser.knowing(text)
+    part = np.arange(5, 9)
+    rows = slice(text.offsets[5], text.offsets[9])
+    np.testing.assert_array_equal(whole.parse(text.select(part)).heads, whole.parse(text).heads[rows])
+    np.testing.assert_array_equal(whole.parse(text).heads, parser.parse(text).heads)
+
+
+def test_it_is_saved_and_read(parser, text, tmp_path):
+    known = parser.answering({"object": "after"}).knowing(text)
+    known.temperature, known.price = 1.5, 0.5
+    known.save(tmp_path / "m.npz")
+    other = load_parser(tmp_path / "m.npz")
+    assert isinstance(other, UniversalParser) and (other.temperature, other.price) == (1.5, 0.5)
+    np.testing.assert_array_equal(other.answers, known.answers)
+    np.testing.assert_array_equal(other.statistics, known.statistics)
+    assert other.relations == RELATIONS and len(other.networks) == 2
+    assert (other.parse(text).heads == known.parse(text).heads).mean() > 0.97  # float16
+    other.save(tmp_path / "again.npz")
+    np.testing.assert_array_equal(load_parser(tmp_path / "again.npz").parse(text).heads, other.parse(text).heads)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"questions": [*NAMES[1:]]}, "trained with other questions"),
+        ({"networks": []}, "needs a network"),
+        ({"relations": ["a"]}, "the relation root"),
+        ({"relations": ["root", "a"]}, "other relations apart than it names"),
+        ({"temperature": "warm"}, "do not fit each other"),
+        ({"0 arcs": None}, "the network lacks arcs"),
+        ({"1 tags": None}, "the network lacks tags"),
+        ({"0 arcs": np.zeros((2, 2), np.float16)}, "the numbers of arcs do not fit"),
+    ],
+)
+def test_a_model_of_other_questions_or_a_damaged_one_is_refused(parser, tmp_path, changed, message):
+    parser.save(tmp_path / "m.npz")
+    settings, arrays = load_arrays(tmp_path / "m.npz", "universal")
+    for name, value in changed.items():
+        if value is None:
+            del arrays[name]
+        elif name in arrays:
+            arrays[name] = value
+        else:
+            settings[name] = value
+    save_arrays(tmp_path / "other.npz", "universal", settings, compressed=True, **arrays)
+    with pytest.raises(FormatError, match=message):
+        UniversalParser.load(tmp_path / "other.npz")
+
+
+def test_texts_that_it_cannot_read_are_named(parser):
+    with pytest.raises(WorkbenchError, match="no word has a tag"):
+        parser.parse(Treebank.from_sentences([{"forms": ["a", "b"]}]))
+    strange = Treebank.from_sentences([{"forms": ["a", "b"], "xpos": ["qqq", "rrr"]}])
+    with pytest.raises(WorkbenchError, match="2 of 2 words have tags of no tag set that is known here: qqq, rrr"):
+        parser.parse(strange)
+
+
+def test_a_sentence_of_three_hundred_words(parser):
+    long = Treebank.from_sentences([{"forms": ["w"] * 300, "upos": ["NOUN", "VERB", "ADP"] * 100}])
+    assert parser.parse(long).single_rooted().all()
+
+
+def test_the_best_trees_add_up_to_what_arcs_are_worth(parser):
+    three = Treebank.from_sentences(
+        [
+            {"forms": ["a", "b", ".", "c"], "upos": ["NOUN", "VERB", "PUNCT", "ADP"]},
+            {"forms": ["!"], "upos": ["PUNCT"]},
+            {"forms": ["a"], "upos": ["NOUN"]},
+        ]
+    )
+    trees = parser.kbest(three, 9)
+    assert trees.counts.tolist() == [7, 1, 1]  # the projective trees of three words with one root
+    heads, values = trees[0]
+    assert np.exp(values).sum() == pytest.approx(1) and (np.diff(values) <= 0).all()
+    assert len({tuple(tree) for tree in heads.tolist()}) == 7
+    confidence = parser.confidence(three.with_heads(np.concatenate([trees[i][0][0] for i in range(3)])))
+    for m in (1, 2, 4):
+        share = np.exp(values[heads[:, m] == heads[0, m]]).sum()
+        assert confidence.arcs[m] == pytest.approx(share)
+    assert np.isnan(confidence.arcs[[0, 3]]).all() and confidence.arcs[-1] == 1
+
+
+def test_confidence_of_relations_is_that_of_the_best(parser, text):
+    parsed = parser.parse(text)
+    found = parser.confidence(parsed)
+    words = ~parsed.punctuation() & parsed.is_word
+    assert not np.isnan(found.arcs[words]).any() and np.isnan(found.arcs[~words]).all()
+    under = words & (parsed.heads > 0)
+    assert (found.labels[under] >= 1 / (len(RELATIONS) - 1) - 1e-6).all() and (found.labels[under] < 1).all()
+    assert (found.labels[words & (parsed.heads == 0)] == 1).all()
+    bare = parsed.with_heads(np.full(len(parsed.heads), -1), parsed.deprel)
+    assert np.isnan(parser.confidence(bare).arcs).all() and np.isnan(parser.confidence(bare).labels).all()

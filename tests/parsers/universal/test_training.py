@@ -1,0 +1,86 @@
+"""Training: it learns, gives the same bits from the same seed, and says what it cannot learn from."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.errors import WorkbenchError
+from core.parsers.universal.examples import WIDTHS, Drawing, epoch, noisy
+from core.parsers.universal.questions import QUESTIONS, SIX
+from core.parsers.universal.text import ROOT, TaggedWords
+from core.parsers.universal.training import UniversalSettings, train_network
+from core.treebank import load_sample
+from tests.parsers.universal.conftest import SHAPE, random_words
+
+RELATIONS = ("root", "a", "b", "c", "d")
+DRAWING = Drawing(sentences=64, batch=16)
+SMALL = UniversalSettings(epochs=2, shape=SHAPE, drawing=DRAWING)
+
+
+def source(seed=0):
+    return random_words([4] * 80, np.random.default_rng(seed))
+
+
+def test_it_learns_and_repeats_itself():
+    drawing = replace(DRAWING, turned=0, noise=0.0)
+    losses, settings = [], replace(SMALL, epochs=20, rate=0.02, dropout=0.0, drawing=drawing)
+    found = [
+        train_network([source()], RELATIONS, settings, progress=lambda report: losses.append(report.loss))
+        for _ in range(2)
+    ]
+    assert losses[19] < 0.6 * losses[0] and losses[:20] == losses[20:]
+    for name, values in found[0].weights.items():
+        np.testing.assert_array_equal(values, found[1].weights[name])
+        assert np.isfinite(values).all()
+    other = train_network([source()], RELATIONS, replace(settings, epochs=1, seed=1))
+    assert (other.weights["tags"] != found[0].weights["tags"]).any()
+    other.read(source(), np.full(len(QUESTIONS), np.nan), np.zeros(153, np.float32))
+
+
+def test_it_stops_when_asked():
+    asked = []
+    train_network([source()], RELATIONS, SMALL, cancel=lambda: not asked.append(1))
+    assert len(asked) == 1
+
+
+def test_what_cannot_be_learnt_from_is_said():
+    with pytest.raises(WorkbenchError, match="no treebank to learn from"):
+        train_network([], RELATIONS)
+    with pytest.raises(WorkbenchError, match="too small: 48 sentences of like length make a batch"):
+        train_network([source().select(np.arange(10))], RELATIONS)
+    with pytest.raises(WorkbenchError, match="at least one epoch, got 0"):
+        replace(SMALL, epochs=0)
+
+
+def test_an_epoch_has_real_and_turned_sentences_with_answers_left_open():
+    text = load_sample().without_punctuation()
+    relations = tuple(sorted({name.split(":")[0] for name in text.deprel.values}))
+    words = TaggedWords.of(text, relations)
+    batches = list(epoch([words], relations, Drawing(sentences=300, batch=8), np.random.default_rng(0)))
+    assert {batch.tags.shape[1] for batch in batches} <= {*WIDTHS}
+    sizes = [len(batch.tags) for batch in batches]
+    assert 500 < sum(sizes) <= 600 and set(sizes) == {8, 16}
+    answers = np.concatenate([batch.answers for batch in batches])
+    known = answers[:, len(QUESTIONS) :] == 1
+    assert not answers[:, : len(QUESTIONS)][~known].any()
+    open_ = ~known.any(axis=1)
+    assert 0.08 < open_.mean() < 0.25  # nothing is known of them
+    assert (~known[:, len(SIX) :].any(axis=1) & ~open_).mean() > 0.15  # the six at most
+    adposition = answers[known[:, 0], 0]
+    assert (adposition < 0).any() and (adposition > 0).any()  # some were turned
+    for batch in batches:
+        assert (batch.tags[:, 0] == ROOT).all() and (batch.heads[batch.present == 0] == 0).all()
+    bare = np.concatenate([batch.statistics for batch in batches]).any(axis=1)
+    assert 0.1 < 1 - bare.mean() < 0.3
+
+
+def test_wrong_tags_are_the_same_wherever_a_word_stands():
+    words = TaggedWords.of(load_sample().without_punctuation())
+    other = noisy(words, np.random.default_rng(3))
+    changed = other.tags != words.tags
+    assert changed.any() and not changed[words.offsets[:-1]].any()
+    for form in np.unique(words.forms[changed])[:50]:
+        assert len(np.unique(other.tags[(words.forms == form) & (words.tags != ROOT)])) == 1
+    common = np.bincount(words.forms[words.tags != ROOT]).argsort()[-40:]
+    assert not changed[np.isin(words.forms, common)].any()
