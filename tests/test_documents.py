@@ -32,6 +32,7 @@ NOT_RUN = {  # what begins a line of a "console" block: why it is only parsed, o
     "python -m core corpus fetch": "the network; tests/treebank/test_downloads.py has a server",
     "python -m core markup extract": "a cluster; tests/shards/test_engine.py has a scheduler and a worker",
     "python -m core scale": "many minutes; tests/commandline/test_measuring_commands.py has it",
+    "python -m core universal train": "minutes; tests/commandline/test_universal_commands.py has it",
     "python -m core warm": "minutes; tests/test_kernels.py has it",
     "parser-workbench": "a server; tests/test_package.py starts it",
     ".venv/bin/parser-workbench": "a server; tests/test_package.py starts it",

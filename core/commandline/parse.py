@@ -20,17 +20,19 @@ from core.evaluation.scores import require_same_text
 from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
-from core.parsers import ENGLISH, load_parser
+from core.parsers import ENGLISH, UNIVERSAL, load_parser
 from core.parsers.confidence import Confident, with_confidence
 from core.parsers.given import complete
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
+from core.parsers.universal.kin import NAMED
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
 from core.treebank import Column
 from core.treebank.whose import drawn_by_hand
 from core.workspace.wording import amount
 
+NO_KIN = "none"
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
 
 
@@ -44,6 +46,8 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--order", metavar="ANSWERS", help="what is known about word order, for a universal parser: "
                          "adposition=before,object=after,adjective=0.8,... (a share: of those before)")  # fmt: skip
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
+    command.add_argument("--kin", metavar="NAMES", help="languages among those that a universal parser has learnt that "
+                         "answer what --order does not, or none (default: the six most like FILE)")  # fmt: skip
     command.add_argument("--confidence", action="store_true", help="write beside each word how probable its head and "
                          "relation are (MISC: ArcConf, LabelConf)")  # fmt: skip
     command.add_argument("--kbest", type=positive, metavar="K", help="the K best trees of each sentence too, as JSON "
@@ -65,10 +69,10 @@ def add_commands(commands: Commands) -> None:
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
-        refuse_of_files(options, "keep_trees", "keep_enhanced", "order", "confidence", "kbest")
+        refuse_of_files(options, "keep_trees", "keep_enhanced", "order", "kin", "confidence", "kbest")
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
-    if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
+    if str(options.model) not in (ENGLISH, UNIVERSAL) and read_kind(options.model) == KIND:
         model = OneScheme(JointParser.load(options.model), options.scheme)
     elif options.scheme:
         raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
@@ -89,6 +93,9 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
     lines = [written("parsed", data)]
+    if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
+        data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
+        lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
     if trees is not None and options.json:
         data["kbest"] = trees
     elif trees is not None:
@@ -107,12 +114,15 @@ def run_parse(options: Namespace) -> Report:
 
 
 def _steered(model, options):
-    """A parser that follows ``--order``."""
-    if not options.order:
-        return model
-    if not isinstance(model, UniversalParser):
-        raise WorkbenchError(f"--order is for a universal parser, and {options.model} is none; leave it out")
-    return model.answering(parse_order(options.order))
+    """A parser that follows ``--order`` and ``--kin``."""
+    for name in ("order", "kin"):
+        if getattr(options, name) is not None and not isinstance(model, UniversalParser):
+            raise WorkbenchError(f"--{name} is for a universal parser, and {options.model} is none; leave it out")
+    if options.order:
+        model = model.answering(parse_order(options.order))
+    if options.kin:
+        model = model.with_kin(() if options.kin == NO_KIN else [name.strip() for name in options.kin.split(",")])
+    return model
 
 
 def _confident(model, parsed, options):

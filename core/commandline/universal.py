@@ -29,7 +29,7 @@ def run_train(options: Namespace) -> Report:
     require("universal")
     from core.constraints.universal_parser import UniversalParser
     from core.parsers.universal.examples import Drawing
-    from core.parsers.universal.sources import read_sources
+    from core.parsers.universal.sources import kin_of, read_sources
     from core.parsers.universal.training import UniversalSettings, train_network
 
     began = time.perf_counter()
@@ -48,7 +48,7 @@ def run_train(options: Namespace) -> Report:
         settings = UniversalSettings(epochs=options.epochs, seed=options.seed + number, drawing=drawing)
         texts = list(sources.texts.values())
         networks.append(train_network(texts, sources.relations, settings, progress=progress))
-    out = saved(options.out, UniversalParser(networks, sources.relations).save)
+    out = saved(options.out, UniversalParser(networks, sources.relations, kin=kin_of(sources)).save)
     data = {"sources": list(sources.texts), "relations": list(sources.relations), "networks": options.networks}
     data |= {"skipped": dict(sources.skipped), "seconds": time.perf_counter() - began, **out}
     learnt = f"learnt from {amount(len(sources.texts), 'treebank')} in {data['seconds']:.0f} s, saved as {options.out}"

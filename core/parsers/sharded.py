@@ -9,8 +9,8 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import FormatError, WorkbenchError
-from core.parsers import load_parser
-from core.parsers.english import NAME, English
+from core.parsers import ENGLISH, UNIVERSAL, load_parser
+from core.parsers.english import English
 from core.parsers.given import complete
 from core.parsers.protocols import Parser
 from core.parsers.tagger.tagger import Tagger
@@ -24,12 +24,13 @@ from core.version import code_version
 TAG, PARSE = "tag", "parse"
 AT_ONCE = 100_000  # words that are tagged or parsed at a time
 UNPACKED = 4  # times the size of a model's file
-ENGLISH_SIZE = 50 << 20  # bytes
+OURS = (ENGLISH, UNIVERSAL)
+OUR_SIZE = 50 << 20  # bytes
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """What is done to a text: ``tag`` or ``parse``, with the model at a path, or english."""
+    """What is done to a text: ``tag`` or ``parse``, with the model at a path, or english, universal."""
 
     action: str
     model: str
@@ -39,7 +40,7 @@ class Annotation:
     @property
     def by_content(self) -> "Annotation":
         """The same with a digest of the model in place of its path. WorkbenchError where it cannot be read."""
-        if self.model == NAME:
+        if self.model in OURS:
             return self
         try:
             content = Path(self.model).read_bytes()
@@ -51,7 +52,7 @@ class Annotation:
         """The treebank with tags or trees."""
 
         def size(model):  # about the bytes that it takes in memory
-            return ENGLISH_SIZE if self.model == NAME else UNPACKED * Path(self.model).stat().st_size
+            return OUR_SIZE if self.model in OURS else UNPACKED * Path(self.model).stat().st_size
 
         model = cached(Annotation, self.by_content, self.load, size)
         if isinstance(model, Tagger):
@@ -64,7 +65,7 @@ class Annotation:
         """The parser or tagger. WorkbenchError for a file that is none."""
         if self.action == PARSE:
             return load_parser(self.model)
-        return English.load() if self.model == NAME else Tagger.load(self.model)
+        return English.load() if self.model == ENGLISH else Tagger.load(self.model)
 
 
 def annotate_shards(

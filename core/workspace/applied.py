@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
+from core.constraints.universal_parser import UniversalParser
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers import DMV, English, load_parser
@@ -39,16 +40,18 @@ class AvailableParse:
 
 
 ENGLISH = AvailableParse("english", "English parser")
+UNIVERSAL = AvailableParse("universal", "Universal parser")
+OURS = {ENGLISH.key: English.load, UNIVERSAL.key: UniversalParser.load}  # those that come along
 
 
 def is_applied(key: str) -> bool:
     """Whether an AvailableParse's key names a parser of this module."""
-    return key == ENGLISH.key or key.startswith(BY)
+    return key in OURS or key.startswith(BY)
 
 
 def offered_parsers(systems: "Systems", corpus: Corpus) -> list[AvailableParse]:
-    """The parsers of a project that could parse a Corpus: English, saved ones, those of the runs of other texts."""
-    store, found = systems.workspace.store, [ENGLISH]
+    """The parsers of a project that could parse a Corpus: ours, saved ones, those of the runs of other texts."""
+    store, found = systems.workspace.store, [ENGLISH, UNIVERSAL]
     for run in store.runs(corpus.project):
         if name := _name(systems, corpus, run):
             found.append(AvailableParse(f"{BY}{run.id}", name))
@@ -114,8 +117,8 @@ def kept_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
 def parser_of(systems: "Systems", project: SupportsIndex, key: str) -> Parser:
     """The Parser that a key of ``is_applied`` names. Raises WorkbenchError where it is gone or cannot be read."""
     cache, store = systems.workspace.cache, systems.workspace.store
-    if key == ENGLISH.key:
-        return cache.get("english", "", English.load)
+    if key in OURS:
+        return cache.get(key, "", OURS[key])
     number = key.removeprefix(BY)
     if not number.isdecimal() or (run := store.run(int(number))).project != int(project):
         raise WorkbenchError(f"there is no parser {key!r} in this project; choose one from the list")
@@ -135,6 +138,8 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
         name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
         try:
             parser, text = parser_of(systems, corpus.project, key), workspace.treebank(corpus)
+            if isinstance(parser, UniversalParser) and parser.language is None:
+                parser = parser.knowing(text)
             return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error

@@ -36,6 +36,6 @@ def add_parse_file(corpus, key, added):
             added(add_file(session().systems, corpus, upload.name, upload.getvalue()))
             flash(f"{escape(upload.name)} can be chosen wherever trees of this text are")
 
-    st.caption("The English parser and the parsers of other runs are in the list beside this button.")
+    st.caption("Our parsers, English and universal, and those of other runs are in the list beside this button.")
     st.file_uploader("Saved parser, or CoNLL-U with other trees", key=f"{key}_upload", on_change=add, help=HELP)
     show_problem(problem)

@@ -34,6 +34,13 @@ def test_answers_change_the_trees(run, model, text, tmp_path):
     assert found[0] != found[1]
 
 
+def test_ours_is_found_by_its_name(run, text, tmp_path):
+    ours = "parse", text, "--model", "universal", "--out", tmp_path / "o"
+    data = run(*ours, "--kin", "en_ewt, de_pud", "--json")
+    assert data["uas"] > 60 and [each["name"] for each in data["nearest"]] == ["en_ewt", "de_pud"]
+    assert "no source 'Latin'" in run(*ours, "--kin", "Latin", code=2)
+
+
 def test_confidence_and_best_trees(run, model, text, tmp_path):
     out = tmp_path / "out.conllu"
     assert "3 best trees" in run("parse", text, "--model", model, "--out", out, "--confidence", "--kbest", 3)
@@ -58,6 +65,7 @@ def test_what_does_not_fit_is_said(run, model, text, tmp_path):
         (("--model", tmp_path / "mst.npz", "--confidence"), "does not say how probable an arc is"),
         (("--model", model, "--order", "verb=last"), "no question of word order 'verb'"),
         (("--model", model, "--order", "object=first"), "the answer to object is before, after, both"),
+        (("--model", "english", "--kin", "none"), "--kin is for a universal parser"),
         (("--model", "english", "--kbest", "2"), "draws one tree of each sentence"),
     ):
         assert message in run("parse", text, *options, *out, code=2)
@@ -80,5 +88,6 @@ def test_a_folder_of_treebanks_teaches_one(run, tmp_path):
     parser = load_parser(out)
     assert isinstance(parser, UniversalParser)
     parsed = parser.parse(Treebank.from_sentences([{"forms": ["x", "y", "z"], "upos": ["DET", "NOUN", "VERB"]}]))
+    assert [each.name for each in parser.nearest(parsed)] == ["one"]
     assert parsed[0].heads.tolist()[1:] == [2, 3, 0] and parsed[0].deprels[1:] == ("det", "nsubj", "root")
     assert "no .conllu files" in run("universal", "train", tmp_path / "none", "--out", out, code=2)

@@ -1,17 +1,22 @@
 """The parser for any language: its trees, what answers change, files, and what it says of bad input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.constraints.decoding import PosteriorParser
 from core.constraints.universal_parser import UniversalParser
 from core.errors import FormatError, WorkbenchError
+from core.evaluation import attachment_scores
 from core.parsers import load_parser
 from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
+from core.parsers.universal.kin import Kin, tag_trigrams
 from core.parsers.universal.questions import NAMES
+from core.parsers.universal.text import TaggedWords
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank, load_sample
-from core.trees import eisner, inside_outside
+from core.trees import eisner
 from tests.parsers.universal.conftest import small_network
 
 RELATIONS = ("root", "nsubj", "obj", "case", "det")
@@ -27,14 +32,14 @@ def text():
     return load_sample().limit(30)
 
 
-def test_its_trees_have_the_most_right_heads_expected(parser, text):
+def test_its_trees_are_the_most_probable(parser, text):
     words = text.without_punctuation()
     alone = UniversalParser(parser.networks[:1], RELATIONS).log_probabilities(words)
     for i in range(len(words)):
-        shares = np.exp(alone[i])[:, 1:]
+        shares = np.exp(parser.temperature * alone[i])[:, 1:]
         np.testing.assert_allclose(shares.sum(axis=0), 1)
     arcs, bare = parser.log_probabilities(words), parser.parse(words)
-    np.testing.assert_array_equal(bare.heads, eisner(inside_outside(arcs)[1]).values)
+    np.testing.assert_array_equal(bare.heads, eisner(arcs).values)
     assert {*bare.deprel.strings()[words.is_word]} <= {*RELATIONS}
     assert ((bare.deprel.strings() == "root") == (bare.heads == 0)).all()
 
@@ -84,7 +89,7 @@ def test_it_is_saved_and_read(parser, text, tmp_path):
     other = load_parser(tmp_path / "m.npz")
     assert isinstance(other, UniversalParser) and (other.temperature, other.price) == (1.5, 0.5)
     np.testing.assert_array_equal(other.answers, known.answers)
-    np.testing.assert_array_equal(other.statistics, known.statistics)
+    np.testing.assert_array_equal(other.language.statistics, known.language.statistics)
     assert other.relations == RELATIONS and len(other.networks) == 2
     assert (other.parse(text).heads == known.parse(text).heads).mean() > 0.97  # float16
     other.save(tmp_path / "again.npz")
@@ -162,3 +167,35 @@ def test_confidence_of_relations_is_that_of_the_best(parser, text):
     assert (found.labels[words & (parsed.heads == 0)] == 1).all()
     bare = parsed.with_heads(np.full(len(parsed.heads), -1), parsed.deprel)
     assert np.isnan(parser.confidence(bare).arcs).all() and np.isnan(parser.confidence(bare).labels).all()
+
+
+def test_kin_answer_what_nobody_does(parser, text, tmp_path):
+    words = TaggedWords.of(text.without_punctuation())
+    other = replace(words, tags=words.tags[::-1].copy())
+    answers = np.full((2, len(NAMES)), np.nan)
+    answers[0, 0], answers[1, 0] = -1, 1
+    kin = Kin(("near", "far"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers)
+    with_kin = UniversalParser(parser.networks, RELATIONS, kin=kin)
+    assert [each.name for each in with_kin.nearest(text)] == ["near", "far"] and parser.nearest(text) == []
+    said = {share: parser.answering({"adposition": share}).parse(text).heads for share in ("1", "0")}
+    assert (said["1"] != said["0"]).any()
+    np.testing.assert_array_equal(with_kin.with_kin(["near"]).parse(text).heads, said["1"])
+    np.testing.assert_array_equal(with_kin.with_kin(["far"]).parse(text).heads, said["0"])
+    np.testing.assert_array_equal(with_kin.with_kin(()).parse(text).heads, parser.parse(text).heads)
+    np.testing.assert_array_equal(with_kin.answering({"adposition": "0"}).parse(text).heads, said["0"])
+    with pytest.raises(WorkbenchError, match="no source 'Latin'"):
+        with_kin.with_kin(["Latin"])
+    with_kin.with_kin(["far"]).knowing(text).save(tmp_path / "m.npz")
+    loaded = UniversalParser.load(tmp_path / "m.npz")
+    assert loaded.chosen_kin == ("far",) and loaded.language.answers[0] == 1
+    assert (loaded.parse(text).heads == said["0"]).mean() > 0.97
+
+
+def test_the_one_that_comes_along_parses_the_sample():
+    sample, parser = load_sample(), load_parser("universal")
+    assert isinstance(parser, UniversalParser) and parser.nearest(sample)[0].name == "en_ewt"
+    scores = attachment_scores(sample, parser.parse(sample), punctuation=False)
+    assert scores.heads > 0.75 * scores.words and scores.both > 0.65 * scores.words
+    turned = parser.answering({"adposition": "after"}).parse(sample)
+    adpositions = sample.upos.mask(lambda tag: tag == "ADP")
+    assert (turned.heads[adpositions] < sample.numbers[adpositions]).mean() > 0.5

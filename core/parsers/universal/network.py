@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from core.errors import FormatError
 from core.parsers.universal.questions import QUESTIONS, arc_classes
@@ -196,9 +195,14 @@ class Network:
         places = range(inputs.shape[1])
         for place in places if direction == "forward" else reversed(places):
             enter, keep, show, new = np.split(drive[:, place] + state @ recurrent, 4, axis=1)
-            cell = expit(keep) * cell + expit(enter) * np.tanh(new)
-            state = states[:, place] = expit(show) * np.tanh(cell)
+            cell = _sigmoid(keep) * cell + _sigmoid(enter) * np.tanh(new)
+            state = states[:, place] = _sigmoid(show) * np.tanh(cell)
         return states
+
+
+def _sigmoid(values):
+    """1 / (1 + exp(-x)), which overflows nowhere in this form."""
+    return 0.5 + 0.5 * np.tanh(0.5 * values)
 
 
 def _leaky(values):

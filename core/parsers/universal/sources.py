@@ -8,6 +8,8 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.universal.examples import LONGEST
+from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.questions import answers_of_trees
 from core.parsers.universal.text import TaggedWords
 from core.treebank import Treebank, read_treebank
 
@@ -59,6 +61,13 @@ def read_sources(folder: str | Path) -> Sources:
     names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
     relations = (ROOT, *sorted(names - {ROOT}))
     return Sources({name: TaggedWords.of(each, relations) for name, each in treebanks.items()}, relations, skipped)
+
+
+def kin_of(sources: Sources) -> Kin:
+    """What a parser keeps of its sources. O(rows)."""
+    texts = sources.texts.values()
+    answers = np.array([answers_of_trees(words, sources.relations) for words in texts])
+    return Kin(tuple(sources.texts), np.array([tag_trigrams(words) for words in texts], np.uint32), answers)
 
 
 def usable_sentences(treebank: Treebank) -> Treebank:

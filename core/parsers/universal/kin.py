@@ -1,0 +1,103 @@
+"""The languages among the sources that are most like a text, by sequences of three tags; what they answer.
+
+The likeness is KL_cpos3 of Rosa & Žabokrtský (2015, P15-2040): the divergence of a source's trigrams of tags from the
+text's. Where nobody answers a question, the nearest languages do.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+from core.kernels import kernel
+from core.parsers.universal.questions import QUESTIONS
+from core.parsers.universal.text import ROOT, TaggedWords
+
+SIDES = ROOT + 1
+UNSEEN = 0.5  # what a trigram counts that a source has not
+NEAREST = 6  # languages that answer
+POWER = -2  # of the divergence: the weight of a language
+NAMED = 3  # languages that are named
+
+
+@dataclass(frozen=True)
+class Relative:
+    """A language among the sources: its name, and its divergence from a text in nats."""
+
+    name: str
+    divergence: float
+
+
+@dataclass(frozen=True, eq=False)
+class Kin:
+    """What is kept of the K sources.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of their files.
+    trigrams : ndarray of shape (K, T + 1, T + 1, T + 1), dtype uint32
+        How often three tags follow each other, with roots around each sentence.
+    answers : ndarray of shape (K, Q)
+        What their trees answer; NaN where they do not.
+    """
+
+    names: tuple[str, ...]
+    trigrams: np.ndarray
+    answers: np.ndarray
+
+    def __post_init__(self):
+        count = len(self.names)
+        if self.trigrams.shape != (count, *(SIDES,) * 3) or self.answers.shape != (count, len(QUESTIONS)):
+            raise FormatError("the counts and answers of the sources do not fit their names; save the parser again")
+
+    def nearest(self, words: TaggedWords, among: Collection[str] | None = None) -> list[Relative]:
+        """The sources, the most alike first; only those ``among`` some, if these are given. O(rows + K T^3).
+
+        Raises WorkbenchError for a name that is no source's.
+        """
+        among = self.names if among is None else self.checked(among)
+        counts = tag_trigrams(words).astype(np.float64)
+        seen = counts > 0
+        share = counts[seen] / max(counts.sum(), 1)
+        found = []
+        for name, trigrams in zip(self.names, self.trigrams, strict=True):
+            if name in among:
+                smoothed = np.maximum(trigrams, UNSEEN)
+                other = smoothed[seen] / smoothed.sum()
+                found.append(Relative(name, float((share * np.log(share / other)).sum())))
+        return sorted(found, key=lambda each: each.divergence)
+
+    def checked(self, names: Collection[str]) -> tuple[str, ...]:
+        """The same names. Raises WorkbenchError for one that is no source's."""
+        for name in names:
+            if name not in self.names:
+                raise WorkbenchError(f"there is no source {name!r}; the sources are {', '.join(self.names)}")
+        return tuple(names)
+
+    def answers_of(self, nearest: Sequence[Relative]) -> np.ndarray:
+        """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers."""
+        some = nearest[:NEAREST]
+        rows = self.answers[[self.names.index(each.name) for each in some]]
+        weights = np.array([max(each.divergence, 1e-3) ** POWER for each in some])[:, None] * ~np.isnan(rows)
+        total, mean = weights.sum(axis=0), np.full(self.answers.shape[1], np.nan)
+        known = total > 0
+        mean[known] = (np.where(np.isnan(rows), 0, rows) * weights).sum(axis=0)[known] / total[known]
+        return mean
+
+
+def tag_trigrams(words: TaggedWords) -> np.ndarray:
+    """int64 (T + 1, T + 1, T + 1): how often three tags follow each other, roots around each sentence. O(rows)."""
+    counts = np.zeros((SIDES,) * 3, np.int64)
+    _count(words.tags, words.offsets, ROOT, counts)
+    return counts
+
+
+@kernel
+def _count(tags, offsets, root, counts):
+    """Add up trigrams."""
+    for i in range(len(offsets) - 1):
+        for row in range(offsets[i] + 1, offsets[i + 1]):
+            after = tags[row + 1] if row + 1 < offsets[i + 1] else root
+            counts[tags[row - 1], tags[row], after] += 1
