@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -23,7 +24,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+MAIN = sys.modules["__main__"]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def main_module():
+    """AppTest leaves its script in the place of the main module, which processes that are spawned would run."""
+    yield
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture(scope="session")
