@@ -14,11 +14,14 @@ from core.constraints.decoding import PosteriorParser
 from core.constraints.labels import RuleLabels, learn_relations
 from core.constraints.marks import marks_between
 from core.constraints.preview import GrammarArcs
+from core.constraints.prior import NAMES as PRIORS
+from core.constraints.prior import NEAREST, NONE
 from core.constraints.proposals import Proposal, propose
 from core.constraints.ranking import rank
 from core.constraints.stacking import LEAST
 from core.constraints.train_grammar import GrammarSettings, train_grammar
 from core.constraints.universal import FILES, lines_to_begin
+from core.constraints.universal_parser import UniversalParser
 from core.constraints.word_order import NAMES, parse_order, suggest_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
@@ -47,7 +50,12 @@ def add_commands(commands: Commands) -> None:
     title = "train a grammar from constraints on unparsed text"
     command = add_command(actions, "train", title, run_train, LEARNS, "grammar")
     command.add_argument("file", metavar="FILE|FOLDER")
-    command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")
+    command.add_argument("--constraints", metavar="C", help="a file of constraints; may be left out with a prior")
+    command.add_argument("--prior", choices=PRIORS, default=NONE,
+                         help="what other languages know: of the universal parser; of the same where the nearest "
+                         "languages answer what --order does not (default: none)")  # fmt: skip
+    command.add_argument("--order", metavar="ANSWERS", help="of the prior, such as adposition=before,object=0.1 (a "
+                         "share: of those before)")  # fmt: skip
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
     command.add_argument("--labels", metavar="rules|TREES",
                          help="relations of the trees: by rules from parts of speech, or learnt from a file of trees; "
@@ -74,11 +82,11 @@ def run_train(options: Namespace) -> Report:
     text = texts.read_text_or_shards(options.file, whole)
     test = texts.read(options.test, whole) if options.test else text
     constraints, later = (texts.read_constraints(path, text, options) for path in (options.constraints, options.then))
-    settings = training_settings(options)
+    settings, prior = training_settings(options), _prior(options, text)
     trees = _trees(options, text, whole)
     text, heads = _with_known_heads(text, trees)
     brackets = texts.brackets_of(text, options) if settings.level != "none" else None
-    known = {"brackets": brackets, "trees": heads}
+    known = {"brackets": brackets, "trees": heads, "prior": prior}
     related = texts.read(options.labels, whole) if options.labels not in (None, RULES) else None
     labels = _labels(options, related)
     progress = every_second(options.progress, lambda state: (
@@ -102,6 +110,21 @@ def run_train(options: Namespace) -> Report:
     return Report(data, _text(data, result))
 
 
+def _prior(options, text):
+    """The universal parser of ``--prior`` for a text, or None."""
+    if options.prior == NONE:
+        if options.order:
+            raise WorkbenchError("--order is for a prior; say with --prior which, or leave it out")
+        if not options.constraints:
+            raise WorkbenchError("there is nothing to learn from; give --constraints, --prior, or both")
+        return None
+    if isinstance(text, Shards):
+        raise WorkbenchError("a prior is for a file, not for shards; leave out --prior")
+    parser = UniversalParser.load()
+    parser = parser if options.prior == NEAREST else parser.with_kin(())
+    return parser.answering(parse_order(options.order or "")).knowing(text)
+
+
 def training_settings(options: Namespace) -> GrammarSettings:
     """The settings that options ask for."""
     settings = settings_of(options, GrammarSettings(words=PRESETS[options.preset]))
@@ -116,7 +139,7 @@ def _scores(test, model, taught, is_named):
     """Attachment of a model's trees, of relations too where it writes any; {} where the text has no trees."""
     if isinstance(test, Shards) or not (test.heads >= 0).any():
         return {}
-    parsed, left_out = model.parse(test), ("las", "label_accuracy") if model.labels is None else ()
+    parsed, left_out = model.parse(test), ("las", "label_accuracy") if model.labeller is None else ()
 
     def score(gold):
         scores = attachment_scores(gold, parsed).as_dict()
@@ -173,7 +196,8 @@ def _text(data, result):
         better = "more" if words > tags else "less"
         lines += ["", f"held-out sentences: {words:.3f} nats a word with words as symbols, {better} than {tags:.3f} "
                       "with tags alone"]  # fmt: skip
-    lines += ["", expectation_table(data["expectations"], result.constraints)]
+    if result.constraints:
+        lines += ["", expectation_table(data["expectations"], result.constraints)]
     if data["learnt"]:
         lines.append(f"a second-order parser learnt {amount(data['learnt'], 'tree')}")
     lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]

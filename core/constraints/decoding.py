@@ -9,6 +9,7 @@ from typing import BinaryIO, Self
 import numpy as np
 
 from core.constraints.marks import marks_between
+from core.constraints.prior import Prior
 from core.constraints.second_order import SecondOrder
 from core.constraints.stacked import Stacked
 from core.errors import FormatError
@@ -17,7 +18,7 @@ from core.parsers.confidence import Confidence
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.given import contradicting_arcs, without_crossing
 from core.parsers.nested import nested, unnested
-from core.parsers.protocols import SavedLabeller
+from core.parsers.protocols import Labeller, SavedLabeller
 from core.treebank import Column, Treebank
 from core.treebank.marks import heads_between_words, restore_punctuation
 from core.trees.eisner import eisner
@@ -37,11 +38,14 @@ class PosteriorParser(ABC):
         Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
     second_order : SecondOrder, Stacked or None
         The second-order parser under whose votes it was trained, or that has learnt trees beside it.
+    prior : Prior or None
+        What other languages know, under which it was trained.
     """
 
     price: float = 1.0
     labels: SavedLabeller | None = None
     second_order: SecondOrder | Stacked | None = None
+    prior: Prior | None = None
 
     def marginals(
         self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
@@ -49,19 +53,21 @@ class PosteriorParser(ABC):
     ) -> tuple[np.ndarray, PackedScores]:  # fmt: skip
         """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more.
 
-        Those of ``second_order``, where there is one, count beside them; it may look at the ``whole`` text, with its
-        punctuation.
+        Those of ``second_order`` and ``prior``, where there are such, count beside them; they may look at the ``whole``
+        text, with its punctuation.
         """
         none = np.zeros(arc_offsets_of(treebank.lengths)[-1])
         return self.posterior(treebank, threads, whole)(none if votes is None else votes)
 
     def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
         """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
-        found = self._posterior(treebank, threads)
-        if self.second_order is None:
-            return found
-        own = self.second_order.votes(treebank, threads, whole)
-        return lambda votes: found(own + votes)
+        found, own = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
+        return found if own is None else lambda votes: found(own + votes)
+
+    def votes(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray | None:
+        """float64 (A,): what ``second_order`` and ``prior`` add to arcs of text without punctuation, or None."""
+        given = [each.votes(treebank, threads, whole) for each in (self.second_order, self.prior) if each is not None]
+        return sum(given[1:], given[0]) if given else None
 
     @abstractmethod
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
@@ -83,6 +89,16 @@ class PosteriorParser(ABC):
         other.second_order = second_order
         return other
 
+    def with_prior(self, prior: Prior | None) -> Self:
+        """The same parser, with another prior."""
+        other = copy(self)
+        other.prior = prior
+        return other
+
+    def without_votes(self) -> Self:
+        """The same parser, with neither a second-order parser nor a prior."""
+        return self.with_second_order(None).with_prior(None)
+
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         """int32 (rows,): for each sentence the projective tree with the most right heads expected; marks have heads."""
         words = treebank.without_punctuation()
@@ -93,11 +109,12 @@ class PosteriorParser(ABC):
         return restore_punctuation(treebank, words, eisner(shares, threads=threads).values)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
-        """The treebank with every tree replaced by the parser's; without ``labels`` relations are "root" and "dep"."""
+        """The treebank with every tree replaced by the parser's.
+
+        Relations are those of ``labels``, else of the prior; without both they are "root" and "dep".
+        """
         heads = self.best_heads(treebank, threads)
-        if self.labels is None:
-            return with_trees(treebank, heads)
-        return treebank.with_heads(heads, self.labels.label(treebank, heads))
+        return treebank.with_heads(heads, self.label(treebank, heads))
 
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
         words = treebank.without_punctuation()
@@ -125,16 +142,25 @@ class PosteriorParser(ABC):
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
         """The relations of other trees of a text."""
-        return with_trees(treebank, heads).deprel if self.labels is None else self.labels.label(treebank, heads)
+        labeller = self.labeller
+        return with_trees(treebank, heads).deprel if labeller is None else labeller.label(treebank, heads)
+
+    @property
+    def labeller(self) -> Labeller | None:
+        """What names the relations: ``labels``, else the prior's parser; None for "root" and "dep"."""
+        return self.labels or (None if self.prior is None else self.prior.parser)
 
     def _own_arrays(self):
         """What ``save`` keeps of labels and votes."""
-        labels = {} if self.labels is None else {"labels": nested(self.labels)}
-        return labels if self.second_order is None else labels | self.second_order.arrays()
+        arrays = {} if self.labels is None else {"labels": nested(self.labels)}
+        for each in (self.second_order, self.prior):
+            arrays |= {} if each is None else each.arrays()
+        return arrays
 
     def _with_own(self, arrays):
         """The parser with labels and votes of a file's arrays."""
         labels = unnested(arrays["labels"]) if "labels" in arrays else None
         if labels is not None and not isinstance(labels, SavedLabeller):
             raise FormatError("what gives its trees their relations is none that does; save it again")
-        return self.with_labels(labels).with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
+        voting = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
+        return voting.with_prior(Prior.of(arrays)).with_labels(labels)

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.constraints.decoding import Posterior, PosteriorParser, SavedLabeller
 from core.constraints.grammar import Grammar
+from core.constraints.prior import Prior
 from core.constraints.second_order import SecondOrder
 from core.errors import FormatError
 from core.parsers.crf.tree_crf import TreeCRF
@@ -29,14 +30,15 @@ class ParserEnsemble(PosteriorParser):
         The second has extended valence, and frequent words as symbols where these help.
     price : float
     labels : optional
-        As of every ``PosteriorParser``. The votes of a second-order parser are the grammars', and count in all three.
+        As of every ``PosteriorParser``. A second-order parser and a prior are the grammars', and their votes
+        count in all three.
     """
 
     def __init__(
         self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: SavedLabeller | None = None
     ):
         self.crf, self.plain, self.grammar, self.price, self.labels = crf, plain, grammar, price, labels
-        self.second_order = grammar.second_order
+        self.second_order, self.prior = grammar.second_order, grammar.prior
 
     column = property(lambda self: self.grammar.column)
     tags = property(lambda self: self.grammar.tags)
@@ -46,6 +48,12 @@ class ParserEnsemble(PosteriorParser):
         """The same parser, its grammars with other votes too."""
         other = super().with_second_order(second_order)
         other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
+        return other
+
+    def with_prior(self, prior: Prior | None) -> Self:
+        """The same parser, its grammars with another prior too."""
+        other = super().with_prior(prior)
+        other.plain, other.grammar = (each.with_prior(prior) for each in (self.plain, self.grammar))
         return other
 
     def reweighted(self, factors: np.ndarray) -> Self:
@@ -67,8 +75,8 @@ class ParserEnsemble(PosteriorParser):
         return marginals
 
     def save(self, path: str | Path | BinaryIO) -> None:
-        """Write all that votes to an ``.npz`` file, the second-order parser once. No pickle."""
-        bare = self.with_second_order(None)
+        """Write all that votes to an ``.npz`` file, second-order parser and prior once. No pickle."""
+        bare = self.without_votes()
         arrays = {name: nested(getattr(bare, name)) for name in MEMBERS}
         save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._own_arrays())
 

@@ -12,6 +12,7 @@ from core.constraints.decoding import Posterior, PosteriorParser, SavedLabeller
 from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
+from core.constraints.prior import Prior
 from core.constraints.second_order import SecondOrder
 from core.constraints.stacked import Stacked
 from core.errors import FormatError, WorkbenchError
@@ -51,7 +52,7 @@ class Grammar(PosteriorParser):
         Nats that an arc pays for each punctuation mark between its ends.
     with_lines : bool
         Whether the lines' multipliers weigh in when it parses.
-    labels, second_order : optional
+    labels, second_order, prior : optional
         As of every ``PosteriorParser``.
 
     Examples
@@ -64,9 +65,10 @@ class Grammar(PosteriorParser):
     def __init__(
         self, parts: Iterable[SingleGrammar], constraints: Sequence[Constraint], price: float = 1.0,
         with_lines: bool = True, labels: SavedLabeller | None = None, second_order: SecondOrder | Stacked | None = None,
+        prior: Prior | None = None,
     ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
-        self.labels, self.second_order = labels, second_order
+        self.labels, self.second_order, self.prior = labels, second_order, prior
 
     @property
     def column(self) -> str:
@@ -85,7 +87,7 @@ class Grammar(PosteriorParser):
     def reweighted(self, factors: np.ndarray) -> "Grammar":
         """The same grammar, the lines' multipliers times ``factors``, (C,)."""
         parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
-        return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels, self.second_order)
+        return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels, self.second_order, self.prior)
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         """The means of the parts as a function of votes, which count beside the lines. O(parts * sum of n^3) a call."""

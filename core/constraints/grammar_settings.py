@@ -50,7 +50,7 @@ class GrammarSettings:
     enough : float
         Nats a word from the dual's maximum at which an iteration ascends no further.
     bound : float
-        The largest multiplier, in nats, of a line of weight 1.
+        The largest multiplier, in nats, of a line of weight 1; times ``prior_weight`` under a prior.
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
     level : {"none", "tear", "sprawl", "loose", "strict"}
@@ -64,6 +64,9 @@ class GrammarSettings:
         Nats that an arc of its trees is worth at most; one learnt from few words is worth less.
     known_weight : float
         What each sentence with known heads counts, beside the others, when the grammar is estimated.
+    prior_weight : float
+        What the log-probabilities of a prior are multiplied by. With less the grammar, which knows less than other
+        languages do, takes away more than it adds.
     backoff : Backoff
     """
 
@@ -86,6 +89,7 @@ class GrammarSettings:
     epochs: int = 15
     stacked_vote: float = 10.0
     known_weight: float = 1.0
+    prior_weight: float = 6.0
     backoff: Backoff = field(default_factory=Backoff)
 
     def __post_init__(self):
@@ -106,6 +110,8 @@ class GrammarSettings:
             raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")
         if self.epochs < 1:
             raise WorkbenchError(f"a second-order parser needs at least one epoch, got {self.epochs}")
+        if not 0 < self.prior_weight < np.inf:
+            raise WorkbenchError(f"the weight of a prior must be a positive number, got {self.prior_weight}")
         if not 0 < self.known_weight < np.inf:
             raise WorkbenchError(f"the weight of known trees must be a positive number, got {self.known_weight}")
 

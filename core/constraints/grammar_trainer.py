@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from core.constraints.grammar_state import GrammarState, initial_grammar, mean, 
 from core.constraints.grammar_text import ALL, GrammarText, Selection
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
+from core.constraints.prior import HeadProbabilities, Prior
 from core.constraints.second_order import SecondOrder
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
@@ -49,24 +51,41 @@ EDITED_ITERATIONS = 2  # of each grammar then
 LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order parser's, takes about as long as
 
 
+class Knowledge(NamedTuple):
+    """What is known of a text beside its lines, as ``train_grammar`` takes it."""
+
+    brackets: Sequence[Sequence[Bracket]] | None = None
+    trees: np.ndarray | None = None
+    prior: HeadProbabilities | None = None
+
+
+NOTHING = Knowledge()
+
+
 class GrammarTrainer:
     """A text prepared for training; ``run`` goes through the stages."""
 
     def __init__(
         self, treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings,
-        brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None,
-        threads: int | None = None, engine: Engine | None = None,
+        known: Knowledge = NOTHING, threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
+        brackets, trees, prior = known
+        if prior is not None:  # each line must be able to outweigh it
+            settings = replace(settings, bound=settings.bound * max(1.0, settings.prior_weight))
         self.settings, self.threads, self.began = settings, threads, time.perf_counter()
-        if isinstance(treebank, Shards) and (settings.together or settings.second_order or trees is not None):
+        beside = settings.together or settings.second_order or trees is not None or prior is not None
+        if isinstance(treebank, Shards) and beside:
             raise WorkbenchError(
-                "from shards a grammar learns alone; leave out trees, the second-order parser and the tree CRF"
+                "from shards a grammar learns alone; leave out trees, prior, second-order parser and tree CRF"
             )
         self.text = GrammarText(treebank, settings, brackets, trees, threads, engine)
-        if not constraints:
-            raise ConstraintError("there is no constraint to train on; write at least one")
+        self.prior = None if prior is None else Prior(prior, settings.prior_weight)
+        if self.prior is not None:
+            self.text.votes = self.prior.votes(self.text.sentences.words, threads)
+        elif not constraints:
+            raise ConstraintError("there is no constraint to train on; write at least one, or take a prior")
         matches = self.text.denominators(constraints) > 0
-        if not matches.any():
+        if not matches.any() and self.prior is None:
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         self.constraints = tuple(line for line, some in zip(constraints, matches, strict=True) if some)
         self.skipped = tuple(line for line, some in zip(constraints, matches, strict=True) if not some)
@@ -90,7 +109,8 @@ class GrammarTrainer:
         if settings.second_order and self.text.sentence_count(ALL) > 1 and not self._cancelled():
             second_order, votes = self._learnt_votes(points_of(groups), crf)
             if not self._cancelled():
-                self.second_order, self.text.votes = second_order, votes
+                self.second_order = second_order
+                self.text.votes = votes if self.text.votes is None else self.text.votes + votes
                 groups = [[self._voted(state) for state in group] for group in groups]
         return self._result(groups, crf)
 
@@ -257,7 +277,7 @@ class GrammarTrainer:
 
     def _grammar(self, states):
         parts = [state.grammar for state in states]
-        return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order)
+        return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order, prior=self.prior)
 
     def _still(self, stage, iteration):
         """Report a stage that has no dual of its own."""

@@ -64,7 +64,8 @@ class Lines:
 
     def log_weights(self, multipliers: np.ndarray) -> np.ndarray:
         """float64 (A,): the sum of the multipliers of the lines that match each arc."""
-        return np.bincount(self.arcs, multipliers[self.owner], minlength=self.size)
+        weights = np.bincount(self.arcs, multipliers[self.owner], minlength=self.size)
+        return weights.astype(np.float64, copy=False)  # NumPy counts nothing in whole numbers
 
     def expectations(self, marginals: np.ndarray) -> np.ndarray:
         """float64 (C,): E, each line's share."""

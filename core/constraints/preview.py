@@ -70,7 +70,7 @@ class ScoredArcs:
 class GrammarArcs:
     """The ArcModel of a Grammar, or of what votes together, over words without punctuation.
 
-    ``fixed`` are log-weights of all arcs that stay, in nats; ``of`` puts the votes of a second-order parser there.
+    ``fixed`` are log-weights of all arcs that stay, in nats; ``of`` puts votes there.
     """
 
     grammar: PosteriorParser
@@ -79,12 +79,13 @@ class GrammarArcs:
 
     @classmethod
     def of(cls, grammar: PosteriorParser, treebank: Treebank) -> "GrammarArcs":
-        """Those of a text: its punctuation has its price, and the grammar's second-order parser votes once."""
+        """Those of a text: its punctuation has its price, and what votes beside the grammar is asked once."""
         words = treebank.without_punctuation()
         fixed = -grammar.price * marks_between(treebank, words)
-        if grammar.second_order is not None:
-            fixed += grammar.second_order.votes(words, whole=treebank)
-        return cls(grammar.with_second_order(None), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
+        votes = grammar.votes(words, whole=treebank)
+        if votes is not None:
+            fixed += votes
+        return cls(grammar.without_votes(), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":
         return replace(self, words=self.words.select(sentences), fixed=_selected(self.fixed, sentences))

@@ -23,11 +23,12 @@ from core.callbacks import Cancel
 from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
-from core.constraints.grammar_trainer import MET, GrammarTrainer
+from core.constraints.grammar_trainer import MET, GrammarTrainer, Knowledge
 from core.constraints.language import Constraint
 from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
+from core.constraints.prior import HeadProbabilities
 from core.constraints.stacked import Stacked, arc_features
 from core.features.packed import PackedDense, arc_offsets_of
 from core.offsets import selected_rows
@@ -82,7 +83,9 @@ def train_stacked(
         if len(sentences):
             heads, weight = known.heads_of(sentences), max(1.0, MASS * len(treebank) / len(sentences))
         weighted = replace(settings, known_weight=weight)
-        trainer = GrammarTrainer(treebank, constraints, weighted, known.brackets, heads, threads)
+        trainer = GrammarTrainer(
+            treebank, constraints, weighted, Knowledge(known.brackets, heads, known.prior), threads
+        )
         return trainer.run(start, _within(progress, begin, share, what, began), cancel)
 
     plain = result = train((), without_trees(start), 0.0, LINES_SHARE, "")
@@ -118,6 +121,8 @@ class KnownSentences:
         Words with a known head, without punctuation.
     brackets : list of lists of Bracket, optional
         Of all sentences, in place of those of the comments.
+    prior : UniversalParser, optional
+        What other languages know of the text.
     """
 
     treebank: Treebank
@@ -125,6 +130,7 @@ class KnownSentences:
     sentences: np.ndarray
     word_count: int
     brackets: Sequence[Sequence[Bracket]] | None = None
+    prior: HeadProbabilities | None = None
 
     @classmethod
     def of(

@@ -9,9 +9,10 @@ from core.callbacks import Cancel
 from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import WORDS, GrammarProgress, GrammarResult, GrammarSettings
-from core.constraints.grammar_trainer import GrammarTrainer
+from core.constraints.grammar_trainer import GrammarTrainer, Knowledge
 from core.constraints.language import Constraint
 from core.constraints.matching import choose_tag_column
+from core.constraints.prior import HeadProbabilities
 from core.constraints.stacking import LEAST, KnownSentences, train_stacked, without_trees
 from core.shards.engine import Engine
 from core.shards.folder import Shards
@@ -24,8 +25,9 @@ __all__ = ["WORDS", "GrammarProgress", "GrammarResult", "GrammarSettings", "Gram
 def train_grammar(
     treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings | None = None, *,
     brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None, engine: Engine | None = None,
-    start: Grammar | ParserEnsemble | None = None, progress: Callable[[GrammarProgress], object] | None = None,
-    cancel: Cancel | None = None, threads: int | None = None,
+    start: Grammar | ParserEnsemble | None = None, prior: HeadProbabilities | None = None,
+    progress: Callable[[GrammarProgress], object] | None = None, cancel: Cancel | None = None,
+    threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
     """Train a grammar on unparsed sentences from lines.
 
@@ -49,6 +51,8 @@ def train_grammar(
     start : Grammar or ParserEnsemble, optional
         Begin from it, after an edit of the lines: the last stage alone is run, for a few iterations. One whose
         second-order parser has learnt trees gives way to the grammar that had not seen them.
+    prior : UniversalParser, optional
+        What it knows of the text's arcs weighs beside the lines, which may be none then; its relations are the model's.
     progress : callable, optional
         Called with a GrammarProgress after each iteration.
     cancel : callable, optional
@@ -60,9 +64,9 @@ def train_grammar(
 
     Raises
     ------
-    ConstraintError : no constraint, or none that matches anything.
+    ConstraintError : no constraint, or none that matches anything, and no prior.
     WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text, heads
-        that are no forest. Shards take no trees, second-order parser or tree CRF, which look at whole texts.
+        that are no forest. Shards take no trees, prior, second-order parser or tree CRF, which look at whole texts.
 
     Notes
     -----
@@ -74,6 +78,6 @@ def train_grammar(
         known = KnownSentences.of(treebank, trees, brackets)
         if len(known.sentences) >= LEAST:
             how = {"start": start, "progress": progress, "cancel": cancel, "threads": threads}
-            return train_stacked(known, constraints, settings, **how)
-    trainer = GrammarTrainer(treebank, constraints, settings, brackets, trees, threads, engine)
+            return train_stacked(replace(known, prior=prior), constraints, settings, **how)
+    trainer = GrammarTrainer(treebank, constraints, settings, Knowledge(brackets, trees, prior), threads, engine)
     return trainer.run(without_trees(start), progress, cancel)

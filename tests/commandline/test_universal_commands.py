@@ -72,6 +72,23 @@ def test_what_does_not_fit_is_said(run, model, text, tmp_path):
     assert run("parse", text, "--model", tmp_path / "mst.npz", "--kbest", 2, *out)
 
 
+def test_a_grammar_learns_from_what_other_languages_know(run, text, write, tmp_path):
+    train = "grammar", "train", text, "--tags", "upos", "--preset", "plain", "--out", tmp_path / "g.npz"
+    data = run(*train, "--prior", "nearest", "--order", "adposition=before", "--json")
+    assert data["uas"] > 60 and data["las"] > 45 and data["expectations"] == []
+    parsed = run("parse", text, "--model", tmp_path / "g.npz", "--out", tmp_path / "o", "--confidence", "--json")
+    assert parsed["uas"] == data["uas"]
+    lines = write("c.txt", "NOUN -> DET per modifier = 0.9..1.0\n")
+    data = run(*train, "--prior", "universal", "--constraints", lines, "--json")
+    assert data["expectations"][0]["model"] > 0.2 and len(data["expectations"]) == 1
+    for options, message in (
+        (("--order", "object=after"), "--order is for a prior"),
+        ((), "give --constraints, --prior, or both"),
+        (("--prior", "nearest", "--order", "object=first"), "the answer to object is before, after, both"),
+    ):
+        assert message in run(*train, *options, code=2)
+
+
 def test_a_folder_of_treebanks_teaches_one(run, tmp_path):
     clause = {
         "forms": ["a", "b", "c"], "upos": ["DET", "NOUN", "VERB"], "heads": [2, 3, 0],

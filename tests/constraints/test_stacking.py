@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, train_grammar
-from core.constraints.grammar_trainer import GrammarTrainer
+from core.constraints.grammar_trainer import GrammarTrainer, Knowledge
 from core.constraints.marks import marks_between
 from core.constraints.posterior import Lines
 from core.constraints.stacked import FLOOR, Stacked, arc_features
@@ -121,7 +121,7 @@ def test_known_sentences_are_learnt_with_features_of_a_grammar_that_had_not_seen
     offsets = given["extra"].arc_offsets
     for own, other in ((KNOWN[::2], KNOWN[1::2]), (KNOWN[1::2], KNOWN[::2])):
         settings = replace(SETTINGS, stacked=False, known_weight=MASS * len(sample) / len(other))
-        grammar = GrammarTrainer(sample, lines, settings, trees=heads_of(sample, other)).run(plain).model
+        grammar = GrammarTrainer(sample, lines, settings, Knowledge(trees=heads_of(sample, other))).run(plain).model
         for index in own:
             alone = arc_features(sample.select([index]), (plain, grammar)).values
             place = KNOWN.index(index)

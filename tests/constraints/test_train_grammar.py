@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
-from core.constraints.grammar_trainer import EDITED_ITERATIONS, GrammarTrainer
+from core.constraints.grammar_trainer import EDITED_ITERATIONS, GrammarTrainer, Knowledge
 from core.errors import FormatError, WorkbenchError
 from core.parsers import LOADERS, load_parser
 from core.treebank import Treebank
@@ -82,7 +82,7 @@ def test_training_has_the_same_bits_on_any_number_of_threads(sample, lines, resu
 def test_known_heads_are_kept_and_those_that_cross_are_named(lines):
     text = tagged(["DT", "NN", "VBD", "NN"], ["DT", "NN", "VBD", "NN"])
     known = np.array([-1, 3, 4, -1, -1, -1, -1, 3, -1, -1])  # in the first 1 <- 3 crosses 2 <- 4
-    trainer = GrammarTrainer(text, lines, replace(SMALL, lengths=(None,)), trees=known)
+    trainer = GrammarTrainer(text, lines, replace(SMALL, lengths=(None,)), Knowledge(trees=known))
     assert trainer.text.fixed.reshape(2, 5, 5)[1, :, 2].tolist() == [-np.inf] * 3 + [0.0] + [-np.inf]
     assert trainer.text.crossing == trainer.run().crossing == (0,)
 

@@ -262,7 +262,7 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
 
     def work(job):
         total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
-        bare, done = model.with_second_order(None), _reporter(job, total)  # the votes are among the log-weights
+        bare, done = model.without_votes(), _reporter(job, total)  # the votes are among the log-weights
 
         def without(lines):
             factors = np.ones(len(used))

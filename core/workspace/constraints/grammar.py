@@ -184,7 +184,7 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         """What pulled an arc of a run's text in or out: its log-odds."""
         alone = self.arcs(run).select(np.array([sentence]))
         model = self.parser(run)
-        bare = model.with_second_order(None)  # whose votes are among the log-weights
+        bare = model.without_votes()  # whose votes are among the log-weights
         found = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
         return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
 
