@@ -80,6 +80,8 @@ def run_parse(options: Namespace) -> Report:
         model = _steered(load_parser(options.model), options)
     treebank = read(options.file, options)
     began = time.perf_counter()
+    if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
+        model = model.knowing(treebank)
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
     trees = _kbest(model, treebank, options)
     data = save_annotated(_confident(model, parsed, options), options, began)

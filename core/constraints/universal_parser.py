@@ -87,16 +87,24 @@ class UniversalParser(PosteriorParser):
     def with_kin(self, names: Collection[str] | None) -> Self:
         """The same parser, for which only these of its sources answer open questions; None: the nearest of all.
 
+        It knows no language then.
         Raises WorkbenchError for a name that is no source's.
         """
         other = copy(self)
         other.chosen_kin = names if names is None or self.kin is None else self.kin.checked(names)
+        other.language = None
         return other
 
     def knowing(self, text: Treebank) -> Self:
-        """The same parser for parts of a text: what it reads beside each word is of the whole."""
+        """The same parser for parts of a text: what it reads beside each word is of the whole.
+
+        As it is where it knows a language already, or the text is all punctuation.
+        """
+        words = text.without_punctuation()
+        if self.language is not None or not len(words):
+            return self
         other = copy(self)
-        other.language = self._language(TaggedWords.of(text.without_punctuation()))
+        other.language = self._language(TaggedWords.of(words))
         return other
 
     def nearest(self, text: Treebank) -> list[Relative]:
@@ -137,7 +145,7 @@ class UniversalParser(PosteriorParser):
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the most probable one, and relations.
 
-        Trees with the most right heads expected, as of grammars, are a little worse here (0.3 % of heads).
+        Trees with the most right heads expected, as of grammars, have about a hundredth fewer right heads here.
         """
         words = treebank.without_punctuation()
         if not len(words):

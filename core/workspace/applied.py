@@ -138,7 +138,7 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
         name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
         try:
             parser, text = parser_of(systems, corpus.project, key), workspace.treebank(corpus)
-            if isinstance(parser, UniversalParser) and parser.language is None:
+            if isinstance(parser, UniversalParser):
                 parser = parser.knowing(text)
             return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
         except WorkbenchError as error:

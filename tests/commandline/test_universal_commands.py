@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from core.constraints.universal_parser import UniversalParser
@@ -39,6 +40,16 @@ def test_ours_is_found_by_its_name(run, text, tmp_path):
     data = run(*ours, "--kin", "en_ewt, de_pud", "--json")
     assert data["uas"] > 60 and [each["name"] for each in data["nearest"]] == ["en_ewt", "de_pud"]
     assert "no source 'Latin'" in run(*ours, "--kin", "Latin", code=2)
+
+
+def test_sentences_given_in_part_are_read_with_the_whole_text(run, model, text, tmp_path):
+    sample = load_sample().limit(6)
+    given = np.where(np.arange(len(sample.heads)) == 1, sample.heads, -1)
+    write_conllu(sample.with_heads(given, sample.deprel), tmp_path / "part.conllu")
+    run("parse", tmp_path / "part.conllu", "--model", model, "--out", tmp_path / "o.conllu")
+    part = sample.select([0]).with_heads(given[: sample.offsets[1]])
+    expected = load_parser(model).knowing(sample).completed_heads(part)
+    assert read_conllu(tmp_path / "o.conllu")[0].heads.tolist() == expected.tolist()
 
 
 def test_confidence_and_best_trees(run, model, text, tmp_path):

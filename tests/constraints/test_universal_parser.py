@@ -199,3 +199,10 @@ def test_the_one_that_comes_along_parses_the_sample():
     turned = parser.answering({"adposition": "after"}).parse(sample)
     adpositions = sample.upos.mask(lambda tag: tag == "ADP")
     assert (turned.heads[adpositions] < sample.numbers[adpositions]).mean() > 0.5
+
+
+def test_a_language_that_is_known_stays_until_other_kin_are_chosen(parser, text):
+    known = parser.knowing(text)
+    assert known.knowing(text.limit(2)) is known and known.with_kin(()).language is None
+    marks = Treebank.from_sentences([{"forms": ["!"], "upos": ["PUNCT"]}])
+    assert parser.knowing(marks) is parser

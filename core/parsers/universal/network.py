@@ -143,13 +143,18 @@ class Network:
         return ReadText(arcs, heads, modifiers)
 
     def relation_scores(self, read: ReadText, heads: np.ndarray, modifiers: np.ndarray) -> np.ndarray:
-        """float32 (M, R): scores of the relations of M arcs, given as rows of their ends, each up to a constant."""
-        weights = self.weights
-        head, modifier = read.heads[heads], read.modifiers[modifiers]
-        both = np.einsum("mi,rij->mrj", head, weights["relations"], optimize=True)
-        scores = np.einsum("mrj,mj->mr", both, modifier, optimize=True)
-        scores += weights["relations_bias"]
-        return scores + head @ weights["relations_head"] + modifier @ weights["relations_modifier"]
+        """float32 (M, R): scores of the relations of M arcs, given as rows of their ends, each up to a constant.
+
+        O(M R K^2), some arcs at a time, since each takes R K numbers on the way.
+        """
+        weights, scores = self.weights, np.empty((len(heads), len(self.weights["relations_bias"])), np.float32)
+        for begin in range(0, len(heads), MOST_ROWS):
+            some = slice(begin, begin + MOST_ROWS)
+            head, modifier = read.heads[heads[some]], read.modifiers[modifiers[some]]
+            both = np.einsum("mi,rij->mrj", head, weights["relations"], optimize=True)
+            scores[some] = np.einsum("mrj,mj->mr", both, modifier, optimize=True) + weights["relations_bias"]
+            scores[some] += head @ weights["relations_head"] + modifier @ weights["relations_modifier"]
+        return scores
 
     def _language(self, answers, statistics):
         """(L,): what stands beside each word."""

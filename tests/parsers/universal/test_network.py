@@ -141,3 +141,11 @@ def test_arrays_of_another_shape_are_refused(network):
         weights = {key: each for key, each in network.weights.items() if key != name}
         with pytest.raises(FormatError, match=message):
             Network(weights if values is None else weights | {name: values}, network.shape)
+
+
+def test_relations_are_scored_some_arcs_at_a_time(network, asked, monkeypatch):
+    read = network.read(*asked)
+    ends = np.array([1, 3, 4, 6, 7]), np.array([2, 4, 5, 7, 8])
+    whole = network.relation_scores(read, *ends)
+    monkeypatch.setattr("core.parsers.universal.network.MOST_ROWS", 2)
+    np.testing.assert_allclose(network.relation_scores(read, *ends), whole, rtol=1e-5)
