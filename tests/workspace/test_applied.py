@@ -7,7 +7,7 @@ import pytest
 
 from core.constraints import parse_constraints, train_grammar
 from core.errors import WorkbenchError
-from core.parsers import DMV
+from core.parsers import DMV, load_parser
 from core.parsers.weights import file_bytes
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace.applied import is_unknown, offered_parsers
@@ -56,6 +56,16 @@ def test_a_saved_parser_parses_the_text_and_is_offered_to_every_other(systems, s
     assert (
         key not in usual_choice(available_trees(systems, sample)) and newest(available_trees(systems, sample)) is None
     )
+
+
+def test_ours_parse_the_text_under_relations(systems, sample, add):
+    bank = systems.workspace.treebank(sample)
+    found = load_parse(systems, sample, "universal")
+    assert found.heads.tolist() == load_parser("universal").parse(bank).heads.tolist()
+    assert "nsubj" in found.deprel.values and not is_unknown(systems, "universal")
+    untagged = add("bare.conllu", conllu_text(Treebank.from_sentences([{"forms": ["a", "b"]}])))
+    with pytest.raises(WorkbenchError, match="Universal parser cannot parse bare.conllu: .*no word has a tag"):
+        load_parse(systems, untagged, "universal")
 
 
 def test_the_parser_of_a_run_parses_another_text(systems, add):
