@@ -64,7 +64,7 @@ def test_ours_parse_the_text_under_relations(systems, sample, add):
     assert found.heads.tolist() == load_parser("universal").parse(bank).heads.tolist()
     assert "nsubj" in found.deprel.values and not is_unknown(systems, "universal")
     untagged = add("bare.conllu", conllu_text(Treebank.from_sentences([{"forms": ["a", "b"]}])))
-    with pytest.raises(WorkbenchError, match="Universal parser cannot parse bare.conllu: .*no word has a tag"):
+    with pytest.raises(WorkbenchError, match=r"Universal parser cannot parse bare\.conllu: .*no word has a tag"):
         load_parse(systems, untagged, "universal")
 
 
