@@ -82,8 +82,8 @@ def run_train(options: Namespace) -> Report:
     text = texts.read_text_or_shards(options.file, whole)
     test = texts.read(options.test, whole) if options.test else text
     constraints, later = (texts.read_constraints(path, text, options) for path in (options.constraints, options.then))
-    settings, prior = training_settings(options), _prior(options, text)
-    trees = _trees(options, text, whole)
+    settings, trees = training_settings(options), _trees(options, text, whole)
+    prior = _prior(options, text, trees)
     text, heads = _with_known_heads(text, trees)
     brackets = texts.brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads, "prior": prior}
@@ -110,8 +110,8 @@ def run_train(options: Namespace) -> Report:
     return Report(data, _text(data, result))
 
 
-def _prior(options, text):
-    """The universal parser of ``--prior`` for a text, or None."""
+def _prior(options, text, trees):
+    """The universal parser of ``--prior`` for a text, corrected by trees if there are any; or None."""
     if options.prior == NONE:
         if options.order:
             raise WorkbenchError("--order is for a prior; say with --prior which, or leave it out")
@@ -122,7 +122,8 @@ def _prior(options, text):
         raise WorkbenchError("a prior is for a file, not for shards; leave out --prior")
     parser = UniversalParser.load()
     parser = parser if options.prior == NEAREST else parser.with_kin(())
-    return parser.answering(parse_order(options.order or "")).knowing(text)
+    parser = parser.answering(parse_order(options.order or "")).knowing(text)
+    return parser if trees is None else parser.adapted(trees)
 
 
 def training_settings(options: Namespace) -> GrammarSettings:

@@ -9,13 +9,21 @@ import numpy as np
 from core.commandline.options import READS, SPREADS, Commands, add_command
 from core.commandline.reports import Report, by_keys, table, write_text, written
 from core.commandline.shards import annotate, save_annotated
-from core.commandline.texts import add_keep_enhanced, read, refuse_engine, refuse_of_files, say_dropped_graphs
+from core.commandline.texts import (
+    add_keep_enhanced,
+    not_scored,
+    read,
+    refuse_engine,
+    refuse_of_files,
+    say_dropped_graphs,
+)
 from core.commandline.values import positive
 from core.constraints.universal_parser import UniversalParser
 from core.constraints.word_order import parse_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
+from core.evaluation.learnt import learnt_sentences
 from core.evaluation.scores import require_same_text
 from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
@@ -48,6 +56,8 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
     command.add_argument("--kin", metavar="NAMES", help="languages among those that a universal parser has learnt that "
                          "answer what --order does not, or none (default: the six most like FILE)")  # fmt: skip
+    command.add_argument("--trees", metavar="TREES", help="a few sentences of FILE's language with heads, that correct "
+                         "a universal parser; _ where a head is not known")  # fmt: skip
     command.add_argument("--confidence", action="store_true", help="write beside each word how probable its head and "
                          "relation are (MISC: ArcConf, LabelConf)")  # fmt: skip
     command.add_argument("--kbest", type=positive, metavar="K", help="the K best trees of each sentence too, as JSON "
@@ -69,7 +79,7 @@ def add_commands(commands: Commands) -> None:
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
-        refuse_of_files(options, "keep_trees", "keep_enhanced", "order", "kin", "confidence", "kbest")
+        refuse_of_files(options, "keep_trees", "keep_enhanced", "order", "kin", "trees", "confidence", "kbest")
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
     if str(options.model) not in (ENGLISH, UNIVERSAL) and read_kind(options.model) == KIND:
@@ -79,14 +89,17 @@ def run_parse(options: Namespace) -> Report:
     else:
         model = _steered(load_parser(options.model), options)
     treebank = read(options.file, options)
+    trees = read(options.trees, options) if options.trees else None
     began = time.perf_counter()
     if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
         model = model.knowing(treebank)
+        model = model.adapted(trees) if trees is not None else model
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
-    trees = _kbest(model, treebank, options)
+    best = _kbest(model, treebank, options)
     data = save_annotated(_confident(model, parsed, options), options, began)
-    given = np.repeat(partial, treebank.lengths + 1)
-    scored = np.where(given | options.keep_trees, -1, treebank.heads)
+    learnt = np.zeros(len(treebank), bool) if trees is None else learnt_sentences(treebank, trees)
+    given, left_out = (np.repeat(some, treebank.lengths + 1) for some in (partial, partial | learnt))
+    scored = np.where(left_out | options.keep_trees, -1, treebank.heads)
     scores = attachment_scores(treebank.with_heads(scored, treebank.deprel), parsed)
     if scores.words:
         data.update(uas=scores.uas, words=scores.words)
@@ -98,16 +111,19 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
         data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
         lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
-    if trees is not None and options.json:
-        data["kbest"] = trees
-    elif trees is not None:
-        write_text(f"{options.out}.json", json.dumps(trees, ensure_ascii=False, indent=1))
+    if best is not None and options.json:
+        data["kbest"] = best
+    elif best is not None:
+        write_text(f"{options.out}.json", json.dumps(best, ensure_ascii=False, indent=1))
         lines.append(f"the {options.kbest} best trees of each sentence written to {options.out}.json")
     say_dropped_graphs(parsed, data, lines)
     if partial.any():
         data["given"] = {"sentences": int(partial.sum()), "heads": int((treebank.heads[given] >= 0).sum())}
         completed, heads = amount(data["given"]["sentences"], "sentence"), amount(data["given"]["heads"], "head")
         lines.append(f"{completed} completed around {heads} that stood there; they are not scored")
+    if learnt.any():
+        data["learnt_sentences"] = int(learnt.sum())
+        lines.append(not_scored(data["learnt_sentences"]))
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
     if "las" in data:
@@ -116,8 +132,8 @@ def run_parse(options: Namespace) -> Report:
 
 
 def _steered(model, options):
-    """A parser that follows ``--order`` and ``--kin``."""
-    for name in ("order", "kin"):
+    """A parser that follows ``--order`` and ``--kin``; ``--trees`` needs one that can."""
+    for name in ("order", "kin", "trees"):
         if getattr(options, name) is not None and not isinstance(model, UniversalParser):
             raise WorkbenchError(f"--{name} is for a universal parser, and {options.model} is none; leave it out")
     if options.order:

@@ -12,15 +12,23 @@ import numpy as np
 from core.assets import ASSETS
 from core.constraints.decoding import Posterior, PosteriorParser
 from core.constraints.marks import marks_between
-from core.errors import FormatError
+from core.errors import FormatError, WorkbenchError
 from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers.confidence import Confidence
+from core.parsers.universal.corrections import (
+    Corrections,
+    Ends,
+    form_numbers,
+    forms_of,
+    learn_arcs,
+    learn_relations,
+)
 from core.parsers.universal.kin import Kin, Relative
-from core.parsers.universal.network import Network, ReadText, Shape
+from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.questions import NAMES, answer_numbers
 from core.parsers.universal.statistics import COUNT, surface_statistics
-from core.parsers.universal.text import TAGS, TaggedWords
+from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
 from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
 from core.threads import run_ranges
 from core.treebank import Treebank
@@ -30,6 +38,7 @@ from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_o
 KIND = "universal"
 FILE = ASSETS / "universal" / "parser.npz"
 PUNCT, ROOT = "punct", "root"
+CORRECTED_ARCS, CORRECTED_RELATIONS = "corrected_arcs", "corrected_relations"
 TEMPERATURE = 1.7  # at which heads of languages that were in no source are most probable
 
 
@@ -77,6 +86,7 @@ class UniversalParser(PosteriorParser):
         self.networks, self.relations, self.temperature = tuple(networks), tuple(relations), temperature
         self.answers = answer_numbers({}) if answers is None else answers
         self.kin, self.chosen_kin, self.language = kin, None, None
+        self.corrections: Corrections | None = None
 
     def answering(self, answers: Mapping[str, str | float]) -> Self:
         """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
@@ -107,6 +117,29 @@ class UniversalParser(PosteriorParser):
         other.language = self._language(TaggedWords.of(words))
         return other
 
+    def adapted(self, trees: Treebank) -> Self:
+        """The same parser, corrected by a few trees of the language; heads that are not known are -1.
+
+        What it had learnt from other trees is forgotten. O(sum of n^2), some eighty times.
+        Raises WorkbenchError where no head is known.
+        """
+        words = trees.without_punctuation()
+        if not len(words) or not (words.heads[words.is_word] >= 0).any():
+            raise WorkbenchError("no tree to learn from has a head; give trees, or leave them out")
+        other = copy(self)
+        other.corrections = None
+        read, arcs = other._read(words, None)
+        numbers, forms = TaggedWords.of(words, self.relations), forms_of(words)
+        weights = learn_arcs(words, numbers.tags, arcs.like(arcs.values * self.temperature), forms)
+        known = words.is_word & (words.heads > 0) & (numbers.relations > 0)
+        ends = self._ends(words, read, np.flatnonzero(known), words.heads)
+        scores, gold = other._scored(words, read, ends), numbers.relations[known]
+        numbered = form_numbers(words, forms)
+        other.corrections = Corrections(
+            forms, weights, *learn_relations(scores, numbers.tags, numbered, len(forms), ends, gold)
+        )
+        return other
+
     def nearest(self, text: Treebank) -> list[Relative]:
         """The sources whose sequences of tags are most like a text's, the nearest first; none where it has no kin."""
         words = text.without_punctuation()
@@ -131,8 +164,11 @@ class UniversalParser(PosteriorParser):
         language = self.language or self._language(numbers)
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
         read = [network.read(numbers, answers, language.statistics, threads) for network in self.networks]
-        arcs = np.mean([_log_probabilities(each.arcs, threads) for each in read], axis=0)
-        return read, read[0].arcs.like(arcs / self.temperature)
+        arcs = read[0].arcs.like(np.mean([_log_probabilities(each.arcs, threads) for each in read], axis=0))
+        if self.corrections is not None:
+            arcs = self.corrections.added_to_arcs(words, numbers.tags, arcs)
+            arcs = arcs.like(_log_probabilities(arcs, threads))
+        return read, arcs.like(arcs.values / self.temperature)
 
     def _paid(self, arcs, treebank, words):
         """The same arcs less the price of marks that they pass."""
@@ -204,12 +240,24 @@ class UniversalParser(PosteriorParser):
 
     def _relation_scores(self, words, read, heads):
         """(words, R): mean scores of the relations of words under their heads; -inf for the relation root."""
-        rows = np.flatnonzero(words.is_word)
-        ends = words.root_rows[rows] + np.maximum(heads[rows], 0)
-        both = zip(self.networks, read, strict=True)
-        scores = np.mean([network.relation_scores(each, ends, rows) for network, each in both], axis=0)
+        ends = self._ends(words, read, np.flatnonzero(words.is_word), heads)
+        scores = self._scored(words, read, ends)
         scores[:, self.relations.index(ROOT)] = -np.inf
         return scores
+
+    def _ends(self, words, read, rows, heads):
+        """The arcs to some words of a text under these heads."""
+        above = words.root_rows[rows] + np.maximum(heads[rows], 0)
+        vectors = [each.heads[above] for each in read] + [each.modifiers[rows] for each in read]
+        return Ends(above, rows, np.concatenate(vectors, axis=1))
+
+    def _scored(self, words, read, ends):
+        """(M, R): mean scores of the relations of arcs."""
+        both = zip(self.networks, read, strict=True)
+        scores = np.mean([each.relation_scores(text, ends.heads, ends.modifiers) for each, text in both], axis=0)
+        if self.corrections is None:
+            return scores
+        return scores + self.corrections.relation_scores(words, part_numbers(words), ends)
 
     def _named(self, parsed, of_words):
         """The relations of all rows of trees, from those of words that are no marks; "" without a head."""
@@ -220,7 +268,7 @@ class UniversalParser(PosteriorParser):
         return np.where(parsed.heads > 0, relations, np.where(parsed.heads == 0, ROOT, "")).tolist()
 
     def save(self, path: str | Path | BinaryIO) -> None:
-        """Write the parser to an ``.npz`` file, its numbers as float16. No pickle."""
+        """Write the parser to an ``.npz`` file, its networks' numbers in a byte each. No pickle."""
         settings = {
             "relations": self.relations, "questions": NAMES, "tags": TAGS,
             "networks": [asdict(network.shape) for network in self.networks],
@@ -232,8 +280,11 @@ class UniversalParser(PosteriorParser):
             arrays |= {"kin_trigrams": self.kin.trigrams, "kin_answers": self.kin.answers}
         if self.language is not None:
             arrays |= {"statistics": self.language.statistics, "language_answers": self.language.answers}
+        if self.corrections is not None:
+            settings["corrections"] = {"forms": self.corrections.forms, "scale": self.corrections.scale}
+            arrays |= {CORRECTED_ARCS: self.corrections.arcs, CORRECTED_RELATIONS: self.corrections.relations}
         for number, network in enumerate(self.networks):
-            arrays |= {f"{number} {name}": values.astype(np.float16) for name, values in network.weights.items()}
+            arrays |= {f"{number} {name}": values for name, values in packed(network.weights).items()}
         save_arrays(path, KIND, settings, compressed=True, **arrays)
 
     @classmethod
@@ -247,7 +298,7 @@ class UniversalParser(PosteriorParser):
             for number, shape in enumerate(settings["networks"]):
                 own = f"{number} "
                 weights = {name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
-                networks.append(Network(weights, Shape(**shape)))
+                networks.append(Network(unpacked(weights), Shape(**shape)))
             kin = None
             if "kin" in settings:
                 kin = Kin(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], arrays["kin_answers"])
@@ -258,10 +309,17 @@ class UniversalParser(PosteriorParser):
                 parser.chosen_kin = kin.checked(text_tuple(settings["kin"]["chosen"]))
             if "statistics" in arrays:
                 parser.language = Language(arrays["statistics"], arrays["language_answers"])
+            if "corrections" in settings:
+                kept = settings["corrections"]
+                forms, scale = text_tuple(kept["forms"]), finite(kept["scale"])
+                parser.corrections = Corrections(forms, arrays[CORRECTED_ARCS], arrays[CORRECTED_RELATIONS], scale)
             if not networks or ROOT not in parser.relations:
                 raise FormatError("a universal parser needs a network and the relation root; save it again")
             if any(len(network.weights["relations_bias"]) != len(parser.relations) for network in networks):
                 raise FormatError("its networks tell other relations apart than it names; save it again")
+            vectors = sum(2 * network.shape.relations for network in networks)
+            if parser.corrections is not None and not parser.corrections.fit(len(parser.relations), vectors):
+                raise FormatError("what it learnt from trees does not fit its networks; save it again")
             return parser
 
 

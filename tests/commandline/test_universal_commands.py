@@ -35,6 +35,19 @@ def test_answers_change_the_trees(run, model, text, tmp_path):
     assert found[0] != found[1]
 
 
+def test_a_few_trees_correct_it(run, model, text, tmp_path):
+    few, out = tmp_path / "few.conllu", tmp_path / "out.conllu"
+    write_conllu(load_sample().limit(2), few)
+    parse = "parse", text, "--model", model, "--out", out, "--json"
+    alone, taught = run(*parse), run(*parse, "--trees", few)
+    assert taught["learnt_sentences"] == 2 and taught["words"] < alone["words"]
+    assert taught["las"] > alone["las"]
+    assert "not scored: 2 sentences" in run(*parse[:-1], "--trees", few)
+    bare = load_sample().limit(2)
+    write_conllu(bare.with_heads(np.full(len(bare.heads), -1)), few)
+    assert "no tree to learn from has a head" in run(*parse[:-1], "--trees", few, code=2)
+
+
 def test_ours_is_found_by_its_name(run, text, tmp_path):
     ours = "parse", text, "--model", "universal", "--out", tmp_path / "o"
     data = run(*ours, "--kin", "en_ewt, de_pud", "--json")
@@ -76,6 +89,7 @@ def test_what_does_not_fit_is_said(run, model, text, tmp_path):
         (("--model", tmp_path / "mst.npz", "--confidence"), "does not say how probable an arc is"),
         (("--model", model, "--order", "verb=last"), "no question of word order 'verb'"),
         (("--model", model, "--order", "object=first"), "the answer to object is before, after, both"),
+        (("--model", "english", "--trees", text), "--trees is for a universal parser"),
         (("--model", "english", "--kin", "none"), "--kin is for a universal parser"),
         (("--model", "english", "--kbest", "2"), "draws one tree of each sentence"),
     ):
@@ -92,6 +106,10 @@ def test_a_grammar_learns_from_what_other_languages_know(run, text, write, tmp_p
     lines = write("c.txt", "NOUN -> DET per modifier = 0.9..1.0\n")
     data = run(*train, "--prior", "universal", "--constraints", lines, "--json")
     assert data["expectations"][0]["model"] > 0.2 and len(data["expectations"]) == 1
+    more = tmp_path / "more.conllu"
+    write_conllu(load_sample().select(np.arange(6, 16)), more)
+    taught = run(*train, "--prior", "nearest", "--trees", more, "--json")
+    assert taught["las"] > data["las"]
     for options, message in (
         (("--order", "object=after"), "--order is for a prior"),
         ((), "give --constraints, --prior, or both"),

@@ -91,7 +91,7 @@ def test_it_is_saved_and_read(parser, text, tmp_path):
     np.testing.assert_array_equal(other.answers, known.answers)
     np.testing.assert_array_equal(other.language.statistics, known.language.statistics)
     assert other.relations == RELATIONS and len(other.networks) == 2
-    assert (other.parse(text).heads == known.parse(text).heads).mean() > 0.97  # float16
+    assert (other.parse(text).heads == known.parse(text).heads).mean() > 0.97  # a byte each
     other.save(tmp_path / "again.npz")
     np.testing.assert_array_equal(load_parser(tmp_path / "again.npz").parse(text).heads, other.parse(text).heads)
 
@@ -106,7 +106,8 @@ def test_it_is_saved_and_read(parser, text, tmp_path):
         ({"temperature": "warm"}, "do not fit each other"),
         ({"0 arcs": None}, "the network lacks arcs"),
         ({"1 tags": None}, "the network lacks tags"),
-        ({"0 arcs": np.zeros((2, 2), np.float16)}, "the numbers of arcs do not fit"),
+        ({"0 arcs": np.zeros((2, 4), np.int8)}, "the numbers of arcs do not fit"),
+        ({"0 arcs": np.zeros((4, 2), np.int8)}, "the scales of arcs do not fit"),
     ],
 )
 def test_a_model_of_other_questions_or_a_damaged_one_is_refused(parser, tmp_path, changed, message):
@@ -189,6 +190,36 @@ def test_kin_answer_what_nobody_does(parser, text, tmp_path):
     loaded = UniversalParser.load(tmp_path / "m.npz")
     assert loaded.chosen_kin == ("far",) and loaded.language.answers[0] == 1
     assert (loaded.parse(text).heads == said["0"]).mean() > 0.97
+
+
+def test_a_few_trees_correct_it(parser, text, tmp_path):
+    few, rest = text.select(np.arange(15)), text.select(np.arange(15, 30))
+    adapted = parser.knowing(text).adapted(few)
+    scores = {name: attachment_scores(rest, each.parse(rest)) for name, each in (("alone", parser), ("few", adapted))}
+    assert scores["few"].heads > 1.5 * scores["alone"].heads and scores["few"].both > 2 * scores["alone"].both
+    words = few.without_punctuation()
+    for sentence in range(3):
+        shares = np.exp(adapted.log_probabilities(words)[sentence] * adapted.temperature)[:, 1:]
+        assert shares.sum(axis=0).max() == pytest.approx(1)
+    adapted.save(tmp_path / "m.npz")
+    loaded = UniversalParser.load(tmp_path / "m.npz")
+    assert loaded.corrections.forms == adapted.corrections.forms
+    assert (loaded.parse(rest).heads == adapted.parse(rest).heads).mean() > 0.97  # a byte each
+    again = adapted.adapted(few).corrections  # anew, not on top
+    np.testing.assert_array_equal(again.arcs, adapted.corrections.arcs)
+    settings, arrays = load_arrays(tmp_path / "m.npz", "universal")
+    arrays["corrected_arcs"] = arrays["corrected_arcs"][1:]
+    save_arrays(tmp_path / "other.npz", "universal", settings, **arrays)
+    with pytest.raises(FormatError, match="what it learnt from trees does not fit"):
+        UniversalParser.load(tmp_path / "other.npz")
+
+
+def test_without_a_head_there_is_nothing_to_learn(parser, text):
+    bare = text.with_heads(np.full(len(text.heads), -1))
+    with pytest.raises(WorkbenchError, match="no tree to learn from has a head"):
+        parser.adapted(bare)
+    roots = text.with_heads(np.where(text.heads == 0, 0, -1))  # no relation is known
+    assert not parser.adapted(roots).corrections.relations.any()
 
 
 def test_the_one_that_comes_along_parses_the_sample():

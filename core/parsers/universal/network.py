@@ -19,6 +19,7 @@ from core.parsers.universal.text import TAGS, TaggedWords
 from core.threads import run_ranges
 from core.trees import PackedScores
 
+SCALES = " scales"  # beside the name of an array whose numbers are kept in a byte
 LEAK = 0.1  # slope below 0 of the layers before the biaffine scores
 MOST_ROWS = 2_048  # words that are read at a time
 DIRECTIONS = ("forward", "backward")
@@ -68,6 +69,32 @@ def weight_shapes(shape: Shape, relations: int) -> dict[str, tuple[int, ...]]:
     shapes |= {f"relations_{end}": (shape.relations, relations) for end in ("head", "modifier")}
     shapes |= {"direction": (sides, sides), "direction_classes": (questions,)}
     return shapes | {"direction_answers": (questions, sides, sides)}
+
+
+def packed(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Weights as a file keeps them: vectors in float16, others in a byte, each column in 127ths of its largest."""
+    kept: dict[str, np.ndarray] = {}
+    for name, values in weights.items():
+        if values.ndim == 1:
+            kept[name] = values.astype(np.float16)
+            continue
+        scales = np.abs(values).max(axis=tuple(range(values.ndim - 1))) / np.float32(127)
+        kept[name] = np.rint(values / np.where(scales > 0, scales, 1)).astype(np.int8)
+        kept[name + SCALES] = scales
+    return kept
+
+
+def unpacked(kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """float32 weights of what ``packed`` made. Raises FormatError for scales of another size."""
+    weights = {}
+    for name, values in kept.items():
+        if name.endswith(SCALES):
+            continue
+        scales = kept.get(name + SCALES, np.ones(1, np.float32))
+        if scales.ndim != 1 or scales.size not in (1, values.shape[-1] if values.ndim else 1):
+            raise FormatError(f"the scales of {name} do not fit it; save it again")
+        weights[name] = values.astype(np.float32) * scales.astype(np.float32)
+    return weights
 
 
 @dataclass(frozen=True, eq=False)
