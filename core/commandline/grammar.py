@@ -107,6 +107,8 @@ def run_train(options: Namespace) -> Report:
     data |= {name: [line.name for line in getattr(result, name)] for name in ("unmet", "skipped")}
     data["crossing"] = [text[index].sent_id or index + 1 for index in result.crossing if isinstance(text, Treebank)]
     data |= seconds | out
+    if options.order and isinstance(text, Treebank):
+        texts.order_doubts(text, options, data)
     return Report(data, _text(data, result))
 
 
@@ -201,6 +203,7 @@ def _text(data, result):
         lines += ["", expectation_table(data["expectations"], result.constraints)]
     if data["learnt"]:
         lines.append(f"a second-order parser learnt {amount(data['learnt'], 'tree')}")
+    lines += [f"warning: {sentence}" for sentence in data.get("doubts", ())]
     lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]
     lines += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
     if data["untagged"]:

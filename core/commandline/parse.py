@@ -6,6 +6,7 @@ from argparse import Namespace
 
 import numpy as np
 
+from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_command
 from core.commandline.reports import Report, by_keys, table, write_text, written
 from core.commandline.shards import annotate, save_annotated
@@ -33,7 +34,7 @@ from core.parsers.confidence import Confident, with_confidence
 from core.parsers.given import complete
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
-from core.parsers.universal.kin import NAMED
+from core.parsers.universal.kin import ALONE, NAMED, is_far
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
 from core.treebank import Column
@@ -111,6 +112,9 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
         data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
         lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
+        lines += [f"warning: {ALONE}"] if is_far(nearest, treebank.without_punctuation().token_count) else []
+    if options.order:
+        lines += texts.order_doubts(treebank, options, data)
     if best is not None and options.json:
         data["kbest"] = best
     elif best is not None:

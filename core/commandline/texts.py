@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.commandline.reports import every_second, shards_done
 from core.constraints import Constraint, parse_constraints
 from core.constraints.matching import choose_tag_column
+from core.constraints.word_order import doubtful_answers, parse_order
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.markup.comments import treebank_brackets
@@ -174,6 +175,13 @@ def scores_said(data: dict) -> list[str]:
         rest = f"without them UAS {unseen['uas']:.1f} % of {unseen['words']:,} words"
         return [f"warning: {amount(learnt, 'sentence')} of {data['scored_on']} were learnt from too; {rest}"]
     return [not_scored(learnt)]
+
+
+def order_doubts(text: Treebank, options: Namespace, data: dict) -> list[str]:
+    """Lines on answers of ``--order`` that the text, or other answers, speak against; ``data`` has them too."""
+    answers = parse_order(getattr(options, "order", None) or "")
+    data["doubts"] = list(doubtful_answers(text, answers, "upos" if text.upos.filled else None).values())
+    return [f"warning: {sentence}" for sentence in data["doubts"]]
 
 
 def warn_of_learnt(data: dict, test: Treebank, *taught: Treebank) -> str:

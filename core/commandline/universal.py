@@ -2,11 +2,13 @@
 
 import time
 from argparse import Namespace
+from concurrent.futures import ThreadPoolExecutor
 
 from core.commandline.options import Commands, add_actions, add_command
 from core.commandline.reports import Report, saved
 from core.commandline.values import positive
 from core.extras import require
+from core.threads import core_count
 from core.workspace.wording import amount
 
 
@@ -16,9 +18,9 @@ def add_commands(commands: Commands) -> None:
     command = add_command(actions, "train", "train on the treebanks of a folder, a language each", run_train)
     command.add_argument("folder", metavar="FOLDER", help="of .conllu files")
     command.add_argument("--out", metavar="M", required=True, help="save the parser here (.npz)")
-    command.add_argument("--epochs", type=positive, default=9, metavar="N", help="passes (default: 9)")
-    command.add_argument("--sentences", type=positive, default=250, metavar="N",
-                         help="of each treebank in each pass, drawn anew (default: 250)")  # fmt: skip
+    command.add_argument("--epochs", type=positive, default=8, metavar="N", help="passes (default: 8)")
+    command.add_argument("--sentences", type=positive, default=800, metavar="N",
+                         help="of each treebank in each pass, drawn anew (default: 800)")  # fmt: skip
     command.add_argument("--networks", type=positive, default=1, metavar="K",
                          help="train so many with other seeds, whose mean counts (default: 1)")  # fmt: skip
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
@@ -37,17 +39,18 @@ def run_train(options: Namespace) -> Report:
     for name, reason in sources.skipped.items():
         options.progress(f"left out: {name}: {reason}")
 
-    def progress(report):
-        seconds = time.perf_counter() - began
-        done = f"epoch {report.epoch} of {report.epochs}, loss {report.loss:.3f} nats a word, {seconds:.0f} s"
-        options.progress(f"network {len(networks) + 1} of {options.networks}: {done}")
+    def train(number):
+        def progress(report):
+            seconds = time.perf_counter() - began
+            done = f"epoch {report.epoch} of {report.epochs}, loss {report.loss:.3f} nats a word, {seconds:.0f} s"
+            options.progress(f"network {number + 1} of {options.networks}: {done}")
 
-    networks = []
-    for number in range(options.networks):
         drawing = Drawing(sentences=options.sentences)
         settings = UniversalSettings(epochs=options.epochs, seed=options.seed + number, drawing=drawing)
-        texts = list(sources.texts.values())
-        networks.append(train_network(texts, sources.relations, settings, progress=progress))
+        return train_network(list(sources.texts.values()), sources.relations, settings, progress=progress)
+
+    with ThreadPoolExecutor(min(options.networks, core_count())) as pool:  # a network uses little more than a core
+        networks = list(pool.map(train, range(options.networks)))
     out = saved(options.out, UniversalParser(networks, sources.relations, kin=kin_of(sources)).save)
     data = {"sources": list(sources.texts), "relations": list(sources.relations), "networks": options.networks}
     data |= {"skipped": dict(sources.skipped), "seconds": time.perf_counter() - began, **out}

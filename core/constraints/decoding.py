@@ -146,6 +146,11 @@ class PosteriorParser(ABC):
         return with_trees(treebank, heads).deprel if labeller is None else labeller.label(treebank, heads)
 
     @property
+    def labelled(self) -> bool:
+        """Whether it names relations."""
+        return self.labeller is not None
+
+    @property
     def labeller(self) -> Labeller | None:
         """What names the relations: ``labels``, else the prior's parser; None for "root" and "dep"."""
         return self.labels or (None if self.prior is None else self.prior.parser)

@@ -25,6 +25,7 @@ from core.parsers.universal.corrections import (
     learn_relations,
 )
 from core.parsers.universal.kin import Kin, Relative
+from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.questions import NAMES, answer_numbers
 from core.parsers.universal.statistics import COUNT, surface_statistics
@@ -77,8 +78,6 @@ class UniversalParser(PosteriorParser):
     >>> parser.parse(text)
     """
 
-    labelled = True
-
     def __init__(
         self, networks: Sequence[Network], relations: Sequence[str], temperature: float = TEMPERATURE,
         answers: np.ndarray | None = None, kin: Kin | None = None,
@@ -87,6 +86,10 @@ class UniversalParser(PosteriorParser):
         self.answers = answer_numbers({}) if answers is None else answers
         self.kin, self.chosen_kin, self.language = kin, None, None
         self.corrections: Corrections | None = None
+
+    @property
+    def labelled(self) -> bool:
+        return True
 
     def answering(self, answers: Mapping[str, str | float]) -> Self:
         """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
@@ -270,7 +273,7 @@ class UniversalParser(PosteriorParser):
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the parser to an ``.npz`` file, its networks' numbers in a byte each. No pickle."""
         settings = {
-            "relations": self.relations, "questions": NAMES, "tags": TAGS,
+            "relations": self.relations, "questions": NAMES, "tags": TAGS, "features": FEATURES,
             "networks": [asdict(network.shape) for network in self.networks],
             "temperature": self.temperature, "price": self.price,
         }  # fmt: skip
@@ -292,8 +295,11 @@ class UniversalParser(PosteriorParser):
         """Read what ``save`` wrote; by default the parser that comes with the workbench. Raises FormatError."""
         settings, arrays = load_arrays(path, KIND, required=("answers",))
         with as_model(path):
-            if text_tuple(settings["questions"]) != NAMES or text_tuple(settings["tags"]) != TAGS:
-                raise FormatError("this universal parser was trained with other questions or tags; train it again")
+            inputs = {"questions": NAMES, "tags": TAGS, "features": FEATURES}
+            if any(text_tuple(settings.get(name, ())) != names for name, names in inputs.items()):
+                raise FormatError(
+                    "this universal parser was trained with other questions, tags or features; train it again"
+                )
             networks = []
             for number, shape in enumerate(settings["networks"]):
                 own = f"{number} "

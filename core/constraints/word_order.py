@@ -118,6 +118,7 @@ QUESTIONS = (
     Question("oblique", "An oblique stands … its verb", {"before": (), "after": ()}),
 )  # fmt: skip
 NAMES = {question.name: question for question in QUESTIONS}
+PLACES = {name: place for place, name in enumerate(NAMES)}
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,11 @@ def parse_order(text: str) -> dict[str, str]:
     return answers
 
 
+def format_order(answers: Mapping[str, str]) -> str:
+    """Answers as ``parse_order`` reads them."""
+    return ",".join(f"{name}={answer}" for name, answer in answers.items())
+
+
 def suggest_order(treebank: Treebank, tags: str | None = None) -> list[OrderSuggestion]:
     """Answers read off the first and last words of sentences, without looking at a tree.
 
@@ -229,6 +235,28 @@ def suggest_order(treebank: Treebank, tags: str | None = None) -> list[OrderSugg
     objects = {"yes": "before", "no": "after", None: None}[final]
     for name, answer in (("object", objects), ("heads-last", final)):
         found.append(OrderSuggestion(name, answer, verbs.first, verbs.last, len(words)))
+    return found
+
+
+def doubtful_answers(treebank: Treebank, answers: Mapping[str, str], tags: str | None = None) -> dict[str, str]:
+    """What speaks against answers, by the name of the question: the edges of a text's sentences, or other answers.
+
+    O(rows). Raises WorkbenchError for a text without tags, and for what is no answer.
+    """
+    sides = dict(zip(NAMES, in_one_word(answer_numbers(answers)).tolist(), strict=True))
+    found = {}
+    if sides["heads-last"] * sides["object"] < 0 and sides["heads-last"] * sides["adposition"] > 0:
+        found["heads-last"] = (
+            f"heads-last={answers['heads-last']} contradicts object={answers['object']} and "
+            f"adposition={answers['adposition']}"
+        )
+    for each in suggest_order(treebank, tags) if answers else ():
+        shown = None if each.answer is None else answer_numbers({each.name: each.answer})[PLACES[each.name]]
+        if shown is not None and sides[each.name] * shown < 0:
+            found[each.name] = (
+                f"{each.name}={answers[each.name]}, but of {each.sentences:,} sentences {each.first:,} begin with such "
+                f"a word and {each.last:,} end with one, as where the answer is {each.answer}"
+            )
     return found
 
 

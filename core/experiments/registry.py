@@ -81,6 +81,8 @@ EXPERIMENTS = (
         ("ladder-additions", "scaling:additions", "Self-training, consistency, pages, another treebank: one at a time",
          ""),
         ("ladder-papers", "scaling:papers", "Consistency and correspondence on parsers as weak as the papers'", ""),
+        ("universal", "universal:beyond_universal",
+         "A parser of other languages, steered by answers, on languages of none of its genera", ""),
         ("afternoons", "sessions:sessions",
          "What taking the advice on what to do next brings, beside any choice and the best", ""),
     )),

@@ -19,6 +19,7 @@ from core.parsers import DMV, English, load_parser
 from core.parsers.protocols import Parser
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
+from core.workspace.constraints.steering import kept_plan, steered
 from core.workspace.system import System
 
 if TYPE_CHECKING:
@@ -133,18 +134,24 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     Takes seconds on a text of thousands of sentences. Raises WorkbenchError, which names the parser.
     """
     workspace = systems.workspace
+    plan = kept_plan(workspace, corpus) if key == UNIVERSAL.key else None
 
     def make():
         name = next((offer.name for offer in offered_parsers(systems, corpus) if offer.key == key), key)
         try:
-            parser, text = parser_of(systems, corpus.project, key), workspace.treebank(corpus)
+            text = workspace.treebank(corpus)
+            if key == UNIVERSAL.key:
+                parser = steered(workspace, workspace.corpus_key(corpus), text, plan)
+            else:
+                parser = parser_of(systems, corpus.project, key)
             if isinstance(parser, UniversalParser):
                 parser = parser.knowing(text)
             return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
 
-    return workspace.cache.get("applied", (workspace.corpus_key(corpus), corpus.project, key), make)
+    answers = plan and (plan.prior, plan.word_order, plan.kin)
+    return workspace.cache.get("applied", (workspace.corpus_key(corpus), corpus.project, key, answers), make)
 
 
 def taught_sentences(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:

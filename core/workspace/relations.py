@@ -67,8 +67,9 @@ class Relations:
         return column.strings()
 
     def beside(self, parser: SavedParser) -> SavedParser:
-        """A parser that names no relations, together with what gives them; itself where there are none to give."""
-        return parser if self.labels is None else LabelledParser(parser, self.labels)
+        """A parser that names no relations, together with what gives them; itself where it does, or none are given."""
+        named = getattr(parser, "labelled", False)
+        return parser if self.labels is None or named else LabelledParser(parser, self.labels)
 
 
 def chosen_relations(workspace: Workspace, corpus: Corpus) -> Relations:

@@ -68,6 +68,8 @@ class Settings:
             begin = {"index": list(bounds[0]).index(value)}
         elif kind == "segmented_control":
             begin = {"default": value, "required": True}
+        elif kind == "multiselect":
+            begin = {"default": value}
         else:
             begin = {"value": value}
         return widget(label, *bounds, key=key, on_change=keep, **begin, **{"help": self.help.get(name)} | how)

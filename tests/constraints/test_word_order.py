@@ -3,7 +3,14 @@
 import pytest
 
 from core.constraints import match_counts
-from core.constraints.word_order import NAMES, QUESTIONS, order_constraints, parse_order, suggest_order
+from core.constraints.word_order import (
+    NAMES,
+    QUESTIONS,
+    doubtful_answers,
+    order_constraints,
+    parse_order,
+    suggest_order,
+)
 from core.errors import WorkbenchError
 from core.treebank import Treebank
 from tests.constraints.banks import tagged
@@ -98,6 +105,22 @@ def test_where_sentences_end_in_verbs_what_never_begins_one_stands_after():
     }  # fmt: skip
     verb_first = answers(["VERB", "ADP", "NOUN", "DET", "NOUN"], count=60)
     assert (verb_first["adposition"], verb_first["determiner"]) == ("before", "before")
+
+
+def test_answers_that_the_text_or_others_contradict_are_told():
+    sentences = [["ADP", "DET", "NOUN", "NOUN", "VERB", "NOUN"], ["DET", "NOUN", "AUX", "VERB", "ADV"]] * 10
+    text = Treebank.from_sentences([{"forms": ["w"] * len(tags), "upos": tags} for tags in sentences])
+    assert doubtful_answers(text, {}) == {} == doubtful_answers(text, {"adposition": "before", "genitive": "after"})
+    told = doubtful_answers(text, {"adposition": "after", "determiner": "0.2", "object": "both"})
+    assert set(told) == {"adposition", "determiner"}
+    assert told["adposition"] == (
+        "adposition=after, but of 20 sentences 10 begin with such a word and 0 end with one, as where the answer is "
+        "before"
+    )
+    bare = Treebank.from_sentences([{"forms": ["a"], "upos": ["X"]}])
+    each_other = doubtful_answers(bare, {"heads-last": "yes", "object": "after", "adposition": "before"})
+    assert each_other == {"heads-last": "heads-last=yes contradicts object=after and adposition=before"}
+    assert not doubtful_answers(bare, {"heads-last": "yes", "object": "before", "adposition": "after"})
 
 
 def test_thin_evidence_tells_nothing():

@@ -4,9 +4,11 @@ import pytest
 
 from core.constraints import parse_constraints
 from core.workspace.constraints.constraint_set import constraint_text
-from tests.pages.reading import keys, pressed, said
+from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.steering import kept_plan
+from tests.pages.reading import keys, pressed, said, waited
 
-TAGGED = "in/ADP the/DET house/NOUN she/PRON slept/VERB well/ADV\nthe/DET dog/NOUN saw/VERB a/DET cat/NOUN\n"
+TAGGED = "in/ADP the/DET house/NOUN she/PRON slept/VERB well/ADV\nthe/DET dog/NOUN saw/VERB a/DET cat/NOUN ./PUNCT\n"
 PENN = "the/DT dog/NN slept/VBD in/IN the/DT house/NN\n"
 
 
@@ -23,7 +25,8 @@ def begun(workbench, open_page, add):
 
 
 def order(app, name):
-    return app.get_by_key(f"ge_begin_order_{name}")
+    """The question, whose key counts how often it was answered from elsewhere."""
+    return next(each for each in app.get("segmented_control") if each.key.startswith(f"ge_begin_order_{name}"))
 
 
 def test_lines_and_answers_that_the_text_suggests_are_added_in_one_change_that_can_be_undone(begun):
@@ -51,3 +54,35 @@ def test_penn_tags_offer_lines_for_function_heads(begun):
     assert "ge_begin_suggest" not in keys(app.button)
     pressed(app, "ge_begin_add")
     assert "IN -> NN dist 1..5 per head" in source()
+
+
+def test_an_answer_is_kept_and_turns_trees(begun, workbench):
+    app, _ = begun("dogs/NOUN in/ADP houses/NOUN slept/VERB ./PUNCT\n")
+    assert "Trees of the universal parser" in said(app.caption)
+    assert "these answer what you leave open" in said(app.caption)
+    order(app, "determiner").set_value("after").run()
+    order(app, "adposition").set_value("after").run()
+    order(app, "adposition").set_value("before").run()
+    assert "the last answer turned" in said(app.caption)
+    app.session_state["ge_begin_more"] = True
+    app.run()
+    order(app, "adverb").set_value("before").run()
+    corpus = workbench.store.corpora(workbench.store.default_project())[-1]
+    plan = kept_plan(workbench, corpus)
+    assert plan is not None and plan.word_order == "determiner=after,adposition=before,adverb=before"
+    pressed(app, "shared_undo")
+    plan = kept_plan(workbench, corpus)
+    assert plan is not None and plan.word_order == "determiner=after,adposition=before"
+    assert order(app, "determiner").value == "after"
+
+
+def test_a_grammar_learns_from_what_other_languages_know_alone(begun, workbench):
+    app, source = begun(TAGGED)
+    pressed(app, "ge_train")
+    run = waited(app, workbench)
+    assert source() == "" and run.settings["prior"] == "nearest"
+    grammar = LineGrammar(workbench)
+    parsed = grammar.load(run).parses[""]
+    assert {"det", "case", "punct"} <= {*parsed.deprel.strings()}
+    assert grammar.labelled_parser(run).parse(parsed).deprel.strings().tolist() == parsed.deprel.strings().tolist()
+    assert "other languages" in grammar.parts(run)[""]

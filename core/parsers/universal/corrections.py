@@ -1,11 +1,11 @@
 """What a few trees of its own language correct about a universal parser: a log-linear layer upon its networks.
 
-Each tree moves the weights of simple features of arcs and relations, held back by a quadratic penalty, so that ten
+Each tree moves the weights of simple features of arcs and relations. A quadratic penalty holds them back, so that ten
 trees change what they show and nothing else. What the networks say of an arc enters with a weight of 1.
 
-The features of an arc are the tags of its ends with its direction, with how long it is, and with the tags beside the
-modifier; how long it is and in which direction; and the words at its ends. Of a relation they are the tags and words
-of both ends, and what the networks made of them.
+An arc is told by the tags of its ends with its direction, also with how long it is and with the tags beside the
+modifier. Its length and direction alone, and the words at its ends, are features too. A relation is told by the tags
+and words of both ends, and by what the networks made of them.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """What the network learns from in an epoch: sentences of real and turned languages, answers and statistics beside them.
 
 Answers are given in degrees or in one word, and any may be left open. Statistics come from a whole text or a small
-part of it. Tags may be as wrong as learnt ones are. So the network bears whatever is missing where it is used.
+part of it. Tags may be as wrong as learnt ones are, and morphology may be missing. So the network bears whatever is
+missing where it is used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.questions import (
     CONTENT,
     QUESTIONS,
@@ -27,6 +29,7 @@ WIDTHS = (7, 11, 15, 19, 25, 33, 41)  # words and a root: sentences are filled u
 LONGEST = WIDTHS[-1] - 1
 ALL_OPEN, EACH_OPEN, SIX_ONLY, IN_ONE_WORD = 0.15, 0.15, 0.3, 0.5
 NO_STATISTICS, EACH_STATISTIC = 0.2, 0.3  # are left out
+NO_FEATURES, EACH_FEATURE = 0.4, 0.1  # of morphology
 PARTS = (None, None, 100, 30)  # sentences that statistics are of
 TURNED, RELATIONS_TURNED = 0.3, 0.1  # questions and relations whose words are turned
 WHOLLY, LEAST_TURNED = 0.7, 0.5  # how often all these words are turned, and else what share of them
@@ -47,6 +50,8 @@ class Batch(NamedTuple):
     answers : ndarray of shape (B, 2 Q), dtype float32
         As ``as_input`` gives them.
     statistics : ndarray of shape (B, N), dtype float32
+    features : ndarray of shape (B, W, F), dtype float32
+        1 where a word has a feature.
     """
 
     tags: np.ndarray
@@ -55,6 +60,7 @@ class Batch(NamedTuple):
     present: np.ndarray
     answers: np.ndarray
     statistics: np.ndarray
+    features: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class Drawing:
     short : int
     """
 
-    sentences: int = 250
+    sentences: int = 800
     turned: int = 1
     noise: float = 0.15
     batch: int = 48
@@ -151,15 +157,18 @@ def _batch(sentences, width, generator):
     """A Batch of (_Language, number of a sentence)."""
     tags, heads, relations, present = (np.zeros((len(sentences), width), np.int32) for _ in range(4))
     answers, statistics = [], []
+    features = np.zeros((len(sentences), width, len(FEATURES)), np.float32)
     for row, (language, number) in enumerate(sentences):
         words = language.words
         rows = slice(words.offsets[number], words.offsets[number + 1])
         side = rows.stop - rows.start
         tags[row, :side], relations[row, :side], present[row, :side] = words.tags[rows], words.relations[rows], 1
         heads[row, :side] = np.maximum(words.heads[rows], 0)
+        features[row, :side] = words.features[rows] & _some_features(generator)
         answers.append(as_input(_some_answers(language.answers, generator)))
         statistics.append(_some_statistics(language.statistics, generator))
-    return Batch(tags, heads, relations, present.astype(np.float32), np.stack(answers), np.stack(statistics))
+    beside = np.stack(answers), np.stack(statistics), features
+    return Batch(tags, heads, relations, present.astype(np.float32), *beside)
 
 
 def _some_answers(answers, generator):
@@ -171,6 +180,13 @@ def _some_answers(answers, generator):
     if generator.random() < SIX_ONLY:
         given[len(SIX) :] = np.nan
     return given
+
+
+def _some_features(generator):
+    """bool (F,): the features of morphology that a sentence keeps."""
+    if generator.random() < NO_FEATURES:
+        return np.zeros(len(FEATURES), bool)
+    return generator.random(len(FEATURES)) >= EACH_FEATURE
 
 
 def _some_statistics(statistics, generator):

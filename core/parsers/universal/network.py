@@ -1,6 +1,7 @@
 """A small network over parts of speech that scores arcs and relations of any language.
 
-Two layers of LSTM in both directions read each word's tag, beside what was answered and what the text's tags say.
+Two layers of LSTM in both directions read each word's tag, beside what was answered and what the text's tags say. Where
+the text has morphology they read it too.
 Biaffine scores choose heads and relations (Dozat & Manning 2017, arXiv:1611.01734). A weight for each answer and pair
 of tags adds to arcs in the answer's direction, so that it acts where the network has not seen its like.
 
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import FormatError
+from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.statistics import COUNT
 from core.parsers.universal.text import TAGS, TaggedWords
@@ -52,7 +54,7 @@ class Shape:
 def weight_shapes(shape: Shape, relations: int) -> dict[str, tuple[int, ...]]:
     """The arrays of a network that tells so many relations apart."""
     sides, questions, hidden = len(TAGS) + 1, len(QUESTIONS), shape.hidden
-    shapes: dict[str, tuple[int, ...]] = {"tags": (sides, shape.tags)}
+    shapes: dict[str, tuple[int, ...]] = {"tags": (sides, shape.tags), "features": (len(FEATURES), shape.tags)}
     for name, size in (("answers", 2 * questions), ("statistics", COUNT)):
         shapes |= {name: (size, shape.beside), f"{name}_bias": (shape.beside,)}
     for layer in range(shape.layers):
@@ -163,7 +165,8 @@ class Network:
             for sentences in groups[begin:end]:
                 rows = words.offsets[sentences][:, None] + np.arange(int(lengths[sentences[0]]))
                 tags = words.tags[rows]
-                found, heads[rows], modifiers[rows] = self._scores(tags, beside, directions)
+                states = self.weights["tags"][tags] + words.features[rows].astype(np.float32) @ self.weights["features"]
+                found, heads[rows], modifiers[rows] = self._scores(tags, states, beside, directions)
                 arcs.values[arcs.offsets[sentences][:, None] + np.arange(found[0].size)] = found.reshape(len(found), -1)
 
         run_ranges(work, np.array([len(some) * lengths[some[0]] for some in groups], np.int64), threads)
@@ -197,12 +200,12 @@ class Network:
         classes = arc_classes() * weights["direction_classes"][:, None, None]
         return weights["direction"] + np.tensordot(said, weights["direction_answers"] + classes, 1)
 
-    def _scores(self, tags, beside, directions):
+    def _scores(self, tags, states, beside, directions):
         """((B, n + 1, n + 1) scores of arcs, words as heads and as modifiers of relations) of sentences alike long."""
         weights = self.weights
         count, side = tags.shape
         spread = np.broadcast_to(beside, (count, side, len(beside)))
-        states = np.concatenate([weights["tags"][tags], spread], axis=2)
+        states = np.concatenate([states, spread], axis=2)
         for layer in range(self.shape.layers):
             states = np.concatenate([self._lstm(states, layer, direction) for direction in DIRECTIONS], axis=2)
         arc_head, arc_modifier, relation_head, relation_modifier = (

@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.parsers.universal.morphology import feature_rows
 from core.treebank import Treebank
 from core.treebank.tag_sets import UNIVERSAL, parts_of_speech
 
@@ -31,6 +32,8 @@ class TaggedWords:
         Places in a list of relations that the maker chose; 0 on root rows.
     forms : ndarray of shape (rows,), dtype int64
         The same number for the same word.
+    features : ndarray of shape (rows, F), dtype bool
+        As ``morphology.feature_rows`` reads them; nowhere True in a text without any.
     """
 
     tags: np.ndarray
@@ -38,6 +41,7 @@ class TaggedWords:
     heads: np.ndarray
     relations: np.ndarray
     forms: np.ndarray
+    features: np.ndarray
 
     def __len__(self):
         return len(self.offsets) - 1
@@ -55,7 +59,8 @@ class TaggedWords:
         numbers = np.array(names or [-1], np.int64)[words.deprel.ids]
         numbers[words.offsets[:-1]] = 0
         heads = words.heads.astype(np.int64)
-        return cls(part_numbers(words, tags), words.offsets, heads, numbers, words.form.ids.astype(np.int64))
+        forms = words.form.ids.astype(np.int64)
+        return cls(part_numbers(words, tags), words.offsets, heads, numbers, forms, feature_rows(words))
 
     def select(self, some: np.ndarray) -> Self:
         """Some sentences, in this order."""
@@ -63,6 +68,15 @@ class TaggedWords:
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.offsets[some] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return type(self)(*(each[rows] if name != "offsets" else offsets for name, each in vars(self).items()))
+
+
+def can_be_read(words: Treebank) -> bool:
+    """Whether a text has tags, nearly all of which stand for parts of speech."""
+    try:
+        part_numbers(words)
+    except WorkbenchError:
+        return False
+    return True
 
 
 def part_numbers(words: Treebank, tags: str | None = None) -> np.ndarray:

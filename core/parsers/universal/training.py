@@ -45,9 +45,9 @@ class UniversalSettings:
     drawing : Drawing
     """
 
-    epochs: int = 9
+    epochs: int = 8
     rate: float = 2e-3
-    dropout: float = 0.33
+    dropout: float = 0.2
     seed: int = 0
     shape: Shape = field(default_factory=Shape)
     drawing: Drawing = field(default_factory=Drawing)
@@ -189,7 +189,8 @@ def network_scores(
     both = (batch.answers, "answers"), (batch.statistics, "statistics")
     beside = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
     spread = [jnp.broadcast_to(each[:, None], (*tags.shape, each.shape[-1])) for each in beside]
-    states = jnp.concatenate([drop(jnp.asarray(weights["tags"])[tags], 2, dropout / 2), *spread], axis=2)
+    read = jnp.asarray(weights["tags"])[tags] + batch.features @ weights["features"]
+    states = jnp.concatenate([drop(read, 2, dropout / 2), *spread], axis=2)
     for layer in range(sum(name.startswith("input_forward") for name in weights)):
         states = drop(_layer(weights, states, present, layer), 1)
     arc_head, arc_modifier, head, modifier = (

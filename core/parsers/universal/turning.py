@@ -35,8 +35,8 @@ def turned(words: TaggedWords, turn: np.ndarray, share: float, generator: np.ran
     if share < 1:
         flips &= generator.random(len(flips)) < share
     order, heads = _reordered(words.heads, words.offsets, flips)
-    tags, relations, forms = (each[order] for each in (words.tags, words.relations, words.forms))
-    return replace(words, tags=tags, heads=heads, relations=relations, forms=forms)
+    moved = {name: getattr(words, name)[order] for name in ("tags", "relations", "forms", "features")}
+    return replace(words, heads=heads, **moved)
 
 
 def _head_rows(words):

@@ -11,7 +11,7 @@ from core.assets import ASSETS
 from core.constraints import Constraint, ConstraintDocument, check_constraints, parse_item
 from core.constraints.mapping import apply_mapping, propose_mapping
 from core.constraints.universal import Beginning, lines_to_begin, offered
-from core.constraints.word_order import QUESTIONS, OrderSuggestion, Question, suggest_order
+from core.constraints.word_order import QUESTIONS, OrderSuggestion, Question, doubtful_answers, suggest_order
 from core.errors import ConstraintError
 from core.store import Command, Corpus, Entry, Store
 from core.treebank import Treebank
@@ -194,6 +194,7 @@ KINDS = {
     "object": "a verb or auxiliary", "heads-last": "a verb or auxiliary",
 }  # fmt: skip
 ASKED: tuple[Question, ...] = QUESTIONS[:8]  # what constraints can say more of
+FURTHER: tuple[Question, ...] = QUESTIONS[8:]
 
 
 def heads_offered(text: Text) -> tuple[str, ...]:
@@ -215,6 +216,11 @@ def begin(store: Store, corpus: Corpus, found: Beginning) -> None:
 def suggestions(text: Text) -> dict[str, OrderSuggestion]:
     """What the edges of a Text's sentences show of each question, by its name; O(words)."""
     return {each.name: each for each in suggest_order(text.treebank, text.settings.tags)}
+
+
+def doubts(text: Text, answers: Mapping[str, str]) -> dict[str, str]:
+    """What speaks against answers, by the name of the question; O(words)."""
+    return doubtful_answers(text.treebank, answers, text.settings.tags)
 
 
 def suggested_answers(found: Mapping[str, OrderSuggestion]) -> dict[str, str]:

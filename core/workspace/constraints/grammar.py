@@ -1,24 +1,25 @@
 """Training a grammar from lines by posterior regularisation, as a system beside the tree CRF on the same page."""
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from core.annotation.uncertainty import head_entropies
-from core.constraints import ParserEnsemble, parse_constraints
+from core.constraints import Constraint, ParserEnsemble, parse_constraints
 from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
 from core.constraints.preview import GrammarArcs
+from core.constraints.prior import NONE
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, train_grammar
 from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
 from core.parsers.dmv.symbols import tagged_throughout
 from core.store import Corpus, Run
-from core.treebank import Treebank
+from core.treebank import Column, Treebank
 from core.workspace.cluster import maybe_distribute
 from core.workspace.constraints.ablation import grammar_ablation_work
 from core.workspace.constraints.explanations import Why, grammar_why
@@ -26,6 +27,7 @@ from core.workspace.constraints.known_trees import KnownTrees, align_rows
 from core.workspace.constraints.learner import LearningSystem
 from core.workspace.constraints.plan import GrammarPlan, default_plan
 from core.workspace.constraints.results import score_figures
+from core.workspace.constraints.steering import prior_of
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, learner_kinds, parsed, read_outcome
 from core.workspace.corpora import text_brackets
 from core.workspace.live import Watch
@@ -64,8 +66,9 @@ def grammar_work(
         try:
             brackets = None if plan.brackets == "none" else text_brackets(text.sentences, text.corpus.reference)
             settings = plan.grammar_settings()
-            train = partial(train_grammar, start=start, progress=progress, cancel=job.cancelled)
-            if heads is None and not (settings.second_order or settings.together):
+            prior = prior_of(workspace, text, None if known is None else known.treebank)
+            train = partial(train_grammar, start=start, prior=prior, progress=progress, cancel=job.cancelled)
+            if heads is None and prior is None and not (settings.second_order or settings.together):
                 with maybe_distribute(job, text.sentences, brackets) as (sentences, engine):
                     result = train(sentences, constraints, settings, brackets=brackets, engine=engine)
             else:  # these look at the whole text
@@ -108,7 +111,10 @@ def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOut
     """What a model makes of a Text, with the file of the model."""
     heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
-    return TextOutcome(inputs=text, plan=plan, parse=Parse(heads, marginals=marginals), model=file_bytes(model))
+    named = model.label(text.treebank, heads) if model.labelled else None
+    relations = named if isinstance(named, Column | None) else Column.intern(named)
+    parse = Parse(heads, relations, marginals=marginals)
+    return TextOutcome(inputs=text, plan=plan, parse=parse, model=file_bytes(model))
 
 
 def read_model(data: bytes, text: Text) -> Grammar | ParserEnsemble:
@@ -134,7 +140,7 @@ class LineGrammar(LearningSystem[GrammarPlan]):
     )  # fmt: skip
     keeps_learnt = True
     objective = "dual, nats a word"
-    document = "grammar-training"
+    document = GrammarPlan.document
     plan_class = GrammarPlan
     citation = Citation(
         "Ganchev et al., 2010",
@@ -163,6 +169,11 @@ class LineGrammar(LearningSystem[GrammarPlan]):
     def whole(bank: Treebank, treebank: Treebank) -> Treebank:
         """The sentences of ``bank`` that words were taken from."""
         return bank.select(np.isin(bank.picks, treebank.picks))
+
+    def require_trainable(self, constraints: Sequence[Constraint], plan: GrammarPlan) -> None:
+        """What other languages know is enough to begin with."""
+        if plan.prior == NONE:
+            super().require_trainable(constraints, plan)
 
     def work(self, inputs: Text, plan: GrammarPlan) -> Work:
         return grammar_work(self.workspace, inputs, plan, self.known_trees, self.learnt_by)

@@ -8,10 +8,14 @@ from core.advice import Costs
 from core.constraints import ConstraintDocument
 from core.constraints.grammar_settings import WORDS, GrammarSettings
 from core.constraints.penalties import PENALTIES
+from core.constraints.prior import NAMES as PRIORS
+from core.constraints.prior import NEAREST, NONE
 from core.constraints.train import PRESETS, TEXT_LENGTH, GESettings
+from core.constraints.word_order import parse_order
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.universal.text import can_be_read
 from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
@@ -81,6 +85,10 @@ class LinePlan(Plan):
     def changed_from(self, other: "LinePlan") -> list[str]:
         """Names of the settings that differ, in order."""
         return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
+
+    def with_answers_of(self, other: Self) -> Self:
+        """With what another plan says of the language, which is no setting."""
+        return self
 
     def with_choice(self, name: str, value: object) -> Self:
         """With one value changed as people choose it, and what no longer fits beside it.
@@ -234,7 +242,16 @@ class GrammarPlan(LinePlan):
         Nats that an arc pays for each punctuation mark between its ends.
     bound : float
         The largest multiplier, in nats, of a line of weight 1.
+    prior : {"none", "universal", "nearest"}
+        What other languages know: of the universal parser; of the same where the nearest languages answer what is open.
+        Plans of before it was there have none.
+    word_order : str
+        Answers about word order, as the command line has them.
+    kin : tuple of str
+        Languages that answer open questions in place of the nearest ones; () for these.
     """
+
+    document: ClassVar[str] = "grammar-training"  # kind of what keeps it
 
     max_length: int | None = LONGEST
     words: str = GrammarSettings.words
@@ -243,10 +260,16 @@ class GrammarPlan(LinePlan):
     stacked: bool = True
     price: float = GrammarSettings.price
     bound: float = GrammarSettings.bound
+    prior: str = NONE
+    word_order: str = ""
+    kin: tuple = ()
 
     def __post_init__(self):
         super().__post_init__()
+        object.__setattr__(self, "kin", tuple(self.kin))
         require_one_of("answer about words", self.words, WORDS)
+        require_one_of("prior", self.prior, PRIORS)
+        parse_order(self.word_order)
         require(self.price >= 0, f"the price of crossing a punctuation mark must be at least 0, got {self.price:g}")
         require(self.bound > 0, f"the largest multiplier must be positive, got {self.bound:g}")
 
@@ -254,10 +277,13 @@ class GrammarPlan(LinePlan):
     def from_dict(cls, values: Mapping) -> Self:
         return super().from_dict({"stacked": False} | dict(values))
 
+    def with_answers_of(self, other: Self) -> Self:
+        return replace(self, word_order=other.word_order, kin=other.kin)
+
     @property
     def shape(self) -> tuple:
         """The sentences, and which parsers there are."""
-        return (*self.selection, self.words, self.together, self.second_order, self.stacked)
+        return (*self.selection, self.words, self.together, self.second_order, self.stacked, self.prior)
 
     def grammar_settings(self) -> GrammarSettings:
         """The trainer's settings: a stage of short sentences, and one of all that are let in."""
@@ -271,9 +297,13 @@ class GrammarPlan(LinePlan):
 
 
 def default_plan(treebank: Treebank) -> GrammarPlan:
-    """The usual plan of a text, with sentences as long as its shortest one at least. WorkbenchError without tags."""
-    shortest = int(treebank.lengths.min()) if len(treebank) else 0
-    return GrammarPlan(first_tags(treebank), max_length=max(LONGEST, shortest))
+    """The usual plan of a text, with sentences as long as its shortest one at least. WorkbenchError without tags.
+
+    Where it has no trees, and the universal parser knows its tags, training begins with what that knows.
+    """
+    shortest, tags = int(treebank.lengths.min()) if len(treebank) else 0, first_tags(treebank)
+    prior = NONE if (treebank.heads >= 0).any() or not can_be_read(treebank) else NEAREST
+    return GrammarPlan(tags, max_length=max(LONGEST, shortest), prior=prior)
 
 
 MOST_SENTENCES = 200  # sentences that are asked for at a time
@@ -338,4 +368,6 @@ def taught_by(run: Run) -> str:
     constraints = len(ConstraintDocument.from_text(run.constraint_text).constraints)
     trees = run.figures.get("trees") or {}
     count = trees.get("complete", 0) + trees.get("partial", 0)
-    return " + ".join([amount(constraints, "constraint")] * (constraints > 0) + [amount(count, "tree")] * (count > 0))
+    taught = ["other languages"] * (run.settings.get("prior", NONE) != NONE)
+    taught += [amount(constraints, "constraint")] * (constraints > 0) + [amount(count, "tree")] * (count > 0)
+    return " + ".join(taught)

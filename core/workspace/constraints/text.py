@@ -11,7 +11,7 @@ from core.constraints.preview import GrammarArcs
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Checkpoint
 from core.store import Run
-from core.treebank import Treebank
+from core.treebank import Column, Treebank
 from core.treebank.marks import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
@@ -19,6 +19,7 @@ from core.workspace.constraints.plan import LinePlan
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
 
+PUNCT = "punct"
 KIND, GRAMMAR = "ge", "grammar"  # of learners
 LEARNT = {KIND: "weights", GRAMMAR: "model"}  # of each learner: what its outcomes hold beside trees
 
@@ -77,6 +78,14 @@ class Text(Inputs):
         """Heads of ``sentences`` from those of ``treebank``: punctuation gets heads that cross no arc. O(n^2)."""
         return heads if self.whole is None else restore_punctuation(self.whole, self.treebank, heads)
 
+    def relations_of_all(self, relations: Column) -> Column:
+        """Relations of ``sentences`` from those of ``treebank``: those of punctuation are "punct"."""
+        if self.whole is None:
+            return relations
+        found = np.where(self.whole.is_word, PUNCT, "").astype(object)
+        found[np.isin(self.whole.rows, self.treebank.rows)] = relations.strings()
+        return Column.intern(found.tolist())
+
     @cached_property
     def tag_counts(self) -> dict[str, int]:
         """How many words have each tag of the column in use."""
@@ -134,7 +143,9 @@ class TextOutcome(Outcome):
 
     @property
     def parses(self) -> Mapping[str, Treebank]:
-        return {"": Parse(self.inputs.heads_of_all(self.heads)).on(self.inputs.sentences)}
+        relations = self.parse.relations
+        found = None if relations is None else self.inputs.relations_of_all(relations)
+        return {"": Parse(self.inputs.heads_of_all(self.heads), found).on(self.inputs.sentences)}
 
     def to_bytes(self) -> bytes:
         """The arrays, for the store."""

@@ -1,23 +1,33 @@
-"""Where a text has no constraints: those that hold in any language, and word order in a few answers."""
+"""Where a text has no constraints: those that hold in any language, and word order in a few answers.
+
+The answers are kept with the text: the universal parser follows them, wherever it parses it.
+"""
+
+from functools import partial
 
 import streamlit as st
 
+from core.constraints.word_order import format_order, parse_order
 from core.workspace.constraints import constraint_set
+from core.workspace.constraints.text import GRAMMAR
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.setting import Settings
 from pages.shared.widgets import action_button, choose_from
 
 SUGGESTED = "ge_begin_suggested"  # key of the text whose edges are shown beside the questions
-ORDER = "ge_begin_order_"
+FORMER = "ge_begin_former"  # (key of a text, its answers before the last one)
+ORDER = "ge_begin_order"
 
 
 @report_errors()
 def begin_panel(text):
     """Draw it; what is added is one change, which can be undone."""
+    grammar = session().systems[GRAMMAR]
     with st.container(border=True, key="ge_begin"):
-        st.markdown("**Begin with constraints that hold in any language**")
+        st.markdown("**Begin with its word order, and constraints that hold in any language**")
         heads = _heads(text)
-        answers = _answers(text) if heads == "content" else {}
+        answers = _answers(text, grammar) if heads == "content" else {}
         found = constraint_set.beginning(text, heads, answers)
         count = sum(1 for line in found.text.splitlines() if line.strip() and not line.startswith("#"))
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -26,7 +36,7 @@ def begin_panel(text):
             if heads == "content":
                 st.button(
                     "Suggest from the text", key="ge_begin_suggest", type="tertiary", icon=":material/lightbulb:",
-                    on_click=_suggest, args=(text,),
+                    on_click=_suggest, args=(text, grammar),
                     help="Reads the first and the last words of sentences, no tree: an adposition that begins "
                     "sentences and never ends one stands before its noun",
                 )  # fmt: skip
@@ -47,28 +57,49 @@ def _heads(text):
     )
 
 
-def _answers(text):
-    """name -> answer, of all questions."""
+def _answers(text, grammar):
+    """name -> answer, of all questions that have one."""
     shown = constraint_set.suggestions(text) if st.session_state.get(SUGGESTED) == text.key else None
-    answers = {}
-    grid = st.grid(2, min_column_width=220, gap=("xsmall", "small"), key="ge_begin_grid")
-    for question in constraint_set.ASKED:
+    now = parse_order(grammar.plan(text.corpus).word_order)
+    doubts = constraint_set.doubts(text, now)
+    ask = Settings(ORDER, now, partial(_keep, text, grammar))
+    _questions(ask, now, constraint_set.ASKED, shown, doubts)
+    with st.expander("More questions", key="ge_begin_more", on_change="rerun") as more:
+        if more.open:
+            _questions(ask, now, constraint_set.FURTHER, shown, doubts)
+    return now
+
+
+def _questions(ask, now, questions, shown, doubts):
+    grid = st.grid(2, min_column_width=220, gap=("xsmall", "small"), key=f"ge_begin_{questions[0].name}")
+    for question in questions:
         with grid.cell():
-            key = ORDER + question.name
-            st.session_state.setdefault(key, constraint_set.UNKNOWN)
-            answers[question.name] = st.segmented_control(
-                question.asks, [*question.answers, constraint_set.UNKNOWN], key=key, required=True
-            )
-            if shown is not None:
+            answer = now.get(question.name, constraint_set.UNKNOWN)
+            offered = list(dict.fromkeys([*question.answers, answer, constraint_set.UNKNOWN]))
+            ask(st.segmented_control, question.name, question.asks, offered, value=answer,
+                doing="answering a question about word order")  # fmt: skip
+            if question.name in doubts:
+                st.caption(f":orange[:material/warning:] {escape(doubts[question.name])}")
+            elif shown is not None:
                 st.caption(escape(constraint_set.evidence(shown, question.name)))
-    return answers
 
 
-@callback_errors()
-def _suggest(text):
+def _keep(text, grammar, label, **changes):
+    answers = parse_order(grammar.plan(text.corpus).word_order) | changes
+    _keep_answers(text, grammar, label, answers)
+
+
+def _keep_answers(text, grammar, label, answers):
+    known = {name: answer for name, answer in answers.items() if answer != constraint_set.UNKNOWN}
+    st.session_state[FORMER] = text.key, grammar.plan(text.corpus).word_order
+    grammar.save(text.corpus, label, word_order=format_order(known))
+
+
+@callback_errors(rerun=True)
+def _suggest(text, grammar):
     """In a callback, before the questions are drawn."""
-    for name, answer in constraint_set.suggested_answers(constraint_set.suggestions(text)).items():
-        st.session_state[ORDER + name] = answer
+    answers = constraint_set.suggested_answers(constraint_set.suggestions(text))
+    _keep_answers(text, grammar, "answering as the text suggests", answers)
     st.session_state[SUGGESTED] = text.key
 
 

@@ -7,11 +7,13 @@ import streamlit as st
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace.annotate.check import drawn, population
 from core.workspace.constraints.results import change_table, course_words, supported_arcs
+from core.workspace.constraints.steering import begins_with_prior
 from core.workspace.next_step import after_training, progress_on_sample, progress_words, tags_by_hand
 from core.workspace.wording import all_learnt, beside_score
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
+from pages.shared.constraints.first_trees import first_trees
 from pages.shared.constraints.gradient_panel import gradient_panel
 from pages.shared.constraints.lines_panel import lines_panel
 from pages.shared.constraints.mistakes_panel import mistakes_panel
@@ -62,6 +64,8 @@ def results(text, snapshot, used):
     elif view == "gradient":
         source = run.constraint_text if run else session().source
         gradient_panel(text, change, run, source)
+    elif run is None and snapshot is None and begins_with_prior(text):
+        first_trees(text)
     else:
         _trees(text, change, run, snapshot)
 

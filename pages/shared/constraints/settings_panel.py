@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from core.constraints.word_order import format_order, parse_order
 from core.workspace.constraints.plan import LONG
+from core.workspace.constraints.steering import kin_names
 from pages.shared.basics import session
 from pages.shared.constraints.plan_settings import PlanSettings, known_trees_tab, save_settings
 from pages.shared.widgets import choose_from
@@ -51,7 +53,14 @@ HELP = {
     "brackets_weight": "The factor of that mean, in nats, beside the constraints.",
 }  # fmt: skip
 WORDS = {"auto": "Where they help", "yes": "Yes", "no": "No"}
+PRIORS = {"none": "No", "universal": "Universal parser", "nearest": "With the nearest"}
 GRAMMAR_HELP = {
+    "prior": "The universal parser learned the trees of other languages; what it gives each arc weighs the arcs of the "
+    "grammar, and your constraints and trees come on top. **With the nearest**: the languages whose tags are most like "
+    "this text’s answer what you leave open.",
+    "word_order": "Answers about word order, as on the command line: before, after, both, or the share that stand "
+    "before, such as adjective=0.8.",
+    "kin": "In place of the nearest languages, these answer the questions that you leave open.",
     "tags": "The column of tags that constraints and the grammar use.",
     "max_length": "Train on sentences of at most this many words, punctuation not counted; 0 is no limit. Sentences of "
     "at most 20 come first. Time grows with the cube of the length.",
@@ -129,11 +138,13 @@ def _warn_of_length(text):
 def grammar_settings(text, usual):
     """Draw them."""
     each = PlanSettings(text, usual, GRAMMAR_HELP)
-    of_text, of_model, of_trees = st.tabs(["Text", "Model", "Trees"])
+    of_text, of_languages, of_model, of_trees = st.tabs(["Text", "Languages", "Model", "Trees"])
     with of_text:
         each.tags()
         each.longest("Longest sentence, in words")
         each(st.toggle, "warm", "Start from the last run")
+    with of_languages:
+        _other_languages(text, each)
     with of_model:
         each(st.segmented_control, "words", "Frequent words as symbols", WORDS)
         each(st.toggle, "together", "Ensemble with a CRF and a DMV")
@@ -147,10 +158,25 @@ def grammar_settings(text, usual):
             each(st.toggle, "stacked", "A second-order parser learns the trees")
 
 
+def _other_languages(text, each):
+    """What other languages know, and which answer what nobody does."""
+    each(st.segmented_control, "prior", "Begin with what other languages know", PRIORS)
+    if text.settings.prior == "none":
+        return
+    each.bind(
+        st.text_input, "word_order", "Word order", placeholder="such as adposition=before, object=after",
+        changes=lambda typed: {"word_order": format_order(parse_order(typed))}, help=each.help["word_order"],
+    )  # fmt: skip
+    if text.settings.prior == "nearest":
+        names = kin_names(session().workspace)
+        each.bind(st.multiselect, "kin", "Languages that answer the rest", names, placeholder="the nearest",
+                  value=list(text.settings.kin), help=each.help["kin"])  # fmt: skip
+
+
 def settings_panel(text, before, after):
     """Draw the button and what is behind it, ``before()`` above the settings and ``after()`` below them."""
     learner, now = session().learner, text.settings
-    usual = learner.usual_plan(text.corpus)
+    usual = learner.usual_plan(text.corpus).with_answers_of(now)
     changed = now.changed_from(usual)
     label = f"Settings · {len(changed)} changed" if changed else "Settings"
     with st.popover(label, icon=":material/tune:", key="ge_settings"), st.container(width=WIDTH):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, Shape
 from core.parsers.universal.text import ROOT, TAGS, TaggedWords
 from core.parsers.universal.training import initial_weights
@@ -29,4 +30,6 @@ def random_words(lengths, generator):
     tags[offsets[:-1]] = ROOT
     heads = np.concatenate([np.arange(-1, length) for length in lengths])
     relations = np.where(tags == ROOT, 0, generator.integers(0, 5, offsets[-1]))
-    return TaggedWords(tags, offsets, heads, relations, np.arange(offsets[-1]))
+    features = generator.random((offsets[-1], len(FEATURES))) < 0.1
+    features[offsets[:-1]] = False
+    return TaggedWords(tags, offsets, heads, relations, np.arange(offsets[-1]), features)

@@ -1,18 +1,20 @@
 """Nearest languages: the divergence against plain counting, and what they answer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import FormatError, WorkbenchError
-from core.parsers.universal.kin import Kin, Relative, tag_trigrams
+from core.parsers.universal.kin import Kin, Relative, is_far, tag_trigrams
 from core.parsers.universal.questions import QUESTIONS
-from core.parsers.universal.text import ROOT, TaggedWords
+from core.parsers.universal.text import ROOT
 from tests.parsers.universal.conftest import random_words
 
 
 def text(seed, tags=4):
     words = random_words([3, 5, 4] * 6, np.random.default_rng(seed))
-    return TaggedWords(np.where(words.tags == ROOT, ROOT, words.tags % tags), words.offsets, *[words.heads] * 3)
+    return replace(words, tags=np.where(words.tags == ROOT, ROOT, words.tags % tags))
 
 
 def plain_trigrams(words):
@@ -59,3 +61,8 @@ def test_sources_are_chosen_by_name(kin):
         kin.nearest(text(9), ["d"])
     with pytest.raises(FormatError, match="do not fit their names"):
         Kin(("a",), kin.trigrams, kin.answers)
+
+
+def test_a_language_is_far_only_where_there_are_words_enough_to_tell():
+    far, near = [Relative("x", 1.5)], [Relative("x", 0.5), Relative("y", 1.5)]
+    assert is_far(far, 2_000) and not is_far(far, 200) and not is_far(near, 2_000) and not is_far([], 2_000)

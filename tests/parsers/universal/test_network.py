@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import FormatError
 from core.parsers.universal.examples import Batch, as_input
+from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network
 from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.statistics import COUNT
@@ -28,11 +29,13 @@ def padded(words, answers, statistics):
     """The same as one Batch."""
     side, count = max(LENGTHS) + 3, len(LENGTHS)
     tags, heads, relations, present = (np.zeros((count, side), np.int32) for _ in range(4))
+    features = np.zeros((count, side, len(FEATURES)), np.float32)
     for row, begin, end in zip(range(count), words.offsets[:-1], words.offsets[1:], strict=True):
         tags[row, : end - begin], present[row, : end - begin] = words.tags[begin:end], 1
+        features[row, : end - begin] = words.features[begin:end]
         heads[row, : end - begin] = np.maximum(words.heads[begin:end], 0)
     answers, statistics = (np.repeat(each[None], count, axis=0) for each in (as_input(answers), statistics))
-    return Batch(tags, heads, relations, present.astype(np.float32), answers, statistics)
+    return Batch(tags, heads, relations, present.astype(np.float32), answers, statistics, features)
 
 
 def test_it_computes_what_was_trained(network, asked):
@@ -82,12 +85,14 @@ def test_it_computes_what_the_equations_say(network, asked):
     words, answers, statistics = asked
     w = {name: values.astype(np.float64) for name, values in network.weights.items()}
     number = 4
-    tags = words.tags[words.offsets[number] : words.offsets[number + 1]]
+    rows = slice(words.offsets[number], words.offsets[number + 1])
+    tags, features = words.tags[rows], words.features[rows]
     known = ~np.isnan(answers)
     said = np.concatenate([np.where(known, answers, 0), known])
     parts = (said, "answers"), (statistics, "statistics")
     beside = np.concatenate([np.tanh(values @ w[name] + w[f"{name}_bias"]) for values, name in parts])
-    states = [[*w["tags"][tag], *beside] for tag in tags]
+    read = [w["tags"][tag] + w["features"][has].sum(axis=0) for tag, has in zip(tags, features, strict=True)]
+    states = [[*each, *beside] for each in read]
     for layer in range(2):
         both = [plain_layer(states, w, layer, direction) for direction in ("forward", "backward")]
         states = [[*forward, *backward] for forward, backward in zip(*both, strict=True)]

@@ -28,7 +28,7 @@ def test_statistics_are_those_of_plain_counting():
 
 
 def test_a_text_without_words_says_nothing():
-    nothing = TaggedWords(*(np.zeros(length, np.int64) for length in (0, 1, 0, 0, 0)))
+    nothing = TaggedWords(*(np.zeros(length, np.int64) for length in (0, 1, 0, 0, 0)), np.zeros((0, 0), bool))
     assert not surface_statistics(nothing).any()
 
 

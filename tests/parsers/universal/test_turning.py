@@ -35,7 +35,7 @@ def texts(draw):
     new = np.array([-1] + [place[heads[word]] for word in order[1:]])
     tags = np.array([ROOT, *(draw(st.integers(0, 3)) for _ in range(side - 1))])
     relations = np.array([0, *(draw(st.integers(0, 2)) for _ in range(side - 1))])
-    return TaggedWords(tags, np.array([0, side]), new, relations, np.arange(side))
+    return TaggedWords(tags, np.array([0, side]), new, relations, np.arange(side), np.arange(side)[:, None] > 1)
 
 
 def arcs(words):
@@ -66,6 +66,7 @@ def test_the_tree_stays_and_only_what_is_turned_changes_sides(words, relation):
 def test_what_is_turned_wholly_is_the_mirror_image(words):
     other = turned(words, np.ones((len(TAGS) + 1, len(TAGS) + 1, 3), bool), 1.0, RANDOM)
     np.testing.assert_array_equal(other.forms[1:], words.forms[:0:-1])
+    np.testing.assert_array_equal(other.features[:, 0], other.forms > 1)
 
 
 def test_answers_turn_with_the_words():

@@ -1,0 +1,259 @@
+"""A parser of other languages on those of genera that it has not seen: answers, the text itself, lines, a few trees."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from core.constraints import GrammarSettings, parse_constraints, train_grammar
+from core.constraints.universal_parser import UniversalParser
+from core.constraints.word_order import order_constraints
+from core.evaluation import attachment_scores
+from core.experiments.beyond.languages import LINES
+from core.experiments.experiment import Environment, Results
+from core.experiments.resumable import results_file, run_job
+from core.extras import require
+from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
+from core.parsers.universal.sources import Sources, kin_of, usable_sentences
+from core.parsers.universal.text import TaggedWords
+from core.treebank import Treebank, read_treebank
+
+POOL = "ud-pool"
+FURTHER = {  # treebanks beside the pool: language, genus
+    "en-ewt/ewt-train.conllu": ("English", "Germanic"),
+    "ud/es_gsd-train-from-dev.conllu": ("Spanish", "Romance"),
+    "ud/nl_alpino-train-from-dev.conllu": ("Dutch", "Germanic"),
+}
+PARALLEL = "_pud"  # in the names of treebanks that hold the same sentences
+FOLDS = {False: 4, True: 2}  # of languages, by whether their treebanks are parallel
+ROOT = "root"
+MOST, LOOKED_AT = 500, 250  # sentences of a text, and for single answers
+FEW, MORE = 10, 25  # trees
+EPOCHS, SENTENCES = 5, 600
+SETTINGS = GrammarSettings(tags="upos", words="no")
+WAYS = {
+    "none": "no answers", "six": "six answers", "all": "all answers, in degrees", "text": "six, and the text itself",
+    "lines": "six, the text and universal lines", "few": f"six, and {FEW} trees", "more": f"six, and {MORE} trees",
+    "stacked": f"six, the text and {MORE} trees, stacked",
+}  # fmt: skip
+NOTES = [
+    "Gold universal tags, and features where there are any; no punctuation; of each text the first "
+    f"{MOST} sentences of at most 40 words; relations without subtypes. Held out by genus: no source is of the "
+    "language's genus, and parallel treebanks (PUD) are not tested with parallel sources.",
+    f"One network for each fold, {EPOCHS} epochs of {SENTENCES} sentences a source; the one that comes along has two, "
+    "and all sources. What nobody answers, the nearest sources do.",
+    "six: before or after, read off the language's own trees, as a reference grammar would say; all: thirteen, each a "
+    "share. text: a grammar learnt from the text itself, with the parser as prior; lines: with the 25 universal lines "
+    f"and those of the answers too. Trees: the first of the text; figures with trees are of sentences {MORE + 1} on.",
+]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A language to be tested.
+
+    Attributes
+    ----------
+    name, genus : str
+    file : str
+        Under the folder of the data.
+    """
+
+    name: str
+    genus: str
+    file: str
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether its treebank holds the same sentences as others."""
+        return PARALLEL in self.file
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Languages that are tested with one parser, and those that it learns from."""
+
+    targets: tuple[Target, ...]
+    sources: tuple[Target, ...]
+
+
+def beyond_universal(env: Environment) -> Results:
+    """All parts: every language, by genus, and what single answers are worth."""
+    require("universal")
+    texts = _Texts(env)
+    folds = folds_of(texts.targets)[: 1 if env.quick else None]
+    rows = [row for number, fold in enumerate(folds) for row in _fold_rows(env, texts, fold, number)]
+    keys = list(dict.fromkeys(key for row in rows for key, value in row.items() if isinstance(value, float)))
+    mean = _mean(f"mean of {len(rows)} languages", rows, keys)
+    genera = sorted({row["genus"] for row in rows})
+    by_genus = [_mean(genus, [row for row in rows if row["genus"] == genus], keys) for genus in genera]
+    shown = [key for key in keys if not key.startswith(("wrong", "alone"))]
+    answers = [{"name": name, **_worth(name, rows)} for name in NAMES]
+    tables = {"By genus": _with(by_genus, shown), "What an answer is worth alone, and what a wrong one costs": answers}
+    return Results(_with([mean, *rows], shown), NOTES, tables)
+
+
+def _with(rows, keys):
+    return [{"name": row["name"], "ours": row["six uas"], "paper": None, **{key: row[key] for key in keys}}
+            for row in rows]  # fmt: skip
+
+
+def _mean(name, rows, keys):
+    """Means over the rows that have a figure."""
+    return {"name": name} | {key: float(np.mean([row[key] for row in rows if key in row])) for key in keys}
+
+
+def _worth(name, rows):
+    """Points that one answer brings alone, and that a wrong one among six loses, over the languages that have it."""
+    found = {}
+    for about, beside in (("alone", "short none"), ("wrong", "short six")):
+        for measure in ("uas", "las"):
+            key = f"{about} {name} {measure}"
+            gains = [row[key] - row[f"{beside} {measure}"] for row in rows if key in row]
+            found |= {f"{about} {measure}": float(np.mean(gains)), f"{about} languages": len(gains)} if gains else {}
+    return found
+
+
+def targets_of(readme: str) -> list[Target]:
+    """The languages of the pool, as its README names them, and FURTHER."""
+    cells = [[cell.strip() for cell in line.split("|")] for line in readme.splitlines()]
+    pool = [
+        Target(row[2].split(" (")[0], row[3].split("/")[-1].split("(")[0].strip(), f"{POOL}/{row[1]}")
+        for row in cells if len(row) > 10 and row[1].endswith(".conllu")
+    ]  # fmt: skip
+    return pool + [Target(*about, file) for file, about in FURTHER.items()]
+
+
+def folds_of(targets: list[Target]) -> list[Fold]:
+    """Languages in folds of about the same size, those of a genus together."""
+    folds = []
+    for is_parallel, count in FOLDS.items():
+        kind = [target for target in targets if target.is_parallel == is_parallel]
+        genera = {target.genus: [other for other in kind if other.genus == target.genus] for target in kind}
+        parts: list[list[Target]] = [[] for _ in range(count)]
+        for genus in sorted(genera, key=lambda name: (-len(genera[name]), name)):
+            min(parts, key=len).extend(genera[genus])
+        for part in filter(None, parts):
+            held_out = {target.genus for target in part}
+            sources = [
+                other for other in targets if other.genus not in held_out and not (is_parallel and other.is_parallel)
+            ]
+            folds.append(Fold(tuple(part), tuple(sources)))
+    return folds
+
+
+class _Texts:
+    """The texts of all languages, read once."""
+
+    def __init__(self, env):
+        self.targets = targets_of(env.file(f"{POOL}/README.md").read_text(encoding="utf-8"))
+        self._env, self._read = env, {}
+        self.most = 60 if env.quick else SENTENCES
+
+    def __getitem__(self, target: Target) -> Treebank:
+        """Whole sentences of at most 40 words without punctuation; relations without subtypes."""
+        if target not in self._read:
+            text = usable_sentences(read_treebank(self._env.file(target.file))).limit(self.most)
+            self._read[target] = text.with_heads(text.heads, [name.split(":")[0] for name in text.deprel.strings()])
+        return self._read[target]
+
+    @cached_property
+    def relations(self) -> tuple[str, ...]:
+        """Those of all languages."""
+        found = {name for target in self.targets for name in self[target].deprel.values}
+        return (ROOT, *sorted(found - {ROOT, ""}))
+
+
+def fold_parser(env: Environment, texts: _Texts, fold: Fold, number: int) -> UniversalParser:
+    """The parser of a fold, trained or read from where it was kept. Twenty minutes on a core."""
+    from core.parsers.universal.examples import Drawing
+    from core.parsers.universal.training import UniversalSettings, train_network
+
+    settings = UniversalSettings(epochs=1 if env.quick else EPOCHS, drawing=Drawing(sentences=texts.most))
+    path = _kept(texts, fold, f"beyond-universal-{number}", settings).with_suffix(".npz")
+    if path.is_file():
+        return UniversalParser.load(path)
+    read = {target.name: TaggedWords.of(texts[target], texts.relations) for target in fold.sources}
+    network = train_network(
+        list(read.values()), texts.relations, settings,
+        progress=lambda state: env.say(f"fold {number + 1}, epoch {state.epoch}: loss {state.loss:.3f} nats a word"),
+    )  # fmt: skip
+    UniversalParser([network], texts.relations, kin=kin_of(Sources(read, texts.relations, {}))).save(path)
+    return UniversalParser.load(path)
+
+
+def _kept(texts, fold, name, settings) -> Path:
+    mark = blake2b("".join(texts[each].content_hash for each in fold.sources).encode(), digest_size=8).hexdigest()
+    return results_file(name, mark, settings)
+
+
+def _fold_rows(env, texts, fold, number):
+    """Figures of each language of a fold."""
+    parser = fold_parser(env, texts, fold, number)
+    path = _kept(texts, fold, f"beyond-universal-{number}-rows", SETTINGS)
+    chosen = fold.targets[: 2 if env.quick else None]
+
+    def result(target: Target) -> dict:
+        found = language_figures(parser, texts[target].limit(MOST))
+        return {"name": target.name, "genus": target.genus, "file": target.file, "judged": found["six uas"], **found}
+
+    return run_job(chosen, result, None if env.quick else path, progress=env.say)
+
+
+def language_figures(parser: UniversalParser, text: Treebank) -> dict[str, float]:
+    """``uas`` and ``las`` in percent of each of WAYS, and of single answers, alone or wrong, on a part of the text."""
+    degrees = answers_of_trees(TaggedWords.of(text, parser.relations), parser.relations)
+    six = in_one_word(degrees)
+    six[len(SIX) :] = np.nan
+    text_alone = text.with_heads(np.full(len(text.heads), -1))
+    asked = {"none": np.full(len(NAMES), np.nan), "six": six, "all": degrees}
+    asking = {name: _answered(parser, answers).knowing(text) for name, answers in asked.items()}
+    known = _figures(asking, text, np.ones(len(text), bool))
+    known |= _learnt(asking["six"], text, text_alone, six) | _taught(asking["six"], text, text_alone)
+    part = text.limit(LOOKED_AT)
+    single = {f"short {name}": asking[name] for name in ("none", "six")}
+    for place, name in enumerate(NAMES):
+        if not np.isnan(degrees[place]):
+            alone = np.where(np.arange(len(NAMES)) == place, in_one_word(degrees), np.nan)
+            single[f"alone {name}"] = _answered(asking["none"], alone)
+        if not np.isnan(six[place]):
+            single[f"wrong {name}"] = _answered(asking["six"], np.where(np.arange(len(NAMES)) == place, -six, six))
+    return known | _figures(single, part, np.ones(len(part), bool))
+
+
+def _answered(parser, answers):
+    """The parser with these answers, (Q,) from before to after."""
+    other = parser.answering({})
+    other.answers = answers
+    return other
+
+
+def _figures(parsers, text, chosen):
+    """Figures of parsers by name on some sentences."""
+    found = {}
+    for name, parser in parsers.items():
+        scores = attachment_scores(text, parser.parse(text), punctuation=np.repeat(chosen, text.lengths + 1))
+        found |= {f"{name} uas": scores.uas, f"{name} las": scores.las}
+    return found
+
+
+def _learnt(parser, text, text_alone, six):
+    """Figures of grammars that learn from the text itself, without lines and with them."""
+    lines = parse_constraints(LINES.read_text(encoding="utf-8"))
+    said = [(name, "before" if side < 0 else "after") for name, side in zip(NAMES, six, strict=True)]
+    answers = {name: side for (name, side), number in zip(said, six, strict=True) if not np.isnan(number)}
+    used = {"text": [], "lines": [*lines, *order_constraints(answers)]}
+    models = {name: train_grammar(text_alone, some, SETTINGS, prior=parser).model for name, some in used.items()}
+    return _figures(models, text, np.ones(len(text), bool))
+
+
+def _taught(parser, text, text_alone):
+    """Figures with a few trees, on the sentences behind them."""
+    rest, known = np.arange(len(text)) >= MORE, np.repeat(np.arange(len(text)) < MORE, text.lengths + 1)
+    taught = {name: parser.adapted(text.limit(count)) for name, count in (("few", FEW), ("more", MORE))}
+    stacked = train_grammar(
+        text_alone, [], replace(SETTINGS, stacked=True), trees=np.where(known, text.heads, -1), prior=taught["more"]
+    ).model
+    return _figures({"six, rest": parser, **taught, "stacked": stacked}, text, rest)

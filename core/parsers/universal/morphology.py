@@ -1,0 +1,47 @@
+"""Morphological features (FEATS of CoNLL-U) that a network reads beside tags, where a text has them."""
+
+import numpy as np
+
+from core.treebank import Treebank
+
+VALUES = {  # feature: its values, of Universal Dependencies; others of a feature with "other" count as that
+    "Case": "Nom Acc Gen Dat Ins Loc Abl Erg Abs other",
+    "Number": "Sing Plur",
+    "Gender": "Masc Fem Neut Com",
+    "Person": "1 2 3",
+    "Definite": "Def Ind Cons",
+    "Mood": "Ind Imp Sub other",
+    "VerbForm": "Fin Inf Part Conv Vnoun other",
+    "Tense": "Past Pres",
+    "Voice": "Act Pass",
+    "PronType": "Prs Art Dem Ind Rel Int Tot Neg other",
+    "Poss": "Yes",
+    "Reflex": "Yes",
+    "NumType": "Card Ord",
+    "Degree": "Cmp Sup",
+    "AdpType": "Prep Post",
+    "Polarity": "Neg",
+}
+FEATURES = tuple(f"{name}={value}" for name, values in VALUES.items() for value in values.split())
+PLACES = {feature: place for place, feature in enumerate(FEATURES)}
+
+
+def feature_rows(words: Treebank) -> np.ndarray:
+    """bool (rows, F): which of FEATURES each word has; none on root rows. O(rows F).
+
+    ``Case=Acc,Nom`` is both of them. What is no feature of these is passed over.
+    """
+    by_value = np.zeros((len(words.feats.values), len(FEATURES)), bool)
+    for row, text in enumerate(words.feats.values):
+        by_value[row, _places(text)] = True
+    return by_value[words.feats.ids]
+
+
+def _places(text):
+    """Places in FEATURES of what a word's FEATS say."""
+    found = []
+    for pair in filter(None, text.split("|")):
+        name, _, values = pair.partition("=")
+        places = [PLACES.get(f"{name}={value}", PLACES.get(f"{name}=other")) for value in values.split(",")]
+        found += [place for place in places if place is not None]
+    return found

@@ -1,0 +1,106 @@
+"""The universal parser for a text of a project: it follows the answers that are kept with the text."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from core.constraints.prior import NEAREST, NONE
+from core.constraints.universal_parser import UniversalParser
+from core.constraints.word_order import parse_order
+from core.parsers.universal.kin import ALONE, NAMED, is_far
+from core.store import Corpus
+from core.treebank import Treebank
+from core.workspace.constraints.plan import GrammarPlan
+from core.workspace.constraints.text import Text
+from core.workspace.workspace import Workspace
+
+UNIVERSAL = "universal"  # where the cache keeps the one that comes along
+
+
+def loaded(workspace: Workspace) -> UniversalParser:
+    """The parser that comes along."""
+    return workspace.cache.get(UNIVERSAL, "", UniversalParser.load)
+
+
+def kin_names(workspace: Workspace) -> list[str]:
+    """The languages that it learned from, which can answer open questions."""
+    kin = loaded(workspace).kin
+    return [] if kin is None else list(kin.names)
+
+
+def kept_plan(workspace: Workspace, corpus: Corpus) -> GrammarPlan | None:
+    """The plan of a grammar that is kept with a Corpus, in which its answers stand; None where there is none."""
+    saved = workspace.store.document(corpus.project, GrammarPlan.document, str(corpus.id))
+    return None if saved is None else GrammarPlan.from_dict(saved)
+
+
+def steered(workspace: Workspace, key: str, text: Treebank, plan: GrammarPlan | None) -> UniversalParser:
+    """The parser that knows the language of a text and follows the answers of a plan.
+
+    Open questions are answered by the nearest languages, or by those of ``plan.kin``; by none where the prior of the
+    plan is the parser alone. ``key`` names the text. Raises WorkbenchError for a text whose tags it cannot read.
+    """
+    plan = plan or GrammarPlan("upos", prior=NEAREST)
+    kin = () if plan.prior == UNIVERSAL else plan.kin or None
+
+    def make():
+        return loaded(workspace).with_kin(kin).knowing(text)
+
+    return workspace.cache.get("steered", (key, kin), make).answering(parse_order(plan.word_order))
+
+
+def begins_with_prior(text: Text) -> bool:
+    """Whether training on a Text begins with what other languages know."""
+    return isinstance(text.settings, GrammarPlan) and text.settings.prior != NONE
+
+
+def prior_of(workspace: Workspace, text: Text, known: Treebank | None = None) -> UniversalParser | None:
+    """The prior of a grammar over a Text, corrected by known trees; None where its plan has none."""
+    if not begins_with_prior(text):
+        return None
+    parser = steered(workspace, text.key, text.sentences, cast(GrammarPlan, text.settings))
+    return parser if known is None else parser.adapted(known)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstTree:
+    """The tree of a sentence before anything is learnt from its text.
+
+    Attributes
+    ----------
+    heads : ndarray of shape (n + 1,)
+    relations : list of str
+    probabilities : PackedScores or ndarray
+        (n + 1, n + 1): of every arc.
+    """
+
+    heads: np.ndarray
+    relations: list[str]
+    probabilities: np.ndarray
+
+
+def first_tree(workspace: Workspace, text: Text, index: int, order: str | None = None) -> FirstTree:
+    """What the prior of a Text makes of one of its sentences, under other answers if some are given. O(n^3)."""
+    parser = prior_of(workspace, text)
+    assert parser is not None  # who asks has looked
+    parser = parser if order is None else parser.answering(parse_order(order))
+    sentence = text.treebank.select(np.array([index]))
+    parsed = parser.parse(sentence)
+    probabilities = parser.marginals(sentence)[1][0]
+    return FirstTree(parsed.heads, parsed.deprel.strings().tolist(), probabilities)
+
+
+def nearest_words(workspace: Workspace, text: Text) -> str:
+    """The languages that a text is most like, or that there is none, in words; "" where none is asked."""
+    plan = cast(GrammarPlan, text.settings)
+    if plan.prior == UNIVERSAL:
+        return ""
+    key, kin = (text.key, plan.kin), plan.kin or None
+    near = workspace.cache.get("kin", key, lambda: loaded(workspace).with_kin(kin).nearest(text.sentences))
+    names = ", ".join(each.name for each in near[:NAMED])
+    if not near:
+        return ""
+    if is_far(near, text.treebank.token_count):
+        return f"{ALONE[:1].upper()}{ALONE[1:]}. The nearest, which answer what you leave open, are {names}."
+    return f"Most like {names}; these answer what you leave open."

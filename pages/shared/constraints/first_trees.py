@@ -1,0 +1,33 @@
+"""Before anything is learnt from a text: its trees as other languages have them, which turn with the answers."""
+
+import numpy as np
+import streamlit as st
+
+from core.draw import draw_tree, show_change
+from core.workspace.constraints.steering import first_tree, nearest_words
+from pages.shared.basics import amount, escape, report_errors, session
+from pages.shared.constraints.begin import FORMER
+from pages.shared.tree import dependency_tree
+from pages.shared.widgets import pager
+
+
+@report_errors()
+def first_trees(text):
+    """Draw a sentence under the tree of the universal parser; arcs that the last answer turned are marked."""
+    workspace = session().workspace
+    near = nearest_words(workspace, text)
+    st.caption(f"Trees of the universal parser, which learned from other languages: your answers turn them. {near}")
+    index = pager(len(text.treebank), "place", most=3) - 1
+    tree, sentence = first_tree(workspace, text, index), text.treebank[index]
+    key, order = st.session_state.get(FORMER, (None, ""))
+    before = first_tree(workspace, text, index, order).heads if key == text.key else tree.heads
+    turned = int(np.count_nonzero(before != tree.heads))
+    name = f"Sentence {int(text.treebank.picks[index]) + 1:,}"
+    name += f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""
+    st.caption(f"{name} · the last answer turned {amount(turned, 'arc')}" if turned else name)
+    how = {"labels": tree.relations, "posteriors": tree.probabilities}
+    if turned:
+        drawing = show_change(sentence, before, tree.heads, **how)
+    else:
+        drawing = draw_tree(sentence, tree.heads, kind="predicted", **how)
+    dependency_tree(drawing, key="ge_first_tree")

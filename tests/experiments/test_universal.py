@@ -1,0 +1,61 @@
+"""A parser of other languages on held-out genera: folds, and the shape of the tables on a few made-up treebanks."""
+
+import pytest
+
+from core.experiments import run_experiment
+from core.experiments.beyond import universal
+from core.experiments.beyond.universal import Target, folds_of, targets_of
+from core.treebank import Treebank, write_conllu
+
+ROW = "| {file} | {name} | Made-up / {genus} (East) |" + " x |" * 9
+POOL = (
+    ("a_one.conllu", "Aish", "Aic"), ("b_one.conllu", "Beish", "Beic"), ("c_pud.conllu", "Ceish", "Ceic"),
+    ("d_pud.conllu", "Deish", "Aic"),
+)  # fmt: skip
+CLAUSE = {
+    "forms": ["a", "b", "c"], "upos": ["ADP", "NOUN", "VERB"], "heads": [2, 3, 0],
+    "deprels": ["case", "obl:x", "root"],
+}  # fmt: skip
+
+
+def test_languages_of_a_genus_are_tested_together_and_parallel_texts_apart():
+    readme = "\n".join(ROW.format(file=file, name=name, genus=genus) for file, name, genus in POOL)
+    targets = targets_of(readme)
+    assert targets[0] == Target("Aish", "Aic", "ud-pool/a_one.conllu")
+    assert {target.name for target in targets} == {"Aish", "Beish", "Ceish", "Deish", "English", "Spanish", "Dutch"}
+    folds = folds_of(targets)
+    tested = [target for fold in folds for target in fold.targets]
+    assert sorted(target.name for target in tested) == sorted(target.name for target in targets)
+    for fold in folds:
+        held_out = {target.genus for target in fold.targets}
+        assert not held_out & {source.genus for source in fold.sources} and fold.sources
+        assert len({target.is_parallel for target in fold.targets}) == 1
+        if fold.targets[0].is_parallel:
+            assert not any(source.is_parallel for source in fold.sources)
+
+
+@pytest.fixture
+def pool(tmp_path, monkeypatch):
+    """A folder of treebanks of one clause, many times."""
+    files = [f"ud-pool/{file}" for file, *_ in POOL] + [*universal.FURTHER]
+    for file in files:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        write_conllu(Treebank.from_sentences([CLAUSE] * 60), tmp_path / file)
+    readme = "\n".join(ROW.format(file=file, name=name, genus=genus) for file, name, genus in POOL)
+    (tmp_path / "ud-pool" / "README.md").write_text(readme, encoding="utf-8")
+    monkeypatch.setattr(universal, "FOLDS", {False: 1, True: 1})
+    monkeypatch.setattr(universal, "folds_of", lambda targets: [universal.Fold(tuple(targets[:1]), tuple(targets[1:]))])
+    return tmp_path
+
+
+def test_every_way_has_its_figures(pool):
+    found = run_experiment("beyond-universal", pool, quick=True)
+    mean, language = found["rows"]
+    assert mean["name"] == "mean of 1 languages" and language["name"] == "Aish"
+    for way in (*universal.WAYS, "six, rest"):
+        assert all(0 <= language[f"{way} {measure}"] <= 100 for measure in ("uas", "las"))
+    assert language["more las"] == 100  # all sentences are the same
+    assert [row["name"] for row in found["tables"]["By genus"]] == ["Aic"]
+    answers = {row["name"]: row for row in next(rows for title, rows in found["tables"].items() if "answer" in title)}
+    assert "wrong uas" in answers["adposition"] and "alone uas" in answers["adposition"]
+    assert set(answers["relative"]) == {"name"}  # these trees do not answer it
