@@ -1,9 +1,12 @@
 """The editor of constraints in a real browser: a file goes in and out, words are completed, lines are checked, undo."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from core.workspace import Workspace
+from core.workspace import Workspace, add_corpus
+from core.workspace.texts import address_of
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
@@ -84,3 +87,20 @@ def test_suggestions_go_with_their_line_and_close_once_it_is_out_of_sight(open_a
     page.mouse.wheel(0, -3000)
     expect(option).to_have_count(0)
     assert area.input_value().endswith("NO" + "\n" * 20)
+
+
+def test_an_answer_about_word_order_turns_trees(open_app, saved, start_app):
+    store = Workspace.open(f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite").store
+    text = "dogs/NOUN in/ADP houses/NOUN slept/VERB\n" * 10
+    corpus = store.corpus(add_corpus(store, store.default_project(), "answers.txt", text.encode())[0])
+    store.close()
+    page = open_app("app.py", path=f"/constraints?text={address_of(corpus)}")
+    tree = page.locator(".st-key-ge_first_tree")
+    asked = page.locator('[class*="st-key-ge_begin_order_adposition"]')
+    for side, head in (("after", "1 dogs"), ("before", "3 houses")):
+        asked.get_by_text(side, exact=True).click()
+        expect(tree.locator("g.word").nth(1)).to_have_attribute(
+            "aria-label", re.compile(f"2 in ADP, head {head}, case")
+        )
+    expect(page.get_by_text("the last answer turned 1 arc")).to_be_visible()
+    expect(tree.locator('g.arcs g.arc[data-kind="changed"]')).to_have_count(1)
