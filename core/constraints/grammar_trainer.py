@@ -43,6 +43,7 @@ HELD_OUT_STAGE = "held-out sentences"
 HELD_OUT_ITERATIONS = (1, 2)  # over tags, and over words
 MET = 0.01  # how far a share may be from its target and count as met
 WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbols
+TURNING = 4.0  # arcs that one arc turns with it, each of which a prior may be sure of
 THRESHOLD_WORDS = 100_000  # thresholds grow with texts longer than this: tables are quadratic in the symbols
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
@@ -71,7 +72,7 @@ class GrammarTrainer:
     ):  # fmt: skip
         brackets, trees, prior = known
         if prior is not None:  # each line must be able to outweigh it
-            settings = replace(settings, bound=settings.bound * max(1.0, settings.prior_weight))
+            settings = replace(settings, bound=settings.bound * max(1.0, TURNING * settings.prior_weight))
         self.settings, self.threads, self.began = settings, threads, time.perf_counter()
         beside = settings.together or settings.second_order or trees is not None or prior is not None
         if isinstance(treebank, Shards) and beside:

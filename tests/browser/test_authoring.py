@@ -95,7 +95,7 @@ def test_an_answer_about_word_order_turns_trees(open_app, saved, start_app):
     corpus = store.corpus(add_corpus(store, store.default_project(), "answers.txt", text.encode())[0])
     store.close()
     page = open_app("app.py", path=f"/constraints?text={address_of(corpus)}")
-    tree = page.locator(".st-key-ge_first_tree")
+    tree = page.locator(".st-key-ge_tree")
     asked = page.locator('[class*="st-key-ge_begin_order_adposition"]')
     for side, head in (("after", "1 dogs"), ("before", "3 houses")):
         asked.get_by_text(side, exact=True).click()

@@ -58,6 +58,6 @@ def test_trees_are_scored_on_the_known_sentences_of_the_sample_alone(ge, workspa
 )
 def test_runs_are_named_by_what_taught_them(constraints, trees, said):
     class Run:
-        constraint_text, figures = constraints, {"trees": trees}
+        constraint_text, figures, settings = constraints, {"trees": trees}, {}
 
     assert taught_by(Run) == said

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.constraints.word_order import format_order, parse_order
 from core.workspace.constraints import constraint_set
+from core.workspace.constraints.steering import begins_with_prior
 from core.workspace.constraints.text import GRAMMAR
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
@@ -16,6 +17,10 @@ from pages.shared.setting import Settings
 from pages.shared.widgets import action_button, choose_from
 
 SUGGESTED = "ge_begin_suggested"  # key of the text whose edges are shown beside the questions
+BESIDE_PRIOR = (
+    "They are for a grammar that begins from nothing. The universal parser knows more than they say: on top of it they "
+    "made trees worse on average. Write constraints for what its trees get wrong."
+)
 FORMER = "ge_begin_former"  # (key of a text, its answers before the last one)
 ORDER = "ge_begin_order"
 
@@ -32,7 +37,8 @@ def begin_panel(text):
         count = sum(1 for line in found.text.splitlines() if line.strip() and not line.startswith("#"))
         with st.container(horizontal=True, vertical_alignment="center"):
             label = f"Add {amount(count, 'constraint')}"
-            action_button(label, "ge_begin_add", "playlist_add", _add, text, found, disabled=not count)
+            how = {"type": "tertiary", "help": BESIDE_PRIOR} if begins_with_prior(text) else {}
+            action_button(label, "ge_begin_add", "playlist_add", _add, text, found, disabled=not count, **how)
             if heads == "content":
                 st.button(
                     "Suggest from the text", key="ge_begin_suggest", type="tertiary", icon=":material/lightbulb:",

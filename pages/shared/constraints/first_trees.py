@@ -30,4 +30,4 @@ def first_trees(text):
         drawing = show_change(sentence, before, tree.heads, **how)
     else:
         drawing = draw_tree(sentence, tree.heads, kind="predicted", **how)
-    dependency_tree(drawing, key="ge_first_tree")
+    dependency_tree(drawing, key="ge_tree")

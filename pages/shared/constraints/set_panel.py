@@ -8,6 +8,7 @@ from core.constraints.notation import NOTATION as PIECES
 from core.constraints.notation import notation_table
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.coverage import TOKEN, contexts, survey, survey_table
+from core.workspace.constraints.steering import begins_with_prior
 from pages.shared.basics import amount, session
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel
@@ -83,9 +84,9 @@ def _saved():
 
 def _table(text, found, together):
     if not found.rows:
-        st.info(
-            "No constraints yet: add one above, or begin with constraints for any language.", icon=":material/edit:"
-        )
+        begin = "begin with constraints for any language"
+        other = "train without any" if begins_with_prior(text) else begin
+        st.info(f"No constraints yet: add one above, or {other}.", icon=":material/edit:")
         return
 
     order, saved = list(range(len(found.rows))), saved_place(found.rows)
