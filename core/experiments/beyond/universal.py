@@ -106,7 +106,8 @@ def _with(rows, keys):
 
 def _mean(name, rows, keys):
     """Means over the rows that have a figure."""
-    return {"name": name} | {key: float(np.mean([row[key] for row in rows if key in row])) for key in keys}
+    found = {key: [row[key] for row in rows if key in row] for key in keys}
+    return {"name": name} | {key: float(np.mean(values)) for key, values in found.items() if values}
 
 
 def _journal(env, texts, folds):
