@@ -34,7 +34,7 @@ from core.parsers.confidence import Confident, with_confidence
 from core.parsers.given import complete
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
-from core.parsers.universal.kin import ALONE, NAMED, is_far
+from core.parsers.universal.kin import EXPECTED, NAMED, is_far
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
 from core.treebank import Column
@@ -112,7 +112,8 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
         data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
         lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
-        lines += [f"warning: {ALONE}"] if is_far(nearest, treebank.without_punctuation().token_count) else []
+        if is_far(nearest, treebank.without_punctuation().token_count):
+            lines.append(f"warning: no near language in the sources: expect about {EXPECTED} % of heads")
     if options.order:
         lines += texts.order_doubts(treebank, options, data)
     if best is not None and options.json:

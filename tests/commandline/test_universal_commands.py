@@ -49,10 +49,12 @@ def test_a_few_trees_correct_it(run, model, text, tmp_path):
     assert "no tree to learn from has a head" in run(*parse[:-1], "--trees", few, code=2)
 
 
-def test_ours_is_found_by_its_name(run, text, tmp_path):
+def test_ours_is_found_by_its_name(run, text, tmp_path, monkeypatch):
     ours = "parse", text, "--model", "universal", "--out", tmp_path / "o"
     data = run(*ours, "--kin", "English, German", "--json")
     assert data["uas"] > 60 and [each["name"] for each in data["nearest"]] == ["English", "German"]
+    monkeypatch.setattr("core.commandline.parse.is_far", lambda *_: True)
+    assert "warning: no near language in the sources: expect about 65 % of heads" in run(*ours)
     assert "no source 'Klingon'" in run(*ours, "--kin", "Klingon", code=2)
 
 

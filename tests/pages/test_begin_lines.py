@@ -3,6 +3,7 @@
 import pytest
 
 from core.constraints import parse_constraints
+from core.workspace.constraints import steering
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.steering import kept_plan
@@ -74,6 +75,11 @@ def test_an_answer_is_kept_and_turns_trees(begun, workbench):
     plan = kept_plan(workbench, corpus)
     assert plan is not None and plan.word_order == "determiner=after,adposition=before"
     assert order(app, "determiner").value == "after"
+
+
+def test_where_no_language_is_near_it_is_said(begun, monkeypatch):
+    monkeypatch.setattr(steering, "is_far", lambda *_: True)
+    assert "expect about 65% of heads" in said(begun(TAGGED)[0].caption)
 
 
 def test_a_grammar_learns_from_what_other_languages_know_alone(begun, workbench):

@@ -8,7 +8,7 @@ import numpy as np
 from core.constraints.prior import NEAREST, NONE
 from core.constraints.universal_parser import UniversalParser
 from core.constraints.word_order import parse_order
-from core.parsers.universal.kin import ALONE, NAMED, is_far
+from core.parsers.universal.kin import EXPECTED, NAMED, is_far
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.constraints.plan import GrammarPlan
@@ -71,8 +71,8 @@ class FirstTree:
     ----------
     heads : ndarray of shape (n + 1,)
     relations : list of str
-    probabilities : PackedScores or ndarray
-        (n + 1, n + 1): of every arc.
+    probabilities : ndarray of shape (n + 1, n + 1)
+        Of every arc.
     """
 
     heads: np.ndarray
@@ -102,5 +102,6 @@ def nearest_words(workspace: Workspace, text: Text) -> str:
     if not near:
         return ""
     if is_far(near, text.treebank.token_count):
-        return f"{ALONE[:1].upper()}{ALONE[1:]}. The nearest, which answer what you leave open, are {names}."
+        expected = f"No language that it learned from is near: expect about {EXPECTED}% of heads."
+        return f"{expected} The nearest, which answer what you leave open, are {names}."
     return f"Most like {names}; these answer what you leave open."
