@@ -98,6 +98,7 @@ SETTINGS = {  # statements with numbers of the code
         f"counted as {stacking.MASS} times the whole text",
         f"1 nat for every {stacking.WORDS_PER_NAT} words",
         f"at least {stacking.LEAST_VOTE:.0f} nats and at most {GrammarSettings().stacked_vote:.0f}",
+        f"with a weight of {GrammarSettings().prior_weight:.0f}",
         f"costs a price ({GrammarSettings().price:.0f} nat by default",
         f"has $s = {PRESETS['best'].strength:.0f}$",
         f"the paper's strength ($s = {PRESETS['paper'].strength:.0f}$)",

@@ -50,7 +50,7 @@ class GrammarSettings:
     enough : float
         Nats a word from the dual's maximum at which an iteration ascends no further.
     bound : float
-        The largest multiplier, in nats, of a line of weight 1; times ``prior_weight`` under a prior.
+        The largest multiplier, in nats, of a line of weight 1; times four ``prior_weight`` under a prior.
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
     level : {"none", "tear", "sprawl", "loose", "strict"}
