@@ -16,6 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from playwright.sync_api import expect
 
+from tests.browser.conftest import SETTLED
 from tests.browser.served import behind_nginx, free_port
 
 pytestmark = pytest.mark.browser
@@ -157,7 +158,10 @@ def test_two_people_share_a_project(sign_in, served):
     expect(ana.get_by_label(f"Role of {BEN}")).to_have_count(0)
     ben.reload()  # a tab that he had open, and a link that was good
     expect(ben.get_by_text(re.compile("There is no project"))).to_be_visible()
+    ben.locator(SETTLED).wait_for(state="attached")
     ben.locator(".st-key-shared_project_menu button").first.click()
+    ben.get_by_role("button", name="Sign out").wait_for()
+    ben.locator(SETTLED).wait_for(state="attached")  # a click on a button that is drawn anew is lost
     ben.get_by_role("button", name="Sign out").click()
     expect(ben.get_by_text("Sign in to open your projects")).to_be_visible()
 
