@@ -79,6 +79,10 @@ class FirstTree:
     relations: list[str]
     probabilities: np.ndarray
 
+    def moved_from(self, former: "FirstTree") -> int:
+        """How many words had another head."""
+        return int(np.count_nonzero(self.heads != former.heads))
+
 
 def first_tree(workspace: Workspace, text: Text, index: int, order: str | None = None) -> FirstTree:
     """What the prior of a Text makes of one of its sentences, under other answers if some are given. O(n^3)."""

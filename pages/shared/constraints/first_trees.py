@@ -1,6 +1,5 @@
 """Before anything is learnt from a text: its trees as other languages have them, which turn with the answers."""
 
-import numpy as np
 import streamlit as st
 
 from core.draw import draw_tree, show_change
@@ -20,14 +19,14 @@ def first_trees(text):
     index = pager(len(text.treebank), "place", most=3) - 1
     tree, sentence = first_tree(workspace, text, index), text.treebank[index]
     key, order = st.session_state.get(FORMER, (None, ""))
-    before = first_tree(workspace, text, index, order).heads if key == text.key else tree.heads
-    turned = int(np.count_nonzero(before != tree.heads))
+    former = first_tree(workspace, text, index, order) if key == text.key else tree
+    turned = tree.moved_from(former)
     name = f"Sentence {int(text.treebank.picks[index]) + 1:,}"
     name += f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""
     st.caption(f"{name} · the last answer turned {amount(turned, 'arc')}" if turned else name)
     how = {"labels": tree.relations, "posteriors": tree.probabilities}
     if turned:
-        drawing = show_change(sentence, before, tree.heads, **how)
+        drawing = show_change(sentence, former.heads, tree.heads, **how)
     else:
         drawing = draw_tree(sentence, tree.heads, kind="predicted", **how)
     dependency_tree(drawing, key="ge_tree")
