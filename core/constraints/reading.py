@@ -96,7 +96,7 @@ class ConstraintDocument:
         """
         self._require(number, len(self.lines))
         if isinstance(constraint, Constraint) and not constraint.comment:
-            constraint = constraint.text + split_comment(self.lines[number - 1].text)[1]
+            constraint = with_comment_of(self.lines[number - 1].text, constraint)
         return self._with(number - 1, number, constraint)
 
     def insert(self, number: int, constraint: Constraint | str) -> "ConstraintDocument":
@@ -121,6 +121,11 @@ class ConstraintDocument:
 
 def _texts(lines):
     return [line.text for line in lines]
+
+
+def with_comment_of(line: str, constraint: Constraint) -> str:
+    """A Constraint as a line, with the comment of the line in whose place it stands."""
+    return constraint.text + split_comment(line)[1]
 
 
 def read_line(text: str, number: int) -> DocumentLine:

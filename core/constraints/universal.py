@@ -13,7 +13,7 @@ from core.assets import ASSETS
 from core.constraints.language import Constraint, Item, Term
 from core.constraints.mapping import apply_mapping
 from core.constraints.matching import Matcher, as_matcher
-from core.constraints.reading import ConstraintDocument
+from core.constraints.reading import ConstraintDocument, with_comment_of
 from core.constraints.word_order import NAMES, order_constraints
 from core.errors import WorkbenchError
 from core.treebank.tag_sets import OLDER, PENN, UNIVERSAL, parts_of_speech
@@ -86,12 +86,11 @@ def lines_to_begin(
         text = apply_mapping(text, _tags_of_parts(matcher))
     document = ConstraintDocument.from_text(text)
     coverages, kept, left_out = iter(matcher.counts(document.constraints)), [], []
-    for number, line in enumerate(document.lines, 1):
+    for line in document.lines:
         if line.constraint is None:
             kept.append(line.text)
         elif next(coverages).pairs:
-            changed = document.replace(number, _with_known_terms(line.constraint, matcher))
-            kept.append(changed.lines[number - 1].text)
+            kept.append(with_comment_of(line.text, _with_known_terms(line.constraint, matcher)))
         else:
             left_out.append(line.constraint)
     if left_out and "" in kept:  # the head of the file counts them all

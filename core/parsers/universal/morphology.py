@@ -31,10 +31,11 @@ def feature_rows(words: Treebank) -> np.ndarray:
 
     ``Case=Acc,Nom`` is both of them. What is no feature of these is passed over.
     """
-    by_value = np.zeros((len(words.feats.values), len(FEATURES)), bool)
-    for row, text in enumerate(words.feats.values):
-        by_value[row, _places(text)] = True
-    return by_value[words.feats.ids]
+    used, rows = np.unique(words.feats.ids, return_inverse=True)  # a sentence has few of its text's values
+    by_value = np.zeros((len(used), len(FEATURES)), bool)
+    for row, number in enumerate(used.tolist()):
+        by_value[row, _places(words.feats.values[number])] = True
+    return by_value[rows]
 
 
 def _places(text):
