@@ -13,7 +13,6 @@ from core.assets import ASSETS
 from core.constraints.decoding import Posterior, PosteriorParser
 from core.constraints.marks import marks_between
 from core.errors import FormatError, WorkbenchError
-from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers.confidence import Confidence
 from core.parsers.universal.corrections import (
@@ -27,11 +26,11 @@ from core.parsers.universal.corrections import (
 from core.parsers.universal.kin import Kin, Relative
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
+from core.parsers.universal.normalising import log_probabilities
 from core.parsers.universal.questions import NAMES, answer_numbers
 from core.parsers.universal.statistics import COUNT, surface_statistics
 from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
 from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
-from core.threads import run_ranges
 from core.treebank import Treebank
 from core.treebank.marks import heads_between_words, restore_punctuation
 from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_outside
@@ -167,10 +166,9 @@ class UniversalParser(PosteriorParser):
         language = self.language or self._language(numbers)
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
         read = [network.read(numbers, answers, language.statistics, threads) for network in self.networks]
-        arcs = read[0].arcs.like(np.mean([_log_probabilities(each.arcs, threads) for each in read], axis=0))
+        arcs = read[0].arcs.like(np.mean([log_probabilities(each.arcs, threads).values for each in read], axis=0))
         if self.corrections is not None:
-            arcs = self.corrections.added_to_arcs(words, numbers.tags, arcs)
-            arcs = arcs.like(_log_probabilities(arcs, threads))
+            arcs = log_probabilities(self.corrections.added_to_arcs(words, numbers.tags, arcs), threads)
         return read, arcs.like(arcs.values / self.temperature)
 
     def _paid(self, arcs, treebank, words):
@@ -186,13 +184,27 @@ class UniversalParser(PosteriorParser):
 
         Trees with the most right heads expected, as of grammars, have about a hundredth fewer right heads here.
         """
+        return self._parsed(treebank, threads)[0]
+
+    def parse_with_marginals(self, treebank: Treebank, threads: int | None = None) -> tuple[Treebank, PackedScores]:
+        """(what ``parse`` gives, the probability of each arc between words that are no marks); the text is read once.
+
+        Arcs pay for the marks that they pass. O(sum of n^3).
+        """
+        parsed, arcs = self._parsed(treebank, threads)
+        return parsed, inside_outside(arcs, threads=threads)[1]
+
+    def _parsed(self, treebank, threads):
+        """(a text under its most probable trees with relations, log-weights of its arcs)."""
         words = treebank.without_punctuation()
         if not len(words):
-            return treebank.with_heads(restore_punctuation(treebank, words, np.empty(0, np.int32)))
+            none = restore_punctuation(treebank, words, np.empty(0, np.int32))
+            return treebank.with_heads(none), PackedScores.empty(words.lengths)
         read, arcs = self._read(words, threads)
-        heads = eisner(self._paid(arcs, treebank, words), threads=threads).values
+        arcs = self._paid(arcs, treebank, words)
+        heads = eisner(arcs, threads=threads).values
         parsed = treebank.with_heads(restore_punctuation(treebank, words, heads))
-        return parsed.with_heads(parsed.heads, self._named(parsed, self._relations(words, read, heads)))
+        return parsed.with_heads(parsed.heads, self._named(parsed, self._relations(words, read, heads))), arcs
 
     def label(self, treebank: Treebank, heads: np.ndarray) -> list[str]:
         """The relations of other trees of a text."""
@@ -291,8 +303,18 @@ class UniversalParser(PosteriorParser):
         save_arrays(path, KIND, settings, compressed=True, **arrays)
 
     @classmethod
-    def load(cls, path: str | Path | BinaryIO = FILE) -> "UniversalParser":
-        """Read what ``save`` wrote; by default the parser that comes with the workbench. Raises FormatError."""
+    def load(cls, path: str | Path | BinaryIO | None = None) -> "UniversalParser":
+        """Read what ``save`` wrote; by default the parser that comes with the workbench.
+
+        Raises FormatError; WorkbenchError where the file is not there.
+        """
+        if path is None and not FILE.is_file():
+            raise WorkbenchError(
+                "assets/universal lacks parser.npz, the universal parser that comes with the workbench; install the "
+                "workbench again, or make one: python -m core universal train FOLDER --networks 2 --out "
+                "assets/universal/parser.npz, FOLDER with treebanks of many languages"
+            )
+        path = path or FILE
         settings, arrays = load_arrays(path, KIND, required=("answers",))
         with as_model(path):
             inputs = {"questions": NAMES, "tags": TAGS, "features": FEATURES}
@@ -327,32 +349,3 @@ class UniversalParser(PosteriorParser):
             if parser.corrections is not None and not parser.corrections.fit(len(parser.relations), vectors):
                 raise FormatError("what it learnt from trees does not fit its networks; save it again")
             return parser
-
-
-def _log_probabilities(arcs, threads):
-    """float64 (A,): packed scores, each column less the logarithm of its sum of exponentials; -inf on the diagonal."""
-    values, sides = np.empty_like(arcs.values), arcs.sides
-
-    def work(begin, end):
-        _normalise(arcs.values, arcs.offsets[begin : end + 1], sides[begin:end], values)
-
-    run_ranges(work, np.diff(arcs.offsets), threads)
-    return values
-
-
-@kernel
-def _normalise(scores, offsets, sides, values):
-    """Write log-probabilities of heads."""
-    for i in range(len(sides)):
-        begin, side = offsets[i], sides[i]
-        for m in range(side):
-            most, total = -np.inf, 0.0
-            for h in range(side):
-                if h != m:
-                    most = max(most, scores[begin + h * side + m])
-            for h in range(side):
-                if h != m:
-                    total += np.exp(scores[begin + h * side + m] - most)
-            for h in range(side):
-                at = begin + h * side + m
-                values[at] = scores[at] - most - np.log(total) if h != m else -np.inf

@@ -1,10 +1,12 @@
 """The parser for any language: its trees, what answers change, files, and what it says of bad input."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from core.constraints import universal_parser
 from core.constraints.decoding import PosteriorParser
 from core.constraints.universal_parser import UniversalParser
 from core.errors import FormatError, WorkbenchError
@@ -16,6 +18,7 @@ from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank, load_sample
+from core.treebank.marks import heads_between_words
 from core.trees import eisner
 from tests.parsers.universal.conftest import small_network
 
@@ -51,6 +54,32 @@ def test_marks_hang_on_words_and_are_paid_for(parser, text):
     assert parsed.single_rooted().all() and not (parsed.heads[text.is_word] < 0).any()
     only = Treebank.from_sentences([{"forms": ["!", "?"], "upos": ["PUNCT", "PUNCT"]}])
     assert parser.parse(only)[0].deprels[1:] == ("root", "dep")
+
+
+def test_trees_and_probabilities_are_of_one_reading(parser, text):
+    parsed, shares = parser.parse_with_marginals(text)
+    alone = parser.parse(text)
+    np.testing.assert_array_equal(parsed.heads, alone.heads)
+    assert parsed.deprel.strings().tolist() == alone.deprel.strings().tolist()
+    confidence = parser.confidence(parsed).arcs[~text.punctuation() & text.is_word]
+    words = text.without_punctuation()
+    heads = heads_between_words(parsed, words)
+    chosen = [
+        shares[i][heads[rows][1:], np.arange(1, len(shares[i]))]
+        for i, rows in enumerate(slice(*pair) for pair in pairwise(words.offsets))
+    ]
+    np.testing.assert_allclose(np.concatenate(chosen), confidence)
+    nothing, none = parser.parse_with_marginals(Treebank.from_sentences([{"forms": ["!"], "upos": ["PUNCT"]}]))
+    assert len(none) == 0 and nothing.heads.tolist() == [-1, 0]
+
+
+def test_where_the_one_that_comes_along_is_missing_it_is_said_how_to_make_it(tmp_path, monkeypatch):
+    file = tmp_path / "universal" / "parser.npz"
+    monkeypatch.setattr(universal_parser, "FILE", file)
+    with pytest.raises(WorkbenchError, match=r"assets/universal lacks parser\.npz.*core universal train FOLDER"):
+        UniversalParser.load()
+    with pytest.raises(WorkbenchError, match="there is no model file"):
+        UniversalParser.load(tmp_path / "other.npz")
 
 
 def test_it_does_what_parsers_do(parser, text):

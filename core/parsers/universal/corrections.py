@@ -16,6 +16,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 from core.kernels import inner_kernel, kernel
 from core.offsets import offsets_of
 from core.parsers.optimize import minimize
+from core.parsers.universal.normalising import log_probabilities
 from core.parsers.universal.text import ROOT
 from core.treebank import Treebank
 from core.trees import PackedScores
@@ -123,7 +124,7 @@ def learn_arcs(trees: Treebank, tags: np.ndarray, arcs: PackedScores, forms: tup
     count = _arc_size(len(forms))
 
     def loss(weights):
-        left = arcs.values + weights[features].sum(axis=1)
+        left = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
         value = _surprise(left, arcs.offsets, arcs.sides, trees.offsets, heads)
         gradient = np.zeros(count)
         for column in range(ARC_FEATURES):
@@ -251,28 +252,18 @@ def _bin(distance):
 
 
 @kernel
-def _surprise(scores, offsets, sides, rows, heads):
-    """Nats of the known heads; scores become what each is too probable by, 0 for words whose head is not known."""
+def _surprise(shares, offsets, sides, rows, heads):
+    """Nats of the known heads. Log-probabilities become what each arc is too probable by, 0 where no head is known."""
     total = 0.0
     for i in range(len(sides)):
         begin, side = offsets[i], sides[i]
         for m in range(side):
             gold = heads[rows[i] + m]
-            most, mass = -np.inf, 0.0
-            for h in range(side):
-                if h != m and gold >= 0:
-                    most = max(most, scores[begin + h * side + m])
-            for h in range(side):
-                if h != m and gold >= 0:
-                    mass += np.exp(scores[begin + h * side + m] - most)
             if gold >= 0:
-                total += most + np.log(mass) - scores[begin + gold * side + m]
+                total -= shares[begin + gold * side + m]
             for h in range(side):
                 at = begin + h * side + m
-                if h == m or gold < 0:
-                    scores[at] = 0.0
-                else:
-                    scores[at] = np.exp(scores[at] - most) / mass - (1.0 if h == gold else 0.0)
+                shares[at] = np.exp(shares[at]) - (1.0 if h == gold else 0.0) if gold >= 0 else 0.0
     return total
 
 
