@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 SIZES = {  # of the cache: how many results of a sort are kept, of texts, for systems and for pages
     "treebanks": 6, "marked": 3, "brackets": 6, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8,
     "rewritten": 4, "states": 8, "rosters": 8, "guesses": 8, "english": 1, "parses": 4, "proposals": 256, "whole": 6,
-    "universal": 1, "steered": 8, "kin": 16,
+    "universal": 1, "steered": 8, "kin": 16, "first trees": 64,
     "completions": 4, "completed": 64, "places": 32, "compared": 8, "marks": 16, "mark rows": 32, "mark tables": 16,
     "methods": 32, "marked texts": 8, "readers": 1, "texts": 24, "usable": 12, "trees": 8, "trainers": 3,
     "changes": 32, "matches": 8, "outliers": 4, "drawn words": 4,

@@ -1,6 +1,6 @@
 """The universal parser for a text of a project: it follows the answers that are kept with the text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -85,14 +85,20 @@ class FirstTree:
 
 
 def first_tree(workspace: Workspace, text: Text, index: int, order: str | None = None) -> FirstTree:
-    """What the prior of a Text makes of one of its sentences, under other answers if some are given. O(n^3)."""
-    parser = prior_of(workspace, text)
-    assert parser is not None  # who asks has looked
-    parser = parser if order is None else parser.answering(parse_order(order))
-    sentence = text.treebank.select(np.array([index]))
-    parsed = parser.parse(sentence)
-    probabilities = parser.marginals(sentence)[1][0]
-    return FirstTree(parsed.heads, parsed.deprel.strings().tolist(), probabilities)
+    """What the prior of a Text makes of one of its sentences, under other answers if some are given. O(n^3).
+
+    The process keeps it: after an answer the tree of before is known, and the networks read this sentence once.
+    """
+    plan = cast(GrammarPlan, text.settings)
+    plan = plan if order is None else replace(plan, word_order=order)
+
+    def make():
+        parser = steered(workspace, text.key, text.sentences, plan)
+        sentence = text.treebank.select(np.array([index]))
+        parsed, marginals = parser.parse_with_marginals(sentence)
+        return FirstTree(parsed.heads, parsed.deprel.strings().tolist(), marginals[0])
+
+    return workspace.cache.get("first trees", (text.key, plan.prior, plan.kin, plan.word_order, index), make)
 
 
 def nearest_words(workspace: Workspace, text: Text) -> str:

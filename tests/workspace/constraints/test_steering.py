@@ -1,0 +1,45 @@
+"""The universal parser for a text of a project: its first trees, and how little an answer makes it read."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.parsers.universal.network import Network
+from core.workspace.constraints.steering import first_tree, loaded, steered
+from tests.advising import short_sentences, written_bare
+
+
+@pytest.fixture
+def text(add, systems):
+    """Sentences without trees, as the grammar is trained on them."""
+    return systems["grammar"].text(add("bare.conllu", written_bare(short_sentences())))
+
+
+def answering(text, order):
+    return replace(text, settings=replace(text.settings, word_order=order))
+
+
+def test_a_first_tree_is_what_the_parser_says_of_the_sentence(workspace, text):
+    text, index = answering(text, "adposition=after"), 4
+    parser = steered(workspace, text.key, text.sentences, text.settings)
+    sentence = text.treebank.select(np.array([index]))
+    parsed, found = parser.parse(sentence), first_tree(workspace, text, index)
+    np.testing.assert_array_equal(found.heads, parsed.heads)
+    assert found.relations == parsed.deprel.strings().tolist()
+    np.testing.assert_array_equal(found.probabilities, parser.marginals(sentence)[1][0])
+
+
+def test_after_an_answer_the_networks_read_the_shown_sentence_once(workspace, text, monkeypatch):
+    first_tree(workspace, text, 0)
+    read, plain = [], Network.read
+
+    def counted(network, words, *rest):
+        read.append(len(words))
+        return plain(network, words, *rest)
+
+    monkeypatch.setattr(Network, "read", counted)
+    now = answering(text, "object=before")
+    tree, former = first_tree(workspace, now, 0), first_tree(workspace, now, 0, "")
+    assert read == [1] * len(loaded(workspace).networks) and tree.moved_from(former) >= 0
+    assert first_tree(workspace, text, 0) is former
