@@ -297,7 +297,7 @@ class _Asked:
         source, notes = resolve_source(self.scored, source)
         if not len(source.treebank):
             return replace(advice, reason="all its sentences are in this text too, with known trees")
-        if source.kind == TEXT and not self.state.lines:
+        if source.kind == TEXT and not self.state.lines and self.state.prior is None:
             return replace(advice, reason="without lines a text that has no trees teaches nothing; write a line first")
         try:
             more = self.state.with_source(source)

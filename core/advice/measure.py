@@ -13,6 +13,7 @@ import numpy as np
 
 from core.advice.training_state import TrainingState, trained
 from core.callbacks import Cancel
+from core.constraints.decoding import PosteriorParser
 from core.errors import WorkbenchError
 from core.parsers.protocols import Parser
 from core.treebank import Treebank
@@ -93,7 +94,10 @@ class GainScorer:
         heads = np.full(len(self._heads), -1, np.int32)
         chosen = np.zeros(len(self._text), bool)
         chosen[sentences] = True
-        heads[np.repeat(chosen, self._text.lengths + 1)] = parser.parse(self._text.select(sentences)).heads
+        text = self._text.select(sentences)
+        bare = isinstance(parser, PosteriorParser)  # relations, which it could name, are not scored
+        found = parser.best_heads(text) if bare else parser.parse(text).heads
+        heads[np.repeat(chosen, self._text.lengths + 1)] = found
         return self._of_sentences(sentences, self._rows & (heads == self._heads))
 
     def cross_fitted(self, state: TrainingState, start: Parser | None, cancel: Cancel | None = None) -> np.ndarray:

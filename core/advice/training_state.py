@@ -14,6 +14,7 @@ from core.constraints.preview import GrammarArcs, ScoredArcs
 from core.constraints.proposals import Proposal, propose
 from core.constraints.ranking import RANKED, rank
 from core.constraints.stacking import LEAST
+from core.constraints.universal_parser import UniversalParser
 from core.errors import Cancelled, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.distribution import TreeDistribution
@@ -46,6 +47,8 @@ class TrainingState:
     settings : GrammarSettings
         Of the learner of lines and trees; ``tags`` names the column.
     brackets : sequence of sequences of Bracket or None
+    prior : UniversalParser or None
+        What other languages know, for a text that begins with it: one that knows the language of the text.
     """
 
     text: Treebank
@@ -54,11 +57,13 @@ class TrainingState:
     learnt: np.ndarray
     settings: GrammarSettings
     brackets: Sequence[Sequence[Bracket]] | None = None
+    prior: UniversalParser | None = None
 
     @classmethod
     def of(
         cls, text: Treebank, lines: Sequence[Constraint], heads: np.ndarray, settings: GrammarSettings | None = None,
         learnt: np.ndarray | None = None, brackets: Sequence[Sequence[Bracket]] | None = None,
+        prior: UniversalParser | None = None,
     ) -> "TrainingState":  # fmt: skip
         """That of a text, some lines and known heads, by default all of them learnt from.
 
@@ -66,7 +71,7 @@ class TrainingState:
         """
         heads = np.array(checked_heads(text.offsets, heads), np.int32)
         settings = replace(settings or GrammarSettings(), stacked=True)
-        found = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets)
+        found = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets, prior)
         learnt = found.known if learnt is None else np.asarray(learnt, bool)
         if len(learnt) != len(text):
             raise WorkbenchError(
@@ -156,7 +161,9 @@ def trained(
     state: TrainingState, start: Parser | None = None, cancel: Cancel | None = None, *,
     progress: Progress | None = None, threads: int | None = None,
 ) -> Parser:  # fmt: skip
-    """A parser of all that there is: lines and trees together, either alone, or nothing.
+    """A parser of all that there is: lines and trees together, either alone, or nothing; under a prior if there is one.
+
+    Its trees are those of the prior where there are neither lines nor trees.
 
     Parameters
     ----------
@@ -171,7 +178,7 @@ def trained(
     Returns
     -------
     parser
-        With ``parse(treebank)``: a Grammar; without lines a second-order MSTParser of the trees; Untrained.
+        With ``parse(treebank)``: a Grammar; without lines and prior a second-order MSTParser of the trees; Untrained.
 
     Raises
     ------
@@ -181,11 +188,11 @@ def trained(
     enough = int((state.learnt & state.known).sum()) >= LEAST
     heads = np.where(np.repeat(state.learnt, text.lengths + 1), state.heads, np.int32(-1))
     report = None if progress is None else lambda state: progress(state.fraction, state.stage)
-    if state.lines:
+    if state.lines or state.prior is not None:
         began = start if isinstance(start, PosteriorParser) else None
         model = train_grammar(
-            text, state.lines, settings, brackets=state.brackets, trees=heads if enough else None,
-            start=began, progress=report, cancel=cancel, threads=threads,  # type: ignore[arg-type]
+            text, state.lines, settings, brackets=state.brackets, trees=heads if enough else None, start=began,
+            prior=corrected_prior(state), progress=report, cancel=cancel, threads=threads,  # type: ignore[arg-type]
         ).model  # fmt: skip
     elif enough:
         trees = text.with_heads(heads).select(np.flatnonzero(state.learnt & state.known))
@@ -196,6 +203,15 @@ def trained(
     if cancel is not None and cancel():
         raise Cancelled
     return model
+
+
+def corrected_prior(state: TrainingState) -> UniversalParser | None:
+    """The prior, corrected by the heads that are learnt from, as where a grammar is trained; its relations stay."""
+    learnt = np.flatnonzero(state.learnt & state.known)
+    if state.prior is None or not len(learnt):
+        return state.prior
+    rows = len(state.heads)
+    return state.prior.adapted(state.text.with_heads(state.heads, [""] * rows).select(learnt))
 
 
 def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = None) -> Proposal | None:

@@ -24,6 +24,7 @@ from core.parsers.universal.corrections import (
     learn_relations,
 )
 from core.parsers.universal.kin import Kin, Relative
+from core.parsers.universal.memory import ReadingMemory
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.normalising import log_probabilities
@@ -85,6 +86,7 @@ class UniversalParser(PosteriorParser):
         self.answers = answer_numbers({}) if answers is None else answers
         self.kin, self.chosen_kin, self.language = kin, None, None
         self.corrections: Corrections | None = None
+        self._memory: ReadingMemory | None = None
 
     @property
     def labelled(self) -> bool:
@@ -92,8 +94,26 @@ class UniversalParser(PosteriorParser):
 
     def answering(self, answers: Mapping[str, str | float]) -> Self:
         """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
-        other = copy(self)
+        other = self._forgetting()
         other.answers = answer_numbers(answers)
+        return other
+
+    def with_answer(self, name: str, answer: str | float) -> Self:
+        """The same parser with one more answer, or another one. Raises as ``answering``."""
+        other, new = self._forgetting(), answer_numbers({name: answer})
+        other.answers = np.where(np.isnan(new), self.answers, new)
+        return other
+
+    def remembering(self) -> Self:
+        """The same parser, which reads each sentence once, whatever trees correct it; it keeps what it has read."""
+        other = copy(self)
+        other._memory = ReadingMemory()
+        return other
+
+    def _forgetting(self):
+        """A copy that keeps nothing of what was read."""
+        other = copy(self)
+        other._memory = None
         return other
 
     def with_kin(self, names: Collection[str] | None) -> Self:
@@ -102,7 +122,7 @@ class UniversalParser(PosteriorParser):
         It knows no language then.
         Raises WorkbenchError for a name that is no source's.
         """
-        other = copy(self)
+        other = self._forgetting()
         other.chosen_kin = names if names is None or self.kin is None else self.kin.checked(names)
         other.language = None
         return other
@@ -115,7 +135,7 @@ class UniversalParser(PosteriorParser):
         words = text.without_punctuation()
         if self.language is not None or not len(words):
             return self
-        other = copy(self)
+        other = self._forgetting()
         other.language = self._language(TaggedWords.of(words))
         return other
 
@@ -165,7 +185,12 @@ class UniversalParser(PosteriorParser):
         numbers = TaggedWords.of(words)
         language = self.language or self._language(numbers)
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
-        read = [network.read(numbers, answers, language.statistics, threads) for network in self.networks]
+
+        def read_all(some):
+            return [network.read(some, answers, language.statistics, threads) for network in self.networks]
+
+        kept = None if self.language is None else self._memory  # a language that is not known is that of each text
+        read = read_all(numbers) if kept is None else kept.read(numbers, read_all)
         arcs = read[0].arcs.like(np.mean([log_probabilities(each.arcs, threads).values for each in read], axis=0))
         if self.corrections is not None:
             arcs = log_probabilities(self.corrections.added_to_arcs(words, numbers.tags, arcs), threads)
@@ -178,6 +203,14 @@ class UniversalParser(PosteriorParser):
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         arcs = self._read(treebank, threads)[1]
         return lambda votes: inside_outside(arcs.like(arcs.values + votes), threads=threads)
+
+    def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        """int32 (rows,): the heads that ``parse`` gives, without asking for relations."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return restore_punctuation(treebank, words, np.empty(0, np.int32))
+        arcs = self._paid(self._read(words, threads)[1], treebank, words)
+        return restore_punctuation(treebank, words, eisner(arcs, threads=threads).values)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the most probable one, and relations.
@@ -198,8 +231,7 @@ class UniversalParser(PosteriorParser):
         """(a text under its most probable trees with relations, log-weights of its arcs)."""
         words = treebank.without_punctuation()
         if not len(words):
-            none = restore_punctuation(treebank, words, np.empty(0, np.int32))
-            return treebank.with_heads(none), PackedScores.empty(words.lengths)
+            return treebank.with_heads(self.best_heads(treebank)), PackedScores.empty(words.lengths)
         read, arcs = self._read(words, threads)
         arcs = self._paid(arcs, treebank, words)
         heads = eisner(arcs, threads=threads).values

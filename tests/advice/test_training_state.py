@@ -12,7 +12,7 @@ from core.constraints.grammar import Grammar
 from core.constraints.stacked import Stacked
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.mst.parser import MSTParser
-from core.trees import Bracket
+from core.trees import Bracket, PackedScores
 
 
 def test_a_parser_is_trained_from_what_there_is(state):
@@ -28,6 +28,44 @@ def test_only_trees_that_are_learnt_from_count(state):
     learnt = np.arange(40) < 1
     assert trained(state(6, learnt=learnt)).second_order is None
     assert state(6, learnt=np.ones(40, bool)).learnt.sum() == 6  # none is learnt from without a known head
+
+
+class Teacher:
+    """A prior that is sure of every right head; trees have nothing to correct of it."""
+
+    def __init__(self, gold):
+        self.heads = {sentence.text: sentence.heads for sentence in gold.without_punctuation()}
+
+    def log_probabilities(self, words, threads=None):
+        matrices = []
+        for sentence in words:
+            scores = np.full((len(sentence) + 1, len(sentence) + 1), np.log(1e-4))
+            scores[self.heads[sentence.text][1:], np.arange(1, len(sentence) + 1)] = 0.0
+            matrices.append(scores)
+        return PackedScores.from_matrices(matrices)
+
+    def label(self, treebank, heads):
+        return ["dep"] * len(heads)
+
+    def save(self, path):
+        raise NotImplementedError
+
+    def adapted(self, trees):
+        self.trees = trees
+        return self
+
+
+def test_training_begins_with_a_prior_and_constraints_are_for_what_it_gets_wrong(state, gold):
+    teacher = Teacher(gold)
+    now = replace(state(20, ""), prior=teacher)
+    plain = trained(now.learning(np.zeros(40, bool)))
+    assert isinstance(plain, Grammar) and plain.prior.parser is teacher
+    assert next_line(now, plain) is None  # nothing is wrong
+    assert next_line(state(20, ""), trained(state(0, ""))) is not None  # from nothing much is
+    both = trained(now, plain)
+    assert both.prior.parser is teacher and isinstance(both.second_order, Stacked)
+    assert len(teacher.trees) == 20 and not teacher.trees.deprel.filled
+    np.testing.assert_array_equal(teacher.trees.heads, gold.limit(20).heads)
 
 
 def test_training_stops(state):

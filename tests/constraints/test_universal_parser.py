@@ -14,6 +14,7 @@ from core.evaluation import attachment_scores
 from core.parsers import load_parser
 from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
 from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.network import Network
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
 from core.parsers.weights import load_arrays, save_arrays
@@ -101,6 +102,36 @@ def test_an_answer_turns_arcs(parser, text):
     before, after = (parser.answering({"adposition": side}).parse(text) for side in ("before", "after"))
     assert (before.heads != after.heads).any()
     assert np.isnan(parser.answers).all()  # as it was
+
+
+def test_one_more_answer_leaves_the_others(parser, text):
+    both = parser.answering({"object": "after", "adposition": "before"})
+    more = parser.answering({"object": "after"}).with_answer("adposition", "before")
+    np.testing.assert_array_equal(more.answers, both.answers)
+    np.testing.assert_array_equal(more.best_heads(text), both.parse(text).heads)
+    other = both.with_answer("object", "before")
+    np.testing.assert_array_equal(other.answers, parser.answering({"object": "before", "adposition": "before"}).answers)
+
+
+def test_a_parser_that_remembers_reads_a_sentence_once(parser, text, monkeypatch):
+    read, plain = [], Network.read
+
+    def counted(network, words, *rest):
+        read.append(len(words))
+        return plain(network, words, *rest)
+
+    known = parser.knowing(text)
+    expected = [each.parse(text) for each in (known, known.adapted(text.limit(9)))]
+    monkeypatch.setattr(Network, "read", counted)
+    kept = known.remembering()
+    for each, trees in zip((kept, kept.adapted(text.limit(9))), expected, strict=True):
+        np.testing.assert_array_equal(each.parse(text).heads, trees.heads)
+        assert each.parse(text).deprel.strings().tolist() == trees.deprel.strings().tolist()
+    assert sum(read) == len(text) * len(parser.networks)
+    for other in (kept.answering({"object": "after"}), kept.with_kin(()), kept.with_answer("object", "after")):
+        read.clear()
+        other.parse(text)
+        assert sum(read) == len(text) * len(parser.networks)  # what was read is of other answers
 
 
 def test_a_part_of_a_text_is_read_as_the_whole_is(parser, text):

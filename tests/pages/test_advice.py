@@ -4,8 +4,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from core.advice import LINE, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain
+from core.advice import ANSWER, KIN, LINE, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain, TurnedArcs
 from core.workspace.constraints.advice_record import points, records
+from core.workspace.constraints.steering import kept_plan
 from core.workspace.groups import groups
 from core.workspace.registry import Systems
 from core.workspace.system import packed
@@ -15,6 +16,8 @@ from tests.pages.reading import keys, pressed, said, shown, table, waited
 
 PAGES = {"constraints": {"advice_open": True}, "annotate": {"annotate": "next"}, "runs": {"advice_open": True}}
 TREES_TO_MAKE = Advice(TREES, "", 9.0, 2.0, 0.5, 3.5, sentences=(19, 14, 30))
+TURNED = TurnedArcs(40, 17, 5.0, 200, 30)
+OBJECT = Advice(ANSWER, "object", 1.0, turned=TURNED)
 LINE_TO_ADD = Advice(LINE, "ADJ <- NOUN per modifier = 0.8..1.0", 5.0, reason="it matches too few words")
 
 
@@ -59,8 +62,14 @@ def test_the_button_stands_there_with_what_it_does_and_a_click_asks(open_page, w
         assert "points of accuracy for an hour of your work" in said(app.caption)
     pressed(app, "advice_start")
     waited(app, workbench, "advice")
+    listed = table(app, "hour")
+    is_question = listed["work"].str.startswith("Answer a question: ")
+    assert is_question[0] and answers(app) is not None  # that on which most arcs hang
+    assert listed["hour"][is_question].str.startswith("at most +").all()
+    assert set(listed["hour"][~is_question]) == {"not known"}
+    app.session_state["advice_row"] = listed["work"].str.startswith("Correct").tolist().index(True)
+    app.run()
     assert "no sentence has a known tree to score on; correct some under Check 20" in said(app.caption)
-    assert set(app.dataframe[-1].value["hour"]) == {"not known"}
 
 
 def test_a_gain_stands_there_with_its_interval_and_its_sentences_open_on_annotate(open_page, advised, bare):
@@ -100,6 +109,42 @@ def test_another_treebank_is_learnt_from(open_page, workbench):
     pressed(app, "advice_begin")
     waited(app, workbench, "advised")
     assert "Learnt from as well: **trees.conllu**" in said(app.markdown) and "advice_trees" in keys(app.button)
+
+
+def answers(app):
+    """The question that What next asks, whose key counts how often it was answered from elsewhere; None without one."""
+    return next((each for each in app.get("segmented_control") if each.key.startswith("advice_order_")), None)
+
+
+def test_a_question_is_answered_where_it_stands_and_leaves_the_list(open_page, workbench, bare, advised):
+    keep(advised, bare, GainEstimates((OBJECT, TREES_TO_MAKE), None, 0, 12))
+    app = open_page("annotate", state=PAGES["annotate"] | {"advice_row": 0}, corpus="bare.conllu")
+    listed = table(app, "gain")
+    assert listed["work"].tolist()[0] == "Answer a question: An object stands … its verb"
+    assert listed["gain"].tolist()[0] == "at most +2.5" and listed["hour"].tolist()[0] == "at most +150.0"
+    assert "40 of 200 arcs depend on the answer, in 17 of 30 sentences; about 5 would change" in said(app.caption)
+    assert answers(app).label == "An object stands … its verb"
+    answers(app).set_value("before").run()
+    plan = kept_plan(workbench, bare)
+    assert plan is not None and plan.word_order == "object=before"
+    assert len(table(app, "gain")) == 1 and answers(app) is None
+    assert "has changed since" in said(app.caption)
+    pressed(app, "shared_undo")
+    assert len(table(app, "gain")) == 2
+
+
+def test_languages_are_chosen_by_a_click_or_it_is_said_where(open_page, workbench, bare, advised):
+    latin = Advice(KIN, "Latin", 1.0, turned=TURNED, languages=("Irish", "Latin"))
+    far = Advice(KIN, "Irish, Latin", 1.0, turned=TURNED)
+    keep(advised, bare, GainEstimates((latin, far), None, 0, 12))
+    app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": 1}, corpus="bare.conllu")
+    assert "Choose similar ones in Settings, Languages" in said(app.caption)
+    assert "advice_begin" not in keys(app.button)
+    app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": 0}, corpus="bare.conllu")
+    assert "40 of 200 arcs would change, in 17 of 30 sentences" in said(app.caption)
+    pressed(app, "advice_begin")
+    plan = kept_plan(workbench, bare)
+    assert plan is not None and plan.kin == ("Irish", "Latin")
 
 
 def test_a_text_without_tags_is_one_sentence(open_page, add):

@@ -1,8 +1,6 @@
 """A parser of lines, trees and further texts; and the advice on what would help it most."""
 
-import hashlib
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +11,7 @@ from typing import ClassVar, Self, cast
 import numpy as np
 
 from core.advice import (
+    KIN,
     LINE,
     TEXT,
     TREEBANK,
@@ -23,12 +22,14 @@ from core.advice import (
     TrainingState,
     estimate,
     measured_gain,
+    steering_advice,
     tags_advice,
     trained,
 )
 from core.advice.estimating import shortened, with_taken
 from core.advice.work import in_order
 from core.constraints import ConstraintDocument
+from core.constraints.prior import NEAREST
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.jobs import Job
@@ -37,21 +38,26 @@ from core.parsers.protocols import SavedParser
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.advice_record import AdviceState, keep_came, unsettled, with_record
+from core.workspace.constraints.advice_inputs import (
+    AdviceInputs,
+    digest,
+    other_texts,
+    situation_of,
+    source_of,
+    sources,
+    state_of,
+)
+from core.workspace.constraints.advice_record import keep_came, unsettled, with_record
 from core.workspace.constraints.constraint_set import KIND as LINES
 from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.grammar import LineGrammar
-from core.workspace.constraints.known_trees import DONE, known_heads
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.constraints.results import score_figures
-from core.workspace.constraints.text import Text
-from core.workspace.corpora import text_brackets
 from core.workspace.parse import Parse
 from core.workspace.system import (
     Citation,
     File,
     FurtherTask,
-    Inputs,
     Kind,
     Outcome,
     System,
@@ -60,88 +66,12 @@ from core.workspace.system import (
     packed,
     unpacked,
 )
-from core.workspace.texts import PARSE_OF
 from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class AdviceInputs(Inputs):
-    """The text that is open, its lines, and the other texts that are learnt from.
-
-    Attributes
-    ----------
-    text : Text
-        As the grammar is trained on it.
-    constraint_text : str
-    taken : tuple of OtherText
-    """
-
-    text: Text
-    constraint_text: str = ""
-    taken: tuple[OtherText, ...] = ()
-
-    @property
-    def treebanks(self) -> dict[str, Treebank]:
-        return {"training text": self.text.sentences} | {each.name: each.treebank for each in self.taken}
-
-
-def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
-    """What there is to learn from in the text itself: lines that match something, trees known by now.
-
-    The text's own trees are scored on, and learnt from where its settings say so; those corrected by hand are both.
-    """
-    text, plan = inputs.text, inputs.text.settings
-    assert isinstance(plan, GrammarPlan)  # the text is the grammar's
-    constraints = ConstraintDocument.from_text(inputs.constraint_text).constraints
-    lines = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
-    known = known_heads(workspace, text)
-    bare = np.full(len(text.treebank.heads), -1, np.int32) if known is None else known.heads
-    picks = text.sentences.picks
-    learnt = np.ones(len(picks), bool)
-    if known is not None and not known.by_hand:
-        states = Annotations(workspace, inputs.corpus).states()
-        done = [index for index, state in states.items() if state.status == DONE]
-        learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *done])
-    settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
-    brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
-    return TrainingState.of(text.sentences, lines, text.heads_of_all(bare), settings, learnt, brackets)
-
-
-def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:
-    """The corpora of the project that could be learnt from beside one: no parses of a text, and not itself."""
-    listed = workspace.store.corpora(corpus.project)
-    return [each for each in listed if each.id != corpus.id and PARSE_OF not in each.settings]
-
-
-def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> OtherText | None:
-    """A Corpus as an OtherText, its sentences of at most so many words; with brackets if it has mark-up and no trees.
-
-    None where it has no such sentence.
-    """
-    treebank = workspace.treebank(corpus)
-    treebank = treebank if longest is None else treebank.max_length(longest)
-    if not len(treebank):
-        return None
-    found = OtherText(corpus.name, treebank, corpus.id)
-    if (treebank.heads >= 0).any():
-        return found
-    brackets = text_brackets(treebank, corpus.reference)
-    return replace(found, brackets=brackets) if any(brackets) else found
-
-
-def digest(situation: TrainingState, texts: Sequence[int], others: Sequence[int]) -> str:
-    """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all."""
-    content = [
-        situation.text.content_hash, [line.text for line in situation.lines], list(texts), list(others),
-        asdict(situation.settings),
-        hashlib.sha256(situation.heads.tobytes() + situation.learnt.tobytes()).hexdigest(),
-    ]  # fmt: skip
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
-
-
 KIND, ADVICE = "advised", "advice"  # of the runs that train, and of those that ask
-ASKING = 0.8  # share of the time, where it is to be seen what came true as well
+STEERING = 0.1  # share of the time, for answers and languages
+ASKING = 0.8  # and until it is to be seen what came true, where there is such
 
 
 def advice_work(
@@ -155,11 +85,16 @@ def advice_work(
     def work(job: Job):
         situation, reports = situation_of(workspace, inputs), count(1)
         waiting = unsettled(workspace.store, inputs.corpus, state_of(inputs, situation))
-        share = ASKING if waiting else 1.0
+        begin, end = 0.0 if situation.prior is None else STEERING, ASKING if waiting else 1.0
 
         def progress(done, message):
-            job.report(next(reports), share * done, message=message)
+            job.report(next(reports), begin + (end - begin) * done, message=message)
 
+        steering, notes = [], []
+        if situation.prior is not None:
+            job.report(next(reports), 0.0, message="Answers and languages")
+            with suppress(Cancelled):  # the rest is told as stopped
+                steering, notes = steering_advice(situation, plan.costs, job.cancelled)
         found = estimate(
             situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
         )
@@ -169,6 +104,8 @@ def advice_work(
             looked = np.isin(situation.text.picks, [*Annotations(workspace, inputs.corpus).done()])
             tags = tags_advice(situation, former, looked, plan.costs, job.cancelled)
             found = replace(found, advice=in_order([*found.advice, *filter(None, [tags])]))
+        advice = in_order([*found.advice, *steering])
+        found = replace(found, advice=advice, notes=(*found.notes, *notes))
         for k, record in enumerate([] if found.stopped else waiting):
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
             came = _came_true(workspace, inputs, situation, record, job)
@@ -200,15 +137,6 @@ def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str 
         return None
     except WorkbenchError as error:  # too few known trees, a text that was removed
         return str(error)
-
-
-def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[OtherText]:
-    """The Sources of some corpora. Raises StoreError for one that was removed."""
-    there = {each.id: each for each in other_texts(workspace, inputs.corpus)}
-    if not there.keys() >= set(texts):
-        raise StoreError("a text that was learnt from has been removed from the project")
-    found = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
-    return [each for each in found if each is not None]
 
 
 def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
@@ -313,7 +241,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         situation = situation_of(self.workspace, inputs)
         for source in inputs.taken:
             situation = situation.with_source(source)
-        if not situation.lines and situation.learnt.sum() < 2:
+        if not situation.lines and situation.prior is None and situation.learnt.sum() < 2:
             raise WorkbenchError("there are no lines and no trees to learn from; write a line, or correct sentences")
         return inputs, plan
 
@@ -328,7 +256,11 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
-        return self.kept("training states", key, lambda: digest(situation_of(self.workspace, inputs), texts, others))
+        return self.kept("training states", key, lambda: self._digest(inputs, texts, others))
+
+    def _digest(self, inputs, texts, others):
+        plan = cast(GrammarPlan, inputs.text.settings)
+        return digest(situation_of(self.workspace, inputs), plan, texts, others)
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         return training_work(self.workspace, inputs, plan)
@@ -380,9 +312,13 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def take(self, corpus: Corpus, advice: Advice) -> None:
         """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
 
+        Languages are taken, and nothing is recorded: no gain was predicted.
         Raises WorkbenchError, and keeps nothing, for a line that stands in the set already or would replace one that
         was changed. So too for a text that was removed or cannot be learnt from.
         """
+        if advice.kind == KIN and advice.languages is not None:
+            self._grammar.save(corpus, "choosing languages that answer", prior=NEAREST, kin=advice.languages)
+            return
         store, key, inputs = self.store, str(corpus.id), self.inputs(corpus, self.plan(corpus))
         state = state_of(inputs, situation_of(self.workspace, inputs))
         commands = [with_record(store, corpus, advice, state)]
@@ -442,9 +378,3 @@ def read_estimate(data: bytes) -> GainEstimates:
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError("this advice cannot be read; ask for it again") from error
-
-
-def state_of(inputs: AdviceInputs, situation: TrainingState) -> AdviceState:
-    """What there is to learn from, as a record has it."""
-    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
-    return AdviceState(inputs.constraint_text, learnt, [each.number for each in inputs.taken])

@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from core.advice import LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
+from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
+from core.constraints.word_order import NAMES
 from core.errors import FormatError, WorkbenchError
 from core.store import Command, Corpus, Store
 from core.tables import columns_of
@@ -132,8 +133,31 @@ def named(advice: Advice) -> str:
     if advice.kind == LINE:
         begin = "Add a constraint" if advice.replaces is None else "Change a constraint"
         return f"{begin}: {advice.what}" if advice.what else begin
+    if advice.kind == ANSWER:
+        return f"Answer a question: {NAMES[advice.what].asks}"
+    if advice.kind == KIN:
+        return _languages_named(advice)
     other = {TEXT: "Learn from the text ", TREEBANK: "Learn from the trees of ", TAGS: "Correct the tags of the rest"}
     return other[advice.kind] + advice.what
+
+
+def _languages_named(advice):
+    if advice.languages is None:
+        return f"Choose similar languages by hand; the nearest are {advice.what}"
+    return f"{'Add a language' if advice.languages else 'Use the nearest languages'}: {advice.what}"
+
+
+def what_turns(advice: Advice) -> str:
+    """What depends on an answer or on languages, in a sentence or two; "" where it is no such Advice."""
+    turned = advice.turned
+    if turned is None:
+        return ""
+    arcs = f"{turned.arcs:,} of {amount(turned.all_arcs, 'arc')}"
+    where = f"in {turned.sentences:,} of {amount(turned.all_sentences, 'sentence')}"
+    if advice.kind == KIN and advice.languages is not None:
+        return f"{arcs} would change, {where}"
+    depend = f"{arcs} depend on {'which language answers' if advice.kind == KIN else 'the answer'}, {where}"
+    return f"{depend}; about {round(turned.expected):,} would change"
 
 
 def points(found: Sequence[float] | None) -> str:
@@ -149,16 +173,23 @@ def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
     return {
         "work": [named(each) for each in advice],
         "hour": ["likely to help" if each.likely else _per_hour(each) for each in advice],
-        "gain": [points(gain_of(each)) for each in advice],
+        "gain": [_at_most(each, 1.0) or points(gain_of(each)) for each in advice],
         "minutes": [f"{each.minutes:.0f}" for each in advice],
     }
 
 
 def _per_hour(advice):
+    if found := _at_most(advice, advice.minutes / 60):
+        return found
     if not advice.open:
         return points(advice.per_hour)
     _, low, high = advice.per_hour
     return f"open ({low:+.1f} to {high:+.1f})"
+
+
+def _at_most(advice, hours):
+    """The points that turned arcs could bring in so many hours; "" where none were counted."""
+    return "" if advice.turned is None else f"at most {advice.turned.points / hours:+.1f}"
 
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:

@@ -4,15 +4,17 @@ from functools import partial
 
 import streamlit as st
 
-from core.advice import LINE, TAGS, TEXT, TREEBANK, TREES
-from core.workspace.constraints.advice import ADVICE, other_texts
-from core.workspace.constraints.advice_record import advice_table, named, record_table
+from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES
+from core.workspace.constraints.advice import ADVICE
+from core.workspace.constraints.advice_inputs import other_texts, still_open
+from core.workspace.constraints.advice_record import advice_table, named, record_table, what_turns
 from core.workspace.constraints.known_trees import format_numbers
 from core.workspace.constraints.plan import MOST_SENTENCES
 from core.workspace.groups import by_sentences, groups, save_group
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session, show_problem
+from pages.shared.constraints.begin import one_question
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
@@ -28,9 +30,22 @@ ICONS = {
     TAGS: ":material/sell:",
     LINE: ":material/add:",
     TEXT: ":material/model_training:",
+    KIN: ":material/language:",
 }
 HOUR = "Points of accuracy for an hour of work, with a 95% interval; in simulations 74 of 76 gains were within it"
-LABELS = {TREES: "Correct them", TAGS: "Annotate", TEXT: "Train with it", TREEBANK: "Train with it"}
+LABELS = {
+    TREES: "Correct them",
+    TAGS: "Annotate",
+    TEXT: "Train with it",
+    TREEBANK: "Train with it",
+    KIN: "Use these languages",
+}
+WHERE = "Settings, Languages"
+BOUND = (
+    "The text is parsed with each answer. An arc that has another head with one of them depends on the answer. How "
+    "many would change is an average, weighted by how probable each answer is according to the present trees. The gain "
+    "is at most what it would be if each of these were wrong now and right then."
+)
 HELP = {
     "sentences": "How many sentences are corrected at a time",
     "minutes": "What it takes to correct the tree of a sentence of fifteen words; others in proportion",
@@ -85,12 +100,13 @@ def _measured_panel(active, system, inputs, page):
     if found is None:
         if active is None:
             st.caption(
-                "Constraints, trees, another text, another treebank: this measures what each would add, in points of "
-                "accuracy for an hour of your work, and starts the one you choose."
+                "Constraints, trees, another text, another treebank, answers about word order: this measures what each "
+                "would add, in points of accuracy for an hour of your work, and starts the one you choose."
             )
         return
     _about(system, inputs, found, run)
-    _list(system, corpus, found.advice, page)
+    if advice := still_open(found.advice, inputs.text.settings):
+        _list(system, inputs, advice, page)
 
 
 def _about(system, inputs, found, run):
@@ -116,18 +132,32 @@ def _about(system, inputs, found, run):
         st.caption(":material/edit: What there is to learn from has changed since. Ask again to see what helps now.")
 
 
-def _list(system, corpus, advice, page):
+def _list(system, inputs, advice, page):
     columns = {"work": "Work", "hour": column("Points an hour", 170, help=HOUR)}
     columns |= {"gain": column("Points", 150, help="Of the whole piece of work, 95% interval")}
-    columns |= {"minutes": column("Minutes", 70, help="Assumed, by what is set under Work")}
+    columns |= {
+        "minutes": column("Minutes", 70, help="Assumed, by what is set under Work; one for a question or languages")
+    }
     alt = f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}"
     draw_table(advice_table(advice), key="advice_list", keep=ROW, most=262, width="stretch", columns=columns, alt=alt)
-    _chosen(system, corpus, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)], page)
+    _chosen(system, inputs, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)], page)
 
 
-def _chosen(system, corpus, advice, page):
-    """What the chosen piece of work is, and the button that begins it."""
+def _chosen(system, inputs, advice, page):
+    """What the chosen piece of work is, and the button that begins it; a question is answered here."""
+    corpus = inputs.corpus
     st.markdown(f"**{escape(named(advice))}**", help="Click another row to see what it is, and to begin it")
+    if advice.turned is not None:
+        st.caption(f"{what_turns(advice)}.", help=BOUND)
+    if advice.kind == ANSWER:
+        one_question(inputs.text, advice.what, "advice_order", "advice_problem")
+        st.caption(
+            "Saved at once: the universal parser follows the answer, and the next training starts from its trees"
+        )
+        return
+    if advice.kind == KIN and advice.languages is None:
+        st.caption(f"No near language is known. Choose similar ones in {WHERE}, or answer the questions instead")
+        return
     if advice.reason:
         st.caption(f":material/help: Not known: {escape(advice.reason)}.")
     if not (advice.sentences or advice.what or advice.kind == TAGS):
@@ -144,6 +174,8 @@ def _chosen(system, corpus, advice, page):
                 f"Sentences {numbers}, whose heads your constraints or, without any, your trees leave most open: "
                 "Annotate opens them"
             )
+        elif advice.kind == KIN:
+            st.caption(f"They answer what you leave open; {WHERE}, has them too, and Undo restores the former choice")
         elif advice.kind == TAGS:
             st.caption("Measured where tags were corrected: the same work with your tags and with the former ones")
         elif advice.replaces is not None:
@@ -170,7 +202,7 @@ def _take(system, corpus, advice, page):
         _correct(corpus, advice.sentences)
         if page != "annotate":
             st.session_state[NEXT] = "annotate"
-    elif advice.kind == LINE:
+    elif advice.kind in (LINE, KIN):
         flash(f"Saved {escape(advice.what)}" + ("" if session().follows else "; train to see the effect"))
     else:
         _start(system, corpus, system.start)

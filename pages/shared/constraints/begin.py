@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.constraints.word_order import NAMES as QUESTIONS
 from core.constraints.word_order import format_order, parse_order
 from core.workspace.constraints import constraint_set
 from core.workspace.constraints.steering import begins_with_prior
@@ -80,14 +81,25 @@ def _questions(ask, now, questions, shown, doubts):
     grid = st.grid(2, min_column_width=220, gap=("xsmall", "small"), key=f"ge_begin_{questions[0].name}")
     for question in questions:
         with grid.cell():
-            answer = now.get(question.name, constraint_set.UNKNOWN)
-            offered = list(dict.fromkeys([*question.answers, answer, constraint_set.UNKNOWN]))
-            ask(st.segmented_control, question.name, question.asks, offered, value=answer,
-                doing="answering a question about word order")  # fmt: skip
+            _ask(ask, question, now)
             if question.name in doubts:
                 st.caption(f":orange[:material/warning:] {escape(doubts[question.name])}")
             elif shown is not None:
                 st.caption(escape(constraint_set.evidence(shown, question.name)))
+
+
+def _ask(ask, question, now):
+    answer = now.get(question.name, constraint_set.UNKNOWN)
+    offered = list(dict.fromkeys([*question.answers, answer, constraint_set.UNKNOWN]))
+    ask(st.segmented_control, question.name, question.asks, offered, value=answer,
+        doing="answering a question about word order")  # fmt: skip
+
+
+def one_question(text, name, key, problem=None):
+    """Draw one question about the word order of a Text; ``key`` begins its own, ``problem`` as in ``Settings``."""
+    grammar = session().systems[GRAMMAR]
+    now = parse_order(grammar.plan(text.corpus).word_order)
+    _ask(Settings(key, now, partial(_keep, text, grammar), problem=problem), QUESTIONS[name], now)
 
 
 def _keep(text, grammar, label, **changes):

@@ -8,19 +8,23 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from core.advice import LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
+from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, GainEstimates, MeasuredGain
 from core.advice.tags import NONE_BY_HAND
 from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import MSTParser
+from core.parsers.universal.questions import NAMES
 from core.store import Command
 from core.workspace.constraints import advice_record as log
-from core.workspace.constraints.advice import read_estimate, situation_of, state_of
+from core.workspace.constraints.advice import read_estimate
+from core.workspace.constraints.advice_inputs import situation_of, state_of, still_open
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
+from core.workspace.constraints.steering import steered
 from core.workspace.system import packed
 from core.workspace.word_tags import Tagging, save_tagging
 from tests.advising import SET, ask, correct, finished, longer_sentences, short_sentences, written, written_bare
 
+NOTHING_MEASURED = GainEstimates((), None, 0, 0)
 LINE_ADVICE = Advice(LINE, "ADJ <- NOUN per modifier = 0.8..1.0", 5.0)
 
 
@@ -245,6 +249,61 @@ def test_an_estimate_is_outdated_by_settings_and_by_a_new_text(advised, systems,
     assert len({state, dear, advised.recorded(inputs, advised.plan(bare))["state"]}) == 3
 
 
+def test_training_begins_with_what_other_languages_know_where_that_of_the_text_does(advised, systems, bare, workspace):
+    prior = situation_of(workspace, advised.inputs(bare, advised.plan(bare))).prior
+    expected = steered(workspace, *of_text(systems["grammar"].text(bare)))
+    words = short_sentences().without_punctuation()
+    np.testing.assert_allclose(prior.log_probabilities(words).values, expected.log_probabilities(words).values)
+    systems["grammar"].save(bare, "beginning from nothing", prior="none")
+    assert situation_of(workspace, advised.inputs(bare, advised.plan(bare))).prior is None
+
+
+def of_text(text):
+    return text.key, text.sentences, text.settings
+
+
+def test_answers_are_advised_until_they_are_given(advised, systems, bare, monkeypatch):
+    monkeypatch.setattr("core.workspace.constraints.advice.estimate", lambda *_, **__: NOTHING_MEASURED)
+    grammar = systems["grammar"]
+    grammar.save(bare, "answering", word_order="adposition=before,object=after")
+    found = ask(advised, bare)
+    asked = [each for each in found.advice if each.kind == ANSWER]
+    names = [each.what for each in asked]
+    assert names and not {"adposition", "object"} & {*names} and len({*names}) == len(names)
+    expected = [each.turned.expected for each in asked]
+    assert expected == sorted(expected, reverse=True) and all(each.turned.arcs > 0 for each in asked)
+    _, run, _ = advised.advice.latest(bare)
+    assert not advised.is_outdated(advised.inputs(bare, advised.plan(bare)), run)
+    grammar.save(bare, "answering", word_order=f"adposition=before,object=after,{names[0]}=0.8")
+    assert advised.is_outdated(advised.inputs(bare, advised.plan(bare)), run)
+    assert [each.what for each in still_open(found.advice, grammar.plan(bare))] == names[1:]
+    assert still_open(found.advice, replace(grammar.plan(bare), prior="none")) == []
+
+
+def test_languages_are_taken_undoably_and_no_longer_advised(advised, systems, bare, monkeypatch):
+    monkeypatch.setattr("core.workspace.constraints.advice.estimate", lambda *_, **__: NOTHING_MEASURED)
+    grammar, answered = systems["grammar"], ",".join(f"{name}=0.5" for name in NAMES[1:])
+    grammar.save(bare, "choosing", word_order=answered, prior="universal")
+    (nearest,) = (each for each in ask(advised, bare).advice if each.kind == KIN)
+    assert nearest.languages == () and nearest.what.startswith("English") and log.what_turns(nearest)
+    assert log.named(nearest).startswith("Use the nearest languages: English")
+    grammar.save(bare, "choosing", kin=("Japanese", "Turkish"), prior="nearest")
+    both = [each for each in ask(advised, bare).advice if each.kind == KIN]
+    assert {each.languages for each in both} == {(), ("Japanese", "Turkish", "English")}
+    more = next(each for each in both if each.languages)
+    advised.take(bare, more)
+    plan = grammar.plan(bare)
+    assert (plan.prior, plan.kin) == ("nearest", more.languages) and log.records(advised.store, bare) == []
+    assert still_open(both, plan) == [nearest_of(both)]
+    assert advised.store.undo(bare.project).label == "choosing languages that answer"
+    advised.take(bare, nearest_of(both))
+    assert grammar.plan(bare).kin == () and more in still_open(both, grammar.plan(bare))
+
+
+def nearest_of(both):
+    return next(each for each in both if each.languages == ())
+
+
 def test_a_text_with_other_tags_is_refused_and_nothing_is_kept(advised, bare, add):
     other = add("strange.txt", "a/X1 b/X2 c/X3\n", "tagged")
     with pytest.raises(WorkbenchError, match=r"strange\.txt has (another tag set|no UPOS tags)"):
@@ -252,7 +311,10 @@ def test_a_text_with_other_tags_is_refused_and_nothing_is_kept(advised, bare, ad
     assert log.records(advised.store, bare) == [] and advised.plan(bare).texts == ()
 
 
-def test_without_lines_and_trees_nothing_is_trained(advised, bare, workspace):
+def test_without_lines_and_trees_nothing_is_trained_where_nothing_is_known_of_other_languages(
+    advised, systems, bare, workspace
+):
+    systems["grammar"].save(bare, "beginning from nothing", prior="none")
     save_text(workspace.store, bare, "", "clearing")
     plan = advised.plan(bare)
     with pytest.raises(WorkbenchError, match="there are no lines and no trees to learn from"):

@@ -1,0 +1,53 @@
+"""What networks made of sentences, kept: a text that is parsed again and again is read once.
+
+What a network makes of a sentence hangs on the tags and features of its words alone, as long as answers and language
+stay what they are.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from core.offsets import offsets_of
+from core.parsers.universal.network import ReadText
+from core.parsers.universal.text import TaggedWords
+from core.trees import PackedScores
+
+Read = Callable[[TaggedWords], Sequence[ReadText]]
+
+
+class ReadingMemory:
+    """By the tags and features of a sentence: the scores of its arcs, its words as heads and as modifiers, of each
+    network. For one set of answers and one language; it grows with every new sentence."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
+
+    def read(self, words: TaggedWords, read: Read) -> list[ReadText]:
+        """What ``read(words)`` gives, asked only of sentences that are not known yet. O(rows + sum of n^2)."""
+        keys = _keys(words)
+        new = {key: i for i, key in enumerate(keys) if key not in self._known}
+        if new:
+            some = words.select(np.array(list(new.values())))
+            texts = read(some)
+            for i, key in enumerate(new):
+                self._known[key] = [_sentence(text, some.offsets, i) for text in texts]
+        if not keys:
+            return list(read(words))
+        offsets = offsets_of(np.diff(words.offsets) ** 2)
+        each_network = zip(*(self._known[key] for key in keys), strict=True)
+        found = [[np.concatenate(parts) for parts in zip(*sentences, strict=True)] for sentences in each_network]
+        return [ReadText(PackedScores(arcs, offsets), heads, modifiers) for arcs, heads, modifiers in found]
+
+
+def _keys(words):
+    """A key for each sentence."""
+    tags, features = words.tags.astype(np.uint8), np.packbits(words.features, axis=1)
+    bounds = zip(words.offsets[:-1].tolist(), words.offsets[1:].tolist(), strict=True)
+    return [tags[begin:end].tobytes() + features[begin:end].tobytes() for begin, end in bounds]
+
+
+def _sentence(text, offsets, i):
+    """Copies of what a network made of sentence i."""
+    arcs, rows = slice(*text.arcs.offsets[i : i + 2]), slice(*offsets[i : i + 2])
+    return text.arcs.values[arcs].copy(), text.heads[rows].copy(), text.modifiers[rows].copy()
