@@ -228,10 +228,13 @@ class Network:
         state = cell = np.zeros((len(inputs), len(recurrent)), np.float32)
         states = np.empty((*inputs.shape[:2], len(recurrent)), np.float32)
         places = range(inputs.shape[1])
+        width = len(recurrent)
         for place in places if direction == "forward" else reversed(places):
-            enter, keep, show, new = np.split(drive[:, place] + state @ recurrent, 4, axis=1)
-            cell = _sigmoid(keep) * cell + _sigmoid(enter) * np.tanh(new)
-            state = states[:, place] = _sigmoid(show) * np.tanh(cell)
+            drawn = drive[:, place] + state @ recurrent
+            gates = _sigmoid(drawn[:, : 3 * width])
+            enter, keep, show = gates[:, :width], gates[:, width : 2 * width], gates[:, 2 * width :]
+            cell = keep * cell + enter * np.tanh(drawn[:, 3 * width :])
+            state = states[:, place] = show * np.tanh(cell)
         return states
 
 
