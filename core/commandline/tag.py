@@ -1,4 +1,4 @@
-"""``tagger train`` and ``tag``."""
+"""``tagger train`` and ``tag``: by a trained tagger, or by a list of words."""
 
 import time
 from argparse import Namespace
@@ -7,12 +7,17 @@ from functools import partial
 from core.commandline.options import READS, SPREADS, TRAINS, Commands, add_actions, add_command
 from core.commandline.reports import Report, by_keys, every_second, saved, written
 from core.commandline.shards import annotate, save_annotated
-from core.commandline.texts import read, read_named, refuse_engine
+from core.commandline.texts import read, read_named, readable, refuse_engine
 from core.commandline.values import positive
+from core.errors import WorkbenchError
 from core.parsers import ENGLISH, English
+from core.parsers.dictionary.tagger import DictionaryTagger
+from core.parsers.dictionary.worth import word_in_context, words_worth_tagging
 from core.parsers.sharded import TAG, Annotation
 from core.parsers.tagger.tagger import Tagger
 from core.shards.folder import is_folder
+from core.treebank.tagging import Lexicon, coverage, quoted_form, read_lexicon
+from core.workspace.wording import amount
 
 
 def add_commands(commands: Commands) -> None:
@@ -26,8 +31,15 @@ def add_commands(commands: Commands) -> None:
 
     command = add_command(commands, "tag", "tag a file, or a folder of shards", run_tag, READS + SPREADS, "parse")
     command.add_argument("file", metavar="FILE|FOLDER")
-    command.add_argument("--model", required=True, metavar="M", help="a tagger saved with --out, or english, ours")
-    command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
+    command.add_argument("--model", metavar="M", help="a tagger saved with --out, or english, ours")
+    command.add_argument(
+        "--words", metavar="LIST",
+        help="a word, an -ending or a @shape and its tags on each line; other words' tags are learnt from these, words "
+        "that have a tag keep it",
+    )  # fmt: skip
+    command.add_argument("--worth", type=positive, metavar="N",
+                         help="print the N words whose tags would settle most, a list to fill in")  # fmt: skip
+    command.add_argument("--out", metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
     _add_limit(command, None)
 
 
@@ -71,6 +83,14 @@ def run_train(options: Namespace) -> Report:
 
 def run_tag(options: Namespace) -> Report:
     """Tag FILE; accuracy is added where it has tags of its own."""
+    if options.worth:
+        return _worth(options)
+    if (options.model is None) == (options.words is None):
+        raise WorkbenchError("say what to tag by: --model M, or --words LIST")
+    if options.out is None:
+        raise WorkbenchError("say where the tags go: --out FILE")
+    if options.words:
+        return _by_words(options)
     if is_folder(options.file):
         return annotate(options, Annotation(TAG, options.model, options.tags, options.known_tags))
     refuse_engine(options, options.file)
@@ -91,3 +111,39 @@ def run_tag(options: Namespace) -> Report:
         data.update(scores)
         lines.append(f"right by the file's own tags: {scores['pos_accuracy']:.1f} % of {scores['words']} words")
     return Report(data, "\n".join(lines))
+
+
+def _by_words(options):
+    """Tag FILE by a list: the words that have no tag."""
+    lexicon = read_lexicon(readable(options.words))
+    treebank = _one_file(options)
+    column = options.tags or "upos"
+    began = time.perf_counter()
+    tagged = DictionaryTagger.load().tag(treebank.to_conllu(), lexicon, column)
+    data = save_annotated(tagged, options, began)
+    reached = coverage(treebank, lexicon)
+    data |= {"column": column, "listed": reached.tagged_tokens, "words": reached.tokens}
+    listed = f"{reached.share:.0%} of the words are in the list or tagged by their shape; the others' tags are learnt"
+    return Report(data, "\n".join([written("tagged", data), listed]))
+
+
+def _worth(options):
+    """Words to tag, as a list to fill in."""
+    if options.model or options.out:
+        raise WorkbenchError("--worth prints a list of words; leave out --model and --out")
+    lexicon = read_lexicon(readable(options.words)) if options.words else Lexicon()
+    treebank = _one_file(options)
+    found = words_worth_tagging(treebank, lexicon, options.worth, options.tags or "upos")
+    rows = [{"form": word.form, "count": word.count, "settles": word.settles,
+             "sentences": [word_in_context(treebank, row) for row in word.rows]} for word in found]  # fmt: skip
+    lines = [f"{quoted_form(row['form'])}  # {amount(row['count'], 'time')}: {' | '.join(row['sentences'])}"
+             for row in rows]  # fmt: skip
+    return Report({"words": rows}, "\n".join(lines) or "every word has a tag")
+
+
+def _one_file(options):
+    """The treebank of FILE, which is no folder of shards."""
+    if is_folder(options.file):
+        raise WorkbenchError(f"{options.file} is a folder of shards; a list of words is for one file")
+    refuse_engine(options, options.file)
+    return read(options.file, options)

@@ -1,4 +1,4 @@
-"""``universal train``: a parser for any language, from treebanks of many."""
+"""``universal train`` and ``universal tagger``: a parser and a tagger for any language, from treebanks of many."""
 
 import time
 from argparse import Namespace
@@ -14,7 +14,7 @@ from core.workspace.wording import amount
 
 def add_commands(commands: Commands) -> None:
     """Add ``universal`` to the command line."""
-    actions = add_actions(commands, "universal", "a parser for any language, steered by answers about word order")
+    actions = add_actions(commands, "universal", "a parser for any language, and a tagger by lists of words")
     command = add_command(actions, "train", "train on the treebanks of a folder, a language each", run_train)
     command.add_argument("folder", metavar="FOLDER", help="of .conllu files")
     command.add_argument("--out", metavar="M", required=True, help="save the parser here (.npz)")
@@ -23,6 +23,18 @@ def add_commands(commands: Commands) -> None:
                          help="of each treebank in each pass, drawn anew (default: 800)")  # fmt: skip
     command.add_argument("--networks", type=positive, default=1, metavar="K",
                          help="train so many with other seeds, whose mean counts (default: 1)")  # fmt: skip
+    command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+
+    command = add_command(
+        actions, "tagger", "train the tagger of tag --words on tagged texts, a language each", run_tagger
+    )
+    command.add_argument("folder", metavar="FOLDER", help="of .conllu files with universal parts of speech")
+    command.add_argument("--out", metavar="M", required=True, help="save the tagger here (.npz)")
+    command.add_argument("--epochs", type=positive, default=6, metavar="N", help="passes (default: 6)")
+    command.add_argument("--lists", type=positive, default=4, metavar="N",
+                         help="lists of words drawn of each language (default: 4)")  # fmt: skip
+    command.add_argument("--networks", type=positive, default=2, metavar="K",
+                         help="of each of two rounds, whose mean counts (default: 2)")  # fmt: skip
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
 
 
@@ -57,3 +69,26 @@ def run_train(options: Namespace) -> Report:
     learnt = f"learnt from {amount(len(sources.texts), 'treebank')} in {data['seconds']:.0f} s, saved as {options.out}"
     lines = [learnt, *(f"left out: {name}: {reason}" for name, reason in sources.skipped.items())]
     return Report(data, "\n".join(lines))
+
+
+def run_tagger(options: Namespace) -> Report:
+    """Train on the tagged texts of FOLDER and save the tagger."""
+    require("universal")
+    from core.parsers.dictionary.tagger import DictionaryTagger
+    from core.parsers.dictionary.training import DictionarySettings, train_tagger
+    from core.parsers.universal.sources import read_languages, tagged_sentences
+
+    began = time.perf_counter()
+    texts, skipped = read_languages(
+        options.folder, tagged_sentences, "sentences have universal parts of speech throughout"
+    )
+    settings = DictionarySettings(options.lists, options.epochs, options.networks, options.seed)
+    trained = train_tagger(texts, settings, progress=options.progress)
+    out = saved(options.out, DictionaryTagger(trained.rounds, trained.temperature).save)
+    data = {"sources": list(texts), "skipped": skipped, "right": trained.right, "temperature": trained.temperature}
+    data |= {"seconds": time.perf_counter() - began, **out}
+    learnt = f"learnt from {amount(len(texts), 'text')} in {data['seconds']:.0f} s, saved as {options.out}"
+    right = f"{100 * trained.right:.1f} % of words right that were in no list, in languages held out by turns"
+    return Report(
+        data, "\n".join([learnt, right, *(f"left out: {name}: {reason}" for name, reason in skipped.items())])
+    )

@@ -83,6 +83,8 @@ EXPERIMENTS = (
         ("ladder-papers", "scaling:papers", "Consistency and correspondence on parsers as weak as the papers'", ""),
         ("universal", "universal:beyond_universal",
          "A parser of other languages, steered by answers, on languages of none of its genera", ""),
+        ("word-lists", "word_lists:beyond_word_lists",
+         "Tags from a list of words, and trees from such tags, in languages of genera that were not learnt from", ""),
         ("afternoons", "sessions:sessions",
          "What taking the advice on what to do next brings, beside any choice and the best", ""),
     )),

@@ -72,12 +72,12 @@ class Lexicon:
         found = self._entry(form)
         if found:
             return found
-        shape = _shape(form)
+        shape = shape_of(form)
         return (self.shapes[shape],) if shape else self._by_suffix(form.lower())
 
     def named(self, form: str) -> tuple[str, ...]:
         """The tags of a word that an entry or a suffix rule gives, the default first; whatever its shape."""
-        return self._entry(form) or (() if _shape(form) else self._by_suffix(form.lower()))
+        return self._entry(form) or (() if shape_of(form) else self._by_suffix(form.lower()))
 
     def _entry(self, form):
         return self.entries.get(form) or self._folded.get(form.lower()) or ()
@@ -188,8 +188,13 @@ def format_lexicon(lexicon: Lexicon) -> str:
     """The lexicon as text that ``parse_lexicon`` reads back to an equal one."""
     lines = [f"{shape} {_joined([tag])}" for shape, tag in lexicon.shapes.items() if tag != SHAPES[shape]]
     lines += [f"-{suffix} {_joined(tags)}" for suffix, tags in lexicon.suffixes.items()]
-    lines += [f"{_quoted(form, PLAIN_FORM)} {_joined(tags)}" for form, tags in lexicon.entries.items()]
+    lines += [f"{quoted_form(form)} {_joined(tags)}" for form, tags in lexicon.entries.items()]
     return "".join(f"{line}\n" for line in lines)
+
+
+def quoted_form(form: str) -> str:
+    """A form as a line of a lexicon begins, in quotes where it would mean something else."""
+    return _quoted(form, PLAIN_FORM)
 
 
 def _joined(tags):
@@ -217,7 +222,8 @@ def load_closed_classes(name: str = "english") -> Lexicon:
     return read_lexicon(FOLDER / f"{name}.txt")
 
 
-def _shape(form):
+def shape_of(form: str) -> str | None:
+    """The shape of ``SHAPES`` that a word has; None for one that holds a letter."""
     if NUMBER.fullmatch(form):
         return "@number"
     if any(character.isalnum() for character in form):

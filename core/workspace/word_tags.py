@@ -15,6 +15,7 @@ from datetime import datetime
 
 from core.annotation import TAGS, with_tags
 from core.errors import FormatError
+from core.parsers.dictionary.tagger import DictionaryTagger, why_unusable
 from core.store import Command, Corpus, Store
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
@@ -36,6 +37,7 @@ TAGGING = "tagging"  # kind of the document of a Tagging
 TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
 TREE, STATE = "tree", "annotation"  # kinds of documents of a sentence: its tree, and its status and note
 KINDS = (TAGGING, TREE, STATE)
+LEARNT = "learnt"  # in place of a tag
 DONE = "done"  # the status from which on a sentence's tags count
 
 
@@ -43,13 +45,15 @@ DONE = "done"  # the status from which on a sentence's tags count
 class Tagging:
     """Lexicon lines as they were typed, and the lists asked after them.
 
-    ``reader`` names the reader that tagged the text, "" where none did, and ``run`` the run with its tags.
+    ``reader`` names the reader that tagged the text, "" where none did, and ``run`` the run with its tags. ``learnt``
+    says that tags of words of which the lexicon knows nothing are learnt from it, unless a line says what they are.
     """
 
     text: str = ""
     lists: tuple = field(default=())
     reader: str = ""
     run: int | None = None
+    learnt: bool = False
 
     @classmethod
     def from_dict(cls, value: dict) -> "Tagging":
@@ -59,7 +63,7 @@ class Tagging:
     def as_dict(self) -> dict:
         """JSON values."""
         by = {"reader": self.reader, "run": self.run} if self.reader else {}
-        return {"text": self.text, "lists": list(self.lists)} | by
+        return {"text": self.text, "lists": list(self.lists)} | by | ({"learnt": True} if self.learnt else {})
 
     def lexicon(self) -> Lexicon:
         """The Lexicon of it all. Raises FormatError, with its line, for a line that cannot be read."""
@@ -84,7 +88,10 @@ class Tagging:
         """
         if self.reader:
             return correct_tags(treebank, Tagging(self.text).lexicon_or_rest()[0])
-        return apply_lexicon(treebank, self.lexicon_or_rest()[0])
+        lexicon = self.lexicon_or_rest()[0]
+        if self.learnt and why_unusable(treebank, lexicon) is None:
+            return DictionaryTagger.load().tag(treebank, lexicon)
+        return apply_lexicon(treebank, lexicon)
 
     def with_word(self, form: str, tag: str) -> "Tagging":
         """One more line: ``form`` has ``tag``."""
@@ -95,9 +102,10 @@ class Tagging:
         return self._with_line(Lexicon(suffixes={ending: (tag,)}))
 
     def with_other(self, tag: str) -> "Tagging":
-        """The line that gives ``tag`` to every word that nothing else tags; none for UNKNOWN."""
+        """The line that gives ``tag`` to every word that nothing else tags; none for UNKNOWN, nor for LEARNT."""
         text = "".join(f"{line}\n" for line in self.text.splitlines() if line.split()[:1] != [OTHER])
-        return replace(self, text=text)._with_line(Lexicon(shapes=SHAPES | {OTHER: tag}))
+        kept = replace(self, text=text, learnt=tag == LEARNT)
+        return kept if kept.learnt else kept._with_line(Lexicon(shapes=SHAPES | {OTHER: tag}))
 
     def _with_line(self, lexicon):
         text = self.text if not self.text or self.text.endswith("\n") else self.text + "\n"
@@ -105,8 +113,9 @@ class Tagging:
 
     @property
     def other(self) -> str:
-        """The tag of every word that is tagged by nothing else."""
-        return self.lexicon_or_rest()[0].shapes[OTHER]
+        """The tag of every word that is tagged by nothing else; LEARNT where that is learnt."""
+        tag = self.lexicon_or_rest()[0].shapes[OTHER]
+        return LEARNT if self.learnt and tag == UNKNOWN else tag
 
     def coverage(self, treebank: Treebank) -> TagCoverage:
         """The TagCoverage of a treebank's words."""

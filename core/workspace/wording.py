@@ -1,7 +1,7 @@
 """Constraints, counts and shares in words, and sentences with their words marked, for people to read."""
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 from core.constraints import Constraint, Item
 from core.constraints.language import EITHER_HEAD
@@ -158,10 +158,11 @@ def marked_sentence(sentence: Sentence, head: int, modifier: int) -> str:
     return marked_words(sentence, {head}, {modifier})
 
 
-def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int]) -> str:
+def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int], tags: Sequence[str] = ()) -> str:
     """A sentence as Markdown: heads bold and blue, modifiers bold and orange; long ends cut off.
 
-    Every sign of the text that Markdown knows is escaped.
+    ``tags``, one a row of the sentence, stand grey and small beside their words. Every sign of the text that Markdown
+    knows is escaped.
     """
     marked = heads | modifiers
     first, last = max(1, min(marked) - AROUND), min(len(sentence), max(marked) + AROUND)
@@ -172,7 +173,7 @@ def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int]) -> st
             word = f":orange[**{word}**]"
         elif number in heads:
             word = f":blue[**{word}**]"
-        words.append(word)
+        words.append(f"{word} :gray[:small[{escape(tags[number])}]]" if tags else word)
     text = " ".join(words)
     return bidi_isolate(("… " if first > 1 else "") + text + (" …" if last < len(sentence) else ""))
 

@@ -30,7 +30,7 @@ SIZES = {  # of the cache: how many results of a sort are kept, of texts, for sy
     "universal": 1, "steered": 8, "kin": 16, "first trees": 64,
     "completions": 4, "completed": 64, "places": 32, "compared": 8, "marks": 16, "mark rows": 32, "mark tables": 16,
     "methods": 32, "marked texts": 8, "readers": 1, "texts": 24, "usable": 12, "trees": 8, "trainers": 3,
-    "changes": 32, "matches": 8, "outliers": 4, "drawn words": 4,
+    "changes": 32, "matches": 8, "outliers": 4, "drawn words": 4, "untagged words": 4,
     "attributions": 3, "arcs": 64, "scores": 2, "questions": 12, "views": 16, "checks": 16, "models": 6, "sources": 8,
     "outcomes": 24, "untrained": 4, "selections": 32, "training states": 16, "taught parsers": 3, "examples": 16,
     "traces": 16, "heights": 64, "fitting sentences": 8, "sentence names": 8, "shipped lessons": 1, "partners": 64,

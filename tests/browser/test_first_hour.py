@@ -73,7 +73,7 @@ def test_a_language_without_a_tagger_from_paste_to_trees(open_app):
     seen("tagged (")
     for _ in range(2):  # by hand, the most frequent first
         seen("Tag of “")
-        click(button("corpus_tag_it"))
+        click(button("corpus_tag_NOUN"))
     click(page.get_by_test_id("stTopNavSection").filter(has_text="Knowledge"))
     click(page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Constraints"))
     click(page.locator(".st-key-ge_view").get_by_text("Text", exact=True))

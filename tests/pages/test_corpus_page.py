@@ -40,9 +40,11 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
     corpus = add("plain.txt", "the cats sleep\nthe dogs bark\n")
     app = open_page(corpus="plain.txt")
     assert app.subheader[0].value == "Tag the words"
-    pressed(app.selectbox(key="corpus_tag").set_value("DET").run(), "corpus_tag_it")
+    pressed(app, "corpus_tag_DET")
     assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == "the DET\n"
-    assert workbench.treebank(corpus).upos.values.count("DET") == 1
+    tagged = workbench.treebank(corpus)
+    assert [sentence.upos[1] for sentence in tagged] == ["DET", "DET"] and all(tagged[0].upos[1:])  # others are learnt
+    assert "the :gray[:small[DET]]" in said(app.caption) and app.button(key="corpus_tag_DET").label == "DET"
     pressed(app, "shared_undo")
     assert workbench.store.document(project, "tagging", str(corpus.id)) is None
     save_tagging(workbench.store, corpus, Tagging("the DET\ncats\n"), "typing")  # the rest counts
@@ -56,12 +58,24 @@ def test_every_other_word_gets_the_tag_that_is_chosen(open_page, workbench, proj
     assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == "@other NOUN\n"
     assert set(workbench.treebank(corpus)[0].upos[1:]) == {"NOUN"}
     app.selectbox(key=f"corpus_{corpus.id}_other").set_value("X").run()
-    assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == ""
+    assert workbench.store.document(project, "tagging", str(corpus.id)) == {"text": "", "lists": []}
+    app.selectbox(key=f"corpus_{corpus.id}_other").set_value("learnt").run()
+    assert workbench.store.document(project, "tagging", str(corpus.id))["learnt"] is True
 
 
 def test_a_word_to_be_tagged_stands_in_its_sentences(open_page, add):
     add("cats.txt", CATS)
     assert ":orange[**the**] cats ran quickly" in said(open_page(corpus="cats.txt").caption)
+
+
+def test_a_tag_of_no_known_tag_set_is_said_and_the_rest_works(open_page, workbench, add):
+    corpus = add("cats.txt", CATS)
+    save_tagging(workbench.store, corpus, Tagging("the WHAT\ncats NOUN\n", learnt=True), "typing")
+    app = open_page(corpus="cats.txt")
+    assert "The list gives “the” the tag WHAT" in app.error[0].value
+    assert workbench.treebank(corpus)[0].upos[1:3] == ["WHAT", "NOUN"]
+    save_tagging(workbench.store, corpus, Tagging("the DET\ncats NOUN\n", learnt=True), "typing")
+    assert not app.run().error
 
 
 def test_an_ending_shows_the_words_that_it_tags(open_page, workbench, project, add):

@@ -84,7 +84,7 @@ class Fold:
 def beyond_universal(env: Environment) -> Results:
     """All parts: every language, by genus, and what single answers are worth."""
     require("universal")
-    texts = _Texts(env)
+    texts = Texts(env)
     folds = folds_of(texts.targets)[: 1 if env.quick else None]
     rows = [row for number, fold in enumerate(folds) for row in _fold_rows(env, texts, fold, number)]
     keys = list(dict.fromkeys(key for row in rows for key, value in row.items() if isinstance(value, float)))
@@ -163,7 +163,7 @@ def folds_of(targets: list[Target]) -> list[Fold]:
     return folds
 
 
-class _Texts:
+class Texts:
     """The texts of all languages, read once."""
 
     def __init__(self, env):
@@ -185,13 +185,13 @@ class _Texts:
         return (ROOT, *sorted(found - {ROOT, ""}))
 
 
-def fold_parser(env: Environment, texts: _Texts, fold: Fold, number: int) -> UniversalParser:
+def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> UniversalParser:
     """The parser of a fold, trained or read from where it was kept. Twenty minutes on a core."""
     from core.parsers.universal.examples import Drawing
     from core.parsers.universal.training import UniversalSettings, train_network
 
     settings = UniversalSettings(epochs=1 if env.quick else EPOCHS, drawing=Drawing(sentences=texts.most))
-    path = _kept(texts, fold, f"beyond-universal-{number}", settings).with_suffix(".npz")
+    path = kept_file(texts, fold, f"beyond-universal-{number}", settings).with_suffix(".npz")
     if path.is_file():
         return UniversalParser.load(path)
     read = {target.name: TaggedWords.of(texts[target], texts.relations) for target in fold.sources}
@@ -203,7 +203,8 @@ def fold_parser(env: Environment, texts: _Texts, fold: Fold, number: int) -> Uni
     return UniversalParser.load(path)
 
 
-def _kept(texts, fold, name, settings) -> Path:
+def kept_file(texts: Texts, fold: Fold, name: str, settings: object) -> Path:
+    """Where results of a fold are kept, by the content of its sources."""
     mark = blake2b("".join(texts[each].content_hash for each in fold.sources).encode(), digest_size=8).hexdigest()
     return results_file(name, mark, settings)
 
@@ -211,7 +212,7 @@ def _kept(texts, fold, name, settings) -> Path:
 def _fold_rows(env, texts, fold, number):
     """Figures of each language of a fold."""
     parser = fold_parser(env, texts, fold, number)
-    path = _kept(texts, fold, f"beyond-universal-{number}-rows", SETTINGS)
+    path = kept_file(texts, fold, f"beyond-universal-{number}-rows", SETTINGS)
     chosen = fold.targets[: 2 if env.quick else None]
 
     def result(target: Target) -> dict:

@@ -1,6 +1,6 @@
 """Treebanks of several languages to learn from, out of a folder."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from core.errors import WorkbenchError
 from core.parsers.universal.examples import LONGEST
 from core.parsers.universal.kin import Kin, tag_trigrams
 from core.parsers.universal.questions import answers_of_trees
-from core.parsers.universal.text import TaggedWords
+from core.parsers.universal.text import TAGS, TaggedWords
 from core.treebank import Treebank, read_treebank
 
 ROOT = "root"
@@ -42,25 +42,37 @@ def read_sources(folder: str | Path) -> Sources:
 
     Raises WorkbenchError where there is none that can be read. A file that cannot is left out, and said.
     """
+    short = f"sentences of at most {LONGEST} words have whole trees"
+    treebanks, skipped = read_languages(folder, usable_sentences, short)
+    names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
+    relations = (ROOT, *sorted(names - {ROOT}))
+    return Sources({name: TaggedWords.of(each, relations) for name, each in treebanks.items()}, relations, skipped)
+
+
+def read_languages(
+    folder: str | Path, usable: Callable[[Treebank], Treebank], short: str
+) -> tuple[dict[str, Treebank], dict[str, str]]:
+    """({name of a file without its extension: what is ``usable`` of it}, {file that is left out: why}).
+
+    ``short`` says what the sentences of a file are, of which there are too few. Raises as ``read_sources``.
+    """
     files = sorted(Path(folder).glob("*.conllu"))
     if not files:
         raise WorkbenchError(f"{folder} has no .conllu files; give a folder of treebanks, a language each")
     treebanks, skipped = {}, {}
     for file in files:
         try:
-            treebanks[file.stem] = usable_sentences(read_treebank(file))
+            treebanks[file.stem] = usable(read_treebank(file))
         except WorkbenchError as error:
             skipped[file.name] = str(error)
             continue
         if len(treebanks[file.stem]) < LEAST:
             count = len(treebanks.pop(file.stem))
-            skipped[file.name] = f"{count} sentences of at most {LONGEST} words have whole trees; {LEAST} are needed"
+            skipped[file.name] = f"{count} {short}; {LEAST} are needed"
     if not treebanks:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:SHOWN])
         raise WorkbenchError(f"{folder} has no treebank to learn from: {reasons}")
-    names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
-    relations = (ROOT, *sorted(names - {ROOT}))
-    return Sources({name: TaggedWords.of(each, relations) for name, each in treebanks.items()}, relations, skipped)
+    return treebanks, skipped
 
 
 def kin_of(sources: Sources) -> Kin:
@@ -78,3 +90,11 @@ def usable_sentences(treebank: Treebank) -> Treebank:
         return words
     whole = np.logical_and.reduceat(~words.is_word | ((words.heads >= 0) & (words.deprel.ids > 0)), words.offsets[:-1])
     return words.select(np.flatnonzero(whole & (words.lengths <= LONGEST) & words.single_rooted()))
+
+
+def tagged_sentences(treebank: Treebank) -> Treebank:
+    """The sentences all of whose words have a universal part of speech, punctuation and all."""
+    known = np.array([value in TAGS for value in treebank.upos.values], bool)[treebank.upos.ids]
+    if not len(treebank):
+        return treebank
+    return treebank.select(np.flatnonzero(np.logical_and.reduceat(known | ~treebank.is_word, treebank.offsets[:-1])))

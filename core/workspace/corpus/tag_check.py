@@ -23,10 +23,10 @@ class TaggedWord:
 
 
 def word_sentences(treebank: Treebank, form: str, most: int = 3) -> list[str]:
-    """The first sentences of a word in any case, as Markdown with the word marked. O(rows)."""
+    """The first sentences of a word in any case, as Markdown with the word marked, tags beside the words. O(rows)."""
     lower = form.lower()
     rows = np.flatnonzero(treebank.form.mask(lambda value: value.lower() == lower))
-    return [_marked(treebank, row) for row in rows[:most].tolist()]
+    return [_marked(treebank, row, treebank.upos.filled) for row in rows[:most].tolist()]
 
 
 def words_of_ending(treebank: Treebank, lexicon: Lexicon, ending: str) -> dict[str, int]:
@@ -67,6 +67,7 @@ def check_verdict(answers: Sequence[bool]) -> str:
     return f"{share}: {sum(answers)} of {amount(len(answers), 'word')} (95 % interval {low:.0%} to {high:.0%})"
 
 
-def _marked(treebank, row):
-    sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
-    return marked_words(treebank[sentence], set(), {int(row - treebank.offsets[sentence])})
+def _marked(treebank, row, has_tags=False):
+    number = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
+    sentence = treebank[number]
+    return marked_words(sentence, set(), {int(row - treebank.offsets[number])}, sentence.upos if has_tags else ())

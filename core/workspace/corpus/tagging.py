@@ -4,11 +4,12 @@ import zlib
 from dataclasses import replace
 
 from core.callbacks import Progress
+from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.readers import tagged_text, tagger_title
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.tagging import untagged_types
-from core.workspace.word_tags import TAGGED, Tagging, save_tagging, saved_tagging
+from core.workspace.word_tags import LEARNT, TAGGED, Tagging, save_tagging, saved_tagging
 from core.workspace.workspace import Workspace
 
 CLOSED = {
@@ -46,10 +47,16 @@ def without_tagger(tagging: Tagging) -> Tagging:
 
 
 def untagged_table(treebank: Treebank, tagging: Tagging) -> dict[str, list]:
-    """Columns of a table over the words without a tag, most frequent first."""
-    types = untagged_types(treebank, tagging.lexicon_or_rest()[0], SHOWN)
-    return {
-        "form": [each.form for each in types],
-        "count": [each.count for each in types],
-        "coverage": [each.coverage for each in types],
-    }
+    """Columns of a table over the words without a tag, those first whose tags settle most words.
+
+    They are a form, how often it occurs, how many words of the text its tag is expected to settle, and the tag that is
+    learnt for it for now, "" where none is. ``treebank`` is the text as its file has it. Raises WorkbenchError where
+    tags are to be learnt from a list with a tag of no known tag set.
+    """
+    lexicon = tagging.lexicon_or_rest()[0]
+    if tagging.other == LEARNT:
+        worth = words_worth_tagging(treebank, lexicon, SHOWN)
+        rows = [(each.form, each.count, each.settles, each.likeliest) for each in worth]
+    else:
+        rows = [(each.form, each.count, float(each.count), "") for each in untagged_types(treebank, lexicon, SHOWN)]
+    return {name: [row[place] for row in rows] for place, name in enumerate(("form", "count", "settles", "likeliest"))}

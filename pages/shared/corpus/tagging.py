@@ -10,32 +10,38 @@ from core.treebank.tagging import UNKNOWN
 from core.workspace import Tagging
 from core.workspace.corpus.tag_check import word_sentences, words_of_ending
 from core.workspace.corpus.tagging import CLOSED, tag_by, untagged_table, without_tagger
-from core.workspace.word_tags import save_tagging, saved_tagging
+from core.workspace.word_tags import LEARNT, save_tagging, saved_tagging
 from pages.shared.basics import amount, callback_errors, escape, flash, refuse, report_errors, session
 from pages.shared.corpus.tag_check import check_tags
 from pages.shared.editor import save_typed, text_editor
 from pages.shared.setting import Settings
 from pages.shared.widgets import action_button, choose_from, choose_view, column, draw_table
 
-TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
+KEYS = {
+    "NOUN": "N", "VERB": "V", "ADJ": "J", "ADV": "B", "PROPN": "P", "PRON": "O", "DET": "D", "ADP": "A", "AUX": "X",
+    "CCONJ": "K", "SCONJ": "S", "PART": "T", "NUM": "M", "INTJ": "I",
+}  # fmt: skip
+TAGS = tuple(KEYS)
 VIEWS = {"words": "Words", "endings": "Endings", "check": "Check 20"}
 
 
 @st.fragment
 def tagging_step(corpus, treebank):
     """Draw it; ``treebank`` is the text as its file has it."""
-    tagging = saved_tagging(session().store, corpus) or Tagging()
+    tagging = _current(corpus)
     st.subheader("Tag the words", anchor=False)
     if tagging.reader:
         _tagged(corpus, treebank, tagging)
         return
     st.caption(
-        "Constraints refer to parts of speech, and this text has none. Let a tagger tag it, or write a word and its "
-        "tag on each line, the most frequent words first."
+        "Constraints refer to parts of speech, and this text has none. Let a tagger tag it, or say what some words "
+        "are: the tags of all others are learnt from these, and from what words of other languages are like."
     )
     _tagger(corpus, treebank)
     reached = tagging.coverage(treebank)
     words = f"**{reached.tagged_tokens:,}** of {amount(reached.tokens, 'word')} tagged ({reached.share:.1%})"
+    if tagging.other == LEARNT:
+        words += " by your list and by their shape"
     st.progress(reached.share, text=words)
     written, missing = st.columns([1, 1], gap="large")
     with written:
@@ -125,7 +131,7 @@ def _lexicon(corpus, tagging):
     problems = [] if error is None else [Problem(error.line or 1, 1, "error", str(error))]
 
     def typed(text):
-        now = saved_tagging(session().store, corpus) or Tagging()
+        now = _current(corpus)
         _save(corpus, replace(now, text=text), "editing the lexicon")
 
     text_editor(tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon")
@@ -139,37 +145,46 @@ def _other(corpus, tagging):
 
     def save(label, other):
         save_typed(_editor(corpus))
-        now = saved_tagging(session().store, corpus) or Tagging()
+        now = _current(corpus)
         save_tagging(session().store, corpus, now.with_other(other), label)
 
-    names = {UNKNOWN: "X (not known)"} | {tag: tag for tag in (*TAGS, tagging.other) if tag != UNKNOWN}
+    single = [tag for tag in (*TAGS, tagging.other) if tag not in (LEARNT, UNKNOWN)]
+    names = {LEARNT: "Learnt from your words", UNKNOWN: "X (not known)"} | {tag: tag for tag in single}
     Settings(f"corpus_{corpus.id}", tagging, save)(
-        st.selectbox, "other", "Every other word", names, doing="tagging every other word", width=200,
-        help="The tag of words that no line, list or shape tags; written as `@other NOUN`",
+        st.selectbox, "other", "Every other word", names, doing="tagging every other word", width=240,
+        help="Words that no line, list or shape tags: learnt from words that end and stand like them, or one tag for "
+        "all, written as `@other NOUN`",
     )  # fmt: skip
 
 
 def _missing(corpus, treebank, tagging):
-    table = untagged_table(treebank, tagging)
+    """Ask for the tag of the word that settles most, by a key each; its sentences with their tags for now."""
+    key = session().workspace.corpus_key(corpus)
+    with report_errors(stop=True):
+        table = session().cache.get("untagged words", key, lambda: untagged_table(treebank, tagging))
     if not table["form"]:
         st.success("Every word has a tag.", icon=":material/check:")
         return
     cells = (st.session_state.get("corpus_untagged") or {}).get("selection", {}).get("cells", [])
     chosen = cells[0][0] if cells and cells[0][0] < len(table["form"]) else 0
-    form = table["form"][chosen]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        tag = st.selectbox(f"Tag of “{form}”", TAGS, key="corpus_tag", accept_new_options=True)
-        action_button(
-            "Tag it", "corpus_tag_it", None, _tag, corpus, form, tag, type="primary", help="Adds a line to the lexicon"
-        )
-    for sentence in word_sentences(treebank, form):
+    form, likeliest = table["form"][chosen], table["likeliest"][chosen]
+    st.markdown(f"Tag of “**{escape(form)}**”")
+    with st.container(horizontal=True, gap="small", key="corpus_tags"):
+        for tag, letter in KEYS.items():
+            action_button(
+                tag, f"corpus_tag_{tag}", None, _tag, corpus, form, tag, shortcut=letter,
+                type="primary" if tag == likeliest else "secondary",
+            )  # fmt: skip
+    for sentence in word_sentences(session().workspace.treebank(corpus), form):
         st.caption(sentence)
-    st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
+    st.caption("Words without a tag of yours, those first whose tags settle most")  # the table’s toolbar covers this
     columns = {"form": "Word", "count": column("Count", format="localized")}
-    columns |= {"coverage": column("Tagged up to this word", format="percent")}
+    columns |= {"settles": column("Settles", format="%.0f", help="How many words of the text its tag is expected to "
+                                  "settle: its own, and some that end like it"),
+                "likeliest": column("For now", help="The tag that is learnt for it")}  # fmt: skip
     draw_table(
         table, key="corpus_untagged", on_select="rerun", selection_mode="single-cell", height=250, columns=columns,
-        alt=f"The {amount(len(table['form']), 'most frequent word')} without a tag",
+        alt=f"{amount(len(table['form']), 'word')} to tag next",
     )  # fmt: skip
 
 
@@ -197,14 +212,19 @@ def _endings(corpus, treebank, tagging):
 
 def _tag(corpus, form, tag):
     save_typed(_editor(corpus))
-    tagging = saved_tagging(session().store, corpus) or Tagging()
+    tagging = _current(corpus)
     _save(corpus, tagging.with_word(form, tag), f"tagging {form} as {tag}")
 
 
 def _tag_ending(corpus, ending, tag):
     save_typed(_editor(corpus))
-    tagging = saved_tagging(session().store, corpus) or Tagging()
+    tagging = _current(corpus)
     _save(corpus, tagging.with_ending(ending, tag), f"tagging words in -{ending} as {tag}")
+
+
+def _current(corpus):
+    """The Tagging of a corpus; one that learns where none is kept yet."""
+    return saved_tagging(session().store, corpus) or Tagging(learnt=True)
 
 
 def _editor(corpus):

@@ -1,0 +1,155 @@
+"""Tags from a list of words in languages of genera that the tagger has not seen, and trees from such tags."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from core.evaluation import attachment_scores
+from core.experiments.beyond.tags import with_tags
+from core.experiments.beyond.universal import MOST, Fold, Target, Texts, fold_parser, folds_of, kept_file
+from core.experiments.experiment import Environment, Results
+from core.experiments.resumable import run_job
+from core.extras import require
+from core.parsers.dictionary.tagger import DictionaryTagger
+from core.parsers.dictionary.worth import words_worth_tagging
+from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
+from core.parsers.universal.sources import tagged_sentences, usable_sentences
+from core.parsers.universal.text import TaggedWords
+from core.treebank import Treebank, read_treebank
+from core.treebank.retag import interned, with_column
+from core.treebank.tagging import OTHER, SHAPES, Lexicon, apply_lexicon, untagged_types
+
+LISTED = (100, 200, 400)  # words
+SEVERAL = 0.1  # share of a word's tokens that makes a tag one of its tags, where all are listed
+ASKED = 20  # words that are tagged before the next are chosen
+SOURCE = 800  # sentences
+NOTES = [
+    f"Of each language the first {MOST} sentences, gold words, punctuation not counted. A list has the most frequent "
+    "words with the tag that each has most often; chosen: words that the tagger asks for, 20 at a time.",
+    "Held out by genus: no source is of the language\u2019s genus, and parallel treebanks (PUD) are not tested with "
+    "parallel sources. One tagger for each fold, trained on lists drawn of up to 800 sentences of each source.",
+    "Trees: the universal parser of the same fold with six answers, sentences of at most 40 words; gold: with gold "
+    "tags and features; bare: without features; listed: with the tags from 200 words, without features.",
+]
+
+
+def beyond_word_lists(env: Environment) -> Results:
+    """How right tags and trees are by the number of words that are listed, for every language and by genus."""
+    require("universal")
+    texts = Texts(env)
+    folds = folds_of(texts.targets)[: 1 if env.quick else None]
+    rows = [row for number, fold in enumerate(folds) for row in _fold_rows(env, texts, fold, number)]
+    keys = [key for key, value in rows[0].items() if isinstance(value, float) and key != "judged"]
+    mean = _mean(f"mean of {len(rows)} languages", rows, keys)
+    genera = sorted({row["genus"] for row in rows})
+    by_genus = [_mean(genus, [row for row in rows if row["genus"] == genus], keys) for genus in genera]
+    return Results(_with([mean, *rows], keys), NOTES, {"By genus": _with(by_genus, keys)})
+
+
+def _mean(name, rows, keys):
+    return {"name": name} | {key: float(np.mean([row[key] for row in rows])) for key in keys}
+
+
+def _with(rows, keys):
+    return [{"name": row["name"], "ours": row["200 words"], "paper": None, **{key: row[key] for key in keys}}
+            for row in rows]  # fmt: skip
+
+
+def _fold_rows(env, texts, fold, number):
+    """Figures of each language of a fold."""
+    tagger, parser = fold_tagger(env, texts, fold, number), fold_parser(env, texts, fold, number)
+    path = kept_file(texts, fold, f"beyond-word-lists-{number}-rows", LISTED)
+    chosen = fold.targets[: 2 if env.quick else None]
+
+    def result(target: Target) -> dict:
+        text = _read(env, target).limit(60 if env.quick else MOST)
+        figures = tag_figures(tagger, text) | tree_figures(tagger, parser, text)
+        about = {"name": target.name, "genus": target.genus, "file": target.file}
+        return {**about, "judged": figures["200 words"], **figures}
+
+    return run_job(chosen, result, None if env.quick else path, progress=env.say)
+
+
+def fold_tagger(env: Environment, texts: Texts, fold: Fold, number: int) -> DictionaryTagger:
+    """The tagger of a fold, trained or read from where it was kept. Some minutes."""
+    from core.parsers.dictionary.training import DictionarySettings, train_tagger
+
+    settings = DictionarySettings(lists=1 if env.quick else 3, epochs=1 if env.quick else 6, networks=1)
+    path = kept_file(texts, fold, f"beyond-word-lists-{number}", settings).with_suffix(".npz")
+    if not path.is_file():
+        sources = {target.name: _read(env, target).limit(60 if env.quick else SOURCE) for target in fold.sources}
+        trained = train_tagger(sources, settings, progress=lambda line: env.say(f"fold {number + 1}, {line}"))
+        DictionaryTagger(trained.rounds, trained.temperature).save(path)
+    return DictionaryTagger.load(path)
+
+
+def _read(env, target):
+    return tagged_sentences(read_treebank(env.file(target.file)))
+
+
+def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:
+    """Percent of tags right by ways of tagging a text; its own tags are what a person would say."""
+    bare, said = _without_tags(text), said_of(text)
+    frequent = [each.form for each in untagged_types(bare, Lexicon(), LISTED[-1])]
+    found = {}
+    for count in LISTED:
+        lexicon = _lexicon(said, frequent[:count])
+        nouns = replace(lexicon, shapes=SHAPES | {OTHER: "NOUN"})
+        found[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
+        found[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
+    all_tags = _lexicon(said, frequent[: LISTED[1]], SEVERAL)
+    found[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
+    chosen = Lexicon()
+    for _ in range(0, LISTED[1], ASKED):
+        asked = [each.form for each in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
+        chosen = _lexicon(said, [*chosen.entries, *asked])
+    found[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
+    return found
+
+
+def tree_figures(tagger: DictionaryTagger, parser, text: Treebank) -> dict[str, float]:
+    """Percent of heads right with gold tags, without features, and with the tags of a list."""
+    bare = _without_tags(text)
+    frequent = [each.form for each in untagged_types(bare, Lexicon(), LISTED[1])]
+    listed, _ = with_tags(text, tagger.tag(bare, _lexicon(said_of(text), frequent)), "upos")
+    texts = {"gold": text, "bare": _without(text, "feats"), "listed": _without(listed, "feats")}
+    found = {}
+    for name, tagged in texts.items():
+        usable = usable_sentences(tagged)
+        six = in_one_word(answers_of_trees(TaggedWords.of(usable_sentences(text), parser.relations), parser.relations))
+        answers = {each: "before" if side < 0 else "after"
+                   for each, side in zip(NAMES[: len(SIX)], six, strict=False) if not np.isnan(side)}  # fmt: skip
+        parsed = parser.answering(answers).knowing(usable).parse(usable)
+        found[f"uas {name}"] = attachment_scores(usable, parsed, punctuation=True).uas
+    return found
+
+
+def said_of(text: Treebank) -> dict[str, Counter]:
+    """How often each word, in lower case, has each tag."""
+    said: dict[str, Counter] = {}
+    for form, tag in zip(text.form.ids.tolist(), text.upos.ids.tolist(), strict=True):
+        said.setdefault(text.form.values[form].lower(), Counter())[text.upos.values[tag]] += 1
+    return said
+
+
+def _lexicon(said, forms, several=1.0):
+    """A list of words with the tags of more than a share of their tokens, and the commonest."""
+    entries = {}
+    for form in forms:
+        (usual, _), *others = said[form.lower()].most_common()
+        total = said[form.lower()].total()
+        entries[form] = (usual, *(tag for tag, count in others if count >= several * total))
+    return Lexicon(entries)
+
+
+def _right(text, tagged):
+    return with_tags(text, tagged, "upos")[1]
+
+
+def _without_tags(text):
+    return _without(text, "upos")
+
+
+def _without(text, name):
+    return with_column(text, name, interned(np.zeros(len(text.heads), np.int64), [""]))

@@ -1,0 +1,256 @@
+"""A tagger for any language from a tag dictionary: some words with their tags, and what other languages taught.
+
+A word of the dictionary has its tag, or that of its tags which fits where it stands. For all others networks tell it
+from the tags of words that end alike and stand alike, and from the tags around, as word types of many languages taught
+them (``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et al.
+(2013) from such tags of types and tokens; both without other languages' types as examples.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from core.assets import ASSETS
+from core.errors import FormatError, WorkbenchError
+from core.parsers.dictionary.evidence import COUNT, TagKnowledge, knowledge_of, word_inputs
+from core.parsers.dictionary.network import TagNetwork, tag_shares
+from core.parsers.dictionary.types import SUFFIXES, WordTypes
+from core.parsers.universal.network import packed, unpacked
+from core.parsers.universal.text import TAGS
+from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.treebank import Treebank
+from core.treebank.retag import interned, with_column
+from core.treebank.tag_sets import parts_of_speech
+from core.treebank.tagging import OTHER, UNKNOWN, Lexicon, apply_lexicon
+
+KIND = "dictionary"
+FILE = ASSETS / "universal" / "tagger.npz"
+
+
+@dataclass(frozen=True, eq=False)
+class TypedTags:
+    """What a tagger makes of a text.
+
+    Attributes
+    ----------
+    types : WordTypes
+    knowledge : TagKnowledge
+        With what was learnt of each type.
+    words : ndarray of shape (M,), dtype int64
+        Words, by their numbers in ``types``, whose tags were not given.
+    shares : ndarray of shape (M, 17), dtype float32
+        The probability of each of TAGS.
+    """
+
+    types: WordTypes
+    knowledge: TagKnowledge
+    words: np.ndarray
+    shares: np.ndarray
+
+
+class DictionaryTagger:
+    """Tags a text by a dictionary.
+
+    Parameters
+    ----------
+    rounds : sequence of sequences of TagNetwork
+        Each round reads what the one before has learnt; the mean of its networks counts.
+    temperature : float
+        What the last round's scores are divided by, so that tags are as probable as they are often right.
+
+    Examples
+    --------
+    >>> tagged = DictionaryTagger.load().tag(text, parse_lexicon("the DET\\nof ADP\\n…"))
+    """
+
+    def __init__(self, rounds: Sequence[Sequence[TagNetwork]], temperature: float = 1.0):
+        self.rounds = [tuple(networks) for networks in rounds]
+        self.temperature = temperature
+
+    def read(self, treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> TypedTags:
+        """How probable each part of speech is of each word whose tag is not given.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            A word that has a tag in ``column`` keeps it, and other words of its type learn from it.
+        lexicon : Lexicon
+            Its tags stand for universal parts of speech, of whatever tag set. Its ``@other`` is passed over.
+        column : str
+            "upos" or "xpos".
+
+        Returns
+        -------
+        TypedTags
+
+        Raises
+        ------
+        WorkbenchError : a tag of no known tag set; nothing known of any word; no word of the lexicon in the text.
+
+        Notes
+        -----
+        O(words + types); 500 sentences take some tenths of a second.
+        """
+        types, given = WordTypes.of(treebank), getattr(treebank, column)
+        listed = known_types(types, treebank, lexicon, column)
+        if not listed:
+            raise WorkbenchError(_nothing_known(lexicon))
+        knowledge = knowledge_of(types, listed)
+        untagged = given.ids[types.rows] == 0
+        words = np.flatnonzero(untagged & ~knowledge.settled[types.numbers])
+        allowed = knowledge.allowed[types.numbers[words]]
+        if column == "xpos":  # what no tag of the list stands for cannot be written
+            allowed = allowed & knowledge.shares.any(axis=0)
+        shares = np.zeros((0, COUNT), np.float32)
+        for number, networks in enumerate(self.rounds if len(words) else ()):
+            temperature = self.temperature if number == len(self.rounds) - 1 else 1.0
+            shares = tag_shares(networks, word_inputs(types, knowledge, words), allowed, temperature)
+            knowledge = knowledge.after(types, words, shares)
+        return TypedTags(types, knowledge, words, shares)
+
+    def tag(self, treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> Treebank:
+        """The treebank with a tag for every word that had none, in ``column``.
+
+        In UPOS they are universal parts of speech, whatever the lexicon's tags are. In XPOS they are tags of the
+        lexicon: of those that stand for the word's part of speech, the one that its longest ending has there. With a
+        line ``@other TAG`` no tag is learnt. Raises as ``read``, and as ``apply_lexicon``.
+        """
+        if column == "upos":
+            lexicon = universal_lexicon(lexicon)
+        tagged = apply_lexicon(treebank, lexicon, column)
+        if lexicon.shapes[OTHER] != UNKNOWN:
+            return tagged
+        found = self.read(treebank, lexicon, column)
+        best, numbers = found.shares.argmax(axis=1), found.types.numbers[found.words]
+        names = TAGS if column == "upos" else _Names(lexicon)
+        spelt = [names[tag] if column == "upos" else names.name(found.types.spellings[number], tag)
+                 for number, tag in zip(numbers.tolist(), best.tolist(), strict=True)]  # fmt: skip
+        old = getattr(tagged, column)
+        ids = old.ids.astype(np.int64)
+        ids[found.types.rows[found.words]] = np.arange(len(spelt)) + len(old.values)
+        return with_column(tagged, column, interned(ids, [*old.values, *spelt]))
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write the tagger to an ``.npz`` file, its numbers in a byte each. No pickle."""
+        arrays = {f"{number} {place} {name}": values
+                  for number, networks in enumerate(self.rounds) for place, network in enumerate(networks)
+                  for name, values in packed(network.weights).items()}  # fmt: skip
+        sizes = [len(networks) for networks in self.rounds]
+        save_arrays(path, KIND, {"tags": TAGS, "rounds": sizes, "temperature": self.temperature}, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path | BinaryIO = FILE) -> "DictionaryTagger":
+        """Read what ``save`` wrote; by default the tagger that comes with the workbench. Raises FormatError."""
+        settings, arrays = load_arrays(path, KIND)
+        with as_model(path):
+            if text_tuple(settings.get("tags", ())) != TAGS:
+                raise FormatError("this tagger was trained with other tags; train it again")
+            rounds = []
+            for number, size in enumerate(settings["rounds"]):
+                owns = [f"{number} {place} " for place in range(size)]
+                kept = [{name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
+                        for own in owns]  # fmt: skip
+                rounds.append([TagNetwork(unpacked(weights)) for weights in kept])
+            if not rounds or not all(rounds):
+                raise FormatError("a tagger needs a network in each round; train it again")
+            return cls(rounds, finite(settings["temperature"]))
+
+
+class _Names:
+    """Tags of a lexicon by the parts of speech that they stand for."""
+
+    def __init__(self, lexicon):
+        self.lexicon = lexicon
+        self.by_ending = {}  # (part, ending) -> Counter of tags
+        for form, tags in lexicon.entries.items():
+            for tag in tags:
+                for part in _parts(form, tag):
+                    for length in (0, *SUFFIXES):
+                        key = part, form.lower()[-length:] if length else ""
+                        self.by_ending.setdefault(key, Counter())[tag] += 1
+
+    def name(self, form, part):
+        """The tag of a word that is this part of speech."""
+        own = [tag for tag in self.lexicon.tags(form) if part in _parts(form, tag)]
+        if own:
+            return own[0]
+        endings = [form.lower()[-length:] for length in SUFFIXES[::-1]] + [""]
+        return next(
+            self.by_ending[part, each].most_common(1)[0][0] for each in endings if (part, each) in self.by_ending
+        )
+
+
+def universal_lexicon(lexicon: Lexicon) -> Lexicon:
+    """A lexicon whose tags are universal parts of speech, all that its tags stand for.
+
+    Raises WorkbenchError for a tag of no known tag set.
+    """
+
+    def translated(form, tags):
+        return tuple(dict.fromkeys(TAGS[part] for tag in tags for part in _parts(form, tag)))
+
+    entries, suffixes = (
+        {form: translated(form, tags) for form, tags in table.items()} for table in (lexicon.entries, lexicon.suffixes)
+    )
+    return Lexicon(entries, suffixes, {shape: translated(shape, (tag,))[0] for shape, tag in lexicon.shapes.items()})
+
+
+def _parts(form, tag):
+    """Places in TAGS of what a tag stands for."""
+    parts = parts_of_speech(tag)
+    if not parts:
+        raise WorkbenchError(
+            f"the list gives “{form}” the tag {tag}, which is of no tag set that is known here; use universal parts of "
+            f"speech: {', '.join(TAGS)}"
+        )
+    return [TAGS.index(part) for part in parts]
+
+
+def why_unusable(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> str | None:
+    """A sentence on why nothing can be learnt from a lexicon, as ``read`` raises it; None where something can."""
+    try:
+        known = known_types(WordTypes.of(treebank), treebank, lexicon, column)
+    except WorkbenchError as error:
+        return str(error)
+    return None if known else _nothing_known(lexicon)
+
+
+def known_types(types: WordTypes, treebank: Treebank, lexicon: Lexicon, column: str) -> dict[int, list[int]]:
+    """Types with letters -> the tags, places in TAGS, that the lexicon gives them, else those of their words in a file.
+
+    Raises WorkbenchError for a tag of no known tag set.
+    """
+    return _of_file(types, getattr(treebank, column)) | _of_lexicon(types, lexicon)
+
+
+def _of_lexicon(types, lexicon):
+    found = {number: lexicon.tags(types.spellings[number]) for number in np.flatnonzero(types.lettered).tolist()}
+    return {
+        number: list(dict.fromkeys(part for tag in tags for part in _parts(types.spellings[number], tag)))
+        for number, tags in found.items() if tags
+    }  # fmt: skip
+
+
+def _of_file(types, given):
+    tallies: dict[int, Counter] = {}
+    for place in np.flatnonzero(given.ids[types.rows] > 0).tolist():
+        number = int(types.numbers[place])
+        if types.lettered[number]:
+            tallies.setdefault(number, Counter())[given.values[given.ids[types.rows[place]]]] += 1
+    return {
+        number: list(dict.fromkeys(part for tag, _ in tally.most_common() for part in _parts(types.forms[number], tag)))
+        for number, tally in tallies.items()
+    }
+
+
+def _nothing_known(lexicon):
+    if not lexicon.entries and not lexicon.suffixes:
+        return "no word of the text has a tag, and there is no list: write a word and its tag on each line of a list"
+    return (
+        f"none of the {len(lexicon.entries) + len(lexicon.suffixes):,} lines of the list is about a word of the text; "
+        "is it of another language?"
+    )
