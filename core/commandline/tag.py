@@ -119,7 +119,7 @@ def _by_words(options):
     treebank = _one_file(options)
     column = options.tags or "upos"
     began = time.perf_counter()
-    tagged = DictionaryTagger.load().tag(treebank.to_conllu(), lexicon, column)
+    tagged = DictionaryTagger.load().tag(treebank, lexicon, column)
     data = save_annotated(tagged, options, began)
     reached = coverage(treebank, lexicon)
     data |= {"column": column, "listed": reached.tagged_tokens, "words": reached.tokens}

@@ -39,7 +39,7 @@ class Confident(Protocol):
 def with_confidence(parsed: Treebank, confidence: Confidence) -> Treebank:
     """The treebank as CoNLL-U with ``ArcConf=0.93|LabelConf=0.88`` in MISC, in place of what stood there of these."""
     parsed = parsed.to_conllu()
-    misc = [entry for sentence in parsed for entry in sentence.misc]
+    misc = parsed.misc.strings().tolist()
     numbers = {ARC: confidence.arcs} | ({} if confidence.labels is None else {LABEL: confidence.labels})
     for row, old in enumerate(misc):
         kept = [part for part in old.split("|") if part and part.partition("=")[0] not in (ARC, LABEL)]

@@ -34,7 +34,7 @@ class Treebank:
         Words of each sentence, its root not counted.
     heads : ndarray of shape (rows,), dtype int32
         Number of each word's head within the sentence; 0 is the root; -1 is unknown, and stands on root rows.
-    form, lemma, upos, xpos, feats, deprel : Column
+    form, lemma, upos, xpos, feats, deprel, misc : Column
         Interned words; empty (id 0) on root rows and where the file has ``_``, save that a form ``_`` is a word.
     name : str
     warnings : tuple of str
@@ -83,6 +83,7 @@ class Treebank:
     upos = cached_property(lambda self: self._column("upos"))
     xpos = cached_property(lambda self: self._column("xpos"))
     feats = cached_property(lambda self: self._column("feats"))
+    misc = cached_property(lambda self: self._column("misc"))
 
     @cached_property
     def deprel(self) -> Column:

@@ -25,6 +25,7 @@ from core.parsers.weights import as_model, finite, load_arrays, save_arrays, tex
 from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 from core.treebank.tag_sets import parts_of_speech
+from core.treebank.tag_shares import with_tag_shares
 from core.treebank.tagging import OTHER, UNKNOWN, Lexicon, apply_lexicon
 
 KIND = "dictionary"
@@ -113,15 +114,18 @@ class DictionaryTagger:
         return TypedTags(types, knowledge, words, shares)
 
     def tag(self, treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> Treebank:
-        """The treebank with a tag for every word that had none, in ``column``.
+        """The treebank, in CoNLL-U, with a tag for every word that had none, in ``column``.
 
         In UPOS they are universal parts of speech, whatever the lexicon's tags are. In XPOS they are tags of the
         lexicon: of those that stand for the word's part of speech, the one that its longest ending has there. With a
-        line ``@other TAG`` no tag is learnt. Raises as ``read``, and as ``apply_lexicon``.
+        line ``@other TAG`` no tag is learnt. MISC says how probable the parts of speech of a word are whose tag is
+        learnt (``core.treebank.tag_shares``), which universal parsers read.
+
+        Raises as ``read``, and as ``apply_lexicon``.
         """
         if column == "upos":
             lexicon = universal_lexicon(lexicon)
-        tagged = apply_lexicon(treebank, lexicon, column)
+        tagged = apply_lexicon(treebank.to_conllu(), lexicon, column)
         if lexicon.shapes[OTHER] != UNKNOWN:
             return tagged
         found = self.read(treebank, lexicon, column)
@@ -132,7 +136,8 @@ class DictionaryTagger:
         old = getattr(tagged, column)
         ids = old.ids.astype(np.int64)
         ids[found.types.rows[found.words]] = np.arange(len(spelt)) + len(old.values)
-        return with_column(tagged, column, interned(ids, [*old.values, *spelt]))
+        tagged = with_column(tagged, column, interned(ids, [*old.values, *spelt]))
+        return with_tag_shares(tagged, found.types.rows[found.words], found.shares, TAGS)
 
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the tagger to an ``.npz`` file, its numbers in a byte each. No pickle."""

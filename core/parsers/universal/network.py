@@ -165,8 +165,13 @@ class Network:
             for sentences in groups[begin:end]:
                 rows = words.offsets[sentences][:, None] + np.arange(int(lengths[sentences[0]]))
                 tags = words.tags[rows]
-                states = self.weights["tags"][tags] + words.features[rows].astype(np.float32) @ self.weights["features"]
-                found, heads[rows], modifiers[rows] = self._scores(tags, states, beside, directions)
+                if words.shares is None:
+                    states, ways = self.weights["tags"][tags], directions[tags[:, :, None], tags[:, None, :]]
+                else:  # means over the tags that a word may have
+                    shares = words.shares[rows]
+                    states, ways = shares @ self.weights["tags"], (shares @ directions) @ shares.transpose(0, 2, 1)
+                states = states + words.features[rows].astype(np.float32) @ self.weights["features"]
+                found, heads[rows], modifiers[rows] = self._scores(states, ways, beside)
                 arcs.values[arcs.offsets[sentences][:, None] + np.arange(found[0].size)] = found.reshape(len(found), -1)
 
         run_ranges(work, np.array([len(some) * lengths[some[0]] for some in groups], np.int64), threads)
@@ -200,10 +205,10 @@ class Network:
         classes = arc_classes() * weights["direction_classes"][:, None, None]
         return weights["direction"] + np.tensordot(said, weights["direction_answers"] + classes, 1)
 
-    def _scores(self, tags, states, beside, directions):
+    def _scores(self, states, ways, beside):
         """((B, n + 1, n + 1) scores of arcs, words as heads and as modifiers of relations) of sentences alike long."""
         weights = self.weights
-        count, side = tags.shape
+        count, side = states.shape[:2]
         spread = np.broadcast_to(beside, (count, side, len(beside)))
         states = np.concatenate([states, spread], axis=2)
         for layer in range(self.shape.layers):
@@ -217,7 +222,7 @@ class Network:
         places = np.arange(side)
         sides = np.where(places[None, :] > places[:, None], 1, -1).astype(np.float32)
         sides[0] = 0  # a root stands on no side
-        scores += sides * directions[tags[:, :, None], tags[:, None, :]]
+        scores += sides * ways
         return scores, relation_head, relation_modifier
 
     def _lstm(self, inputs, layer, direction):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from core.errors import WorkbenchError
 from core.parsers.universal.morphology import feature_rows
 from core.treebank import Treebank
 from core.treebank.tag_sets import UNIVERSAL, parts_of_speech
+from core.treebank.tag_shares import read_tag_shares
 
 TAGS = tuple(UNIVERSAL.split())
 ROOT = len(TAGS)  # the number of the root's own tag
@@ -34,6 +35,8 @@ class TaggedWords:
         The same number for the same word.
     features : ndarray of shape (rows, F), dtype bool
         As ``morphology.feature_rows`` reads them; nowhere True in a text without any.
+    shares : ndarray of shape (rows, T + 1), dtype float32, or None
+        How probable each of TAGS, and ROOT, is of each word, where a text says that its tags are in doubt.
     """
 
     tags: np.ndarray
@@ -42,6 +45,7 @@ class TaggedWords:
     relations: np.ndarray
     forms: np.ndarray
     features: np.ndarray
+    shares: np.ndarray | None = None
 
     def __len__(self):
         return len(self.offsets) - 1
@@ -60,14 +64,27 @@ class TaggedWords:
         numbers[words.offsets[:-1]] = 0
         heads = words.heads.astype(np.int64)
         forms = words.form.ids.astype(np.int64)
-        return cls(part_numbers(words, tags), words.offsets, heads, numbers, forms, feature_rows(words))
+        parts = part_numbers(words, tags)
+        return cls(parts, words.offsets, heads, numbers, forms, feature_rows(words), _shares(words, parts))
 
     def select(self, some: np.ndarray) -> Self:
         """Some sentences, in this order."""
         lengths = np.diff(self.offsets)[some]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.offsets[some] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return type(self)(*(each[rows] if name != "offsets" else offsets for name, each in vars(self).items()))
+        kept = {name: each[rows] for name, each in vars(self).items() if name != "offsets" and each is not None}
+        return replace(self, **kept, offsets=offsets)
+
+
+def _shares(words, parts):
+    """What a text says of its doubtful tags; a word's own tag alone where that is not its likeliest, but corrected."""
+    told = read_tag_shares(words, TAGS)
+    if told is None:
+        return None
+    shares = np.eye(len(TAGS) + 1, dtype=np.float32)[parts]
+    doubtful = np.flatnonzero(told.any(axis=1) & (told.argmax(axis=1) == parts))
+    shares[doubtful, : len(TAGS)] = told[doubtful]
+    return shares
 
 
 def can_be_read(words: Treebank) -> bool:

@@ -1,0 +1,51 @@
+"""How probable each tag of a word is, beside it in MISC: ``TagProb=NOUN:0.71,VERB:0.24``."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.treebank.retag import with_column
+from core.treebank.source import Column
+from core.treebank.treebank import Treebank
+
+KEY = "TagProb"
+LEAST = 0.05  # of what is written
+
+
+def with_tag_shares(treebank: Treebank, rows: np.ndarray, shares: np.ndarray, names: Sequence[str]) -> Treebank:
+    """A treebank in CoNLL-U that says how probable the tags of some words are.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    rows : ndarray of shape (M,), dtype int64
+    shares : ndarray of shape (M, T)
+        The probability of each tag; those of less than LEAST are left out.
+    names : sequence of str
+        The T tags.
+    """
+    misc = treebank.misc.strings().tolist()
+    for row, probabilities in zip(rows.tolist(), shares, strict=True):
+        likely = [place for place in np.argsort(-probabilities).tolist() if probabilities[place] >= LEAST]
+        kept = [part for part in misc[row].split("|") if part and part.partition("=")[0] != KEY]
+        told = ",".join(f"{names[place]}:{probabilities[place]:.2f}" for place in likely)
+        misc[row] = "|".join([*kept, f"{KEY}={told}"])
+    return with_column(treebank, "misc", Column.intern(misc))
+
+
+def read_tag_shares(treebank: Treebank, names: Sequence[str]) -> np.ndarray | None:
+    """float32 (rows, T): the probability of each tag of the words that tell it, zeros for others; None if none does.
+
+    What is no probability, or of no tag of ``names``, is passed over. O(rows T).
+    """
+    places = {name: place for place, name in enumerate(names)}
+    by_value = np.zeros((len(treebank.misc.values), len(names)), np.float32)
+    for row, value in enumerate(treebank.misc.values):
+        for part in value.split("|") if KEY in value else ():
+            key, _, told = part.partition("=")
+            for each in told.split(",") if key == KEY else ():
+                name, _, number = each.partition(":")
+                if name in places and number.replace(".", "", 1).isdecimal():
+                    by_value[row, places[name]] = float(number)
+    sums = by_value.sum(axis=1, keepdims=True)
+    return (by_value / np.where(sums > 0, sums, 1))[treebank.misc.ids] if sums.any() else None
