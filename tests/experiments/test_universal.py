@@ -1,11 +1,12 @@
 """A parser of other languages on held-out genera: folds, and the shape of the tables on a few made-up treebanks."""
 
+import numpy as np
 import pytest
 
 from core.experiments import run_experiment
 from core.experiments.beyond import universal
 from core.experiments.beyond.universal import Target, folds_of, targets_of
-from core.treebank import Treebank, write_conllu
+from core.treebank import Treebank, load_sample, write_conllu
 
 ROW = "| {file} | {name} | Made-up / {genus} (East) |" + " x |" * 9
 POOL = (
@@ -59,3 +60,16 @@ def test_every_way_has_its_figures(pool):
     answers = {row["name"]: row for row in next(rows for title, rows in found["tables"].items() if "answer" in title)}
     assert "wrong uas" in answers["adposition"] and "alone uas" in answers["adposition"]
     assert set(answers["relative"]) == {"name"}  # these trees do not answer it
+
+
+def test_word_lists_have_their_figures(pool):
+    sample = load_sample().to_conllu()
+    for begin, (file, *_) in zip((0, 100, 200), POOL, strict=False):
+        write_conllu(sample.select(np.arange(begin, begin + 100)), pool / "ud-pool" / file)
+    found = run_experiment("beyond-word-lists", pool, quick=True)
+    mean, language = found["rows"]
+    assert mean["name"] == "mean of 1 languages" and language["name"] == "Aish"
+    figures = {key: value for key, value in language.items() if isinstance(value, float)}
+    assert {"100 alone", "200 words", "200 chosen", "400 words", "uas gold", "uas listed"} <= set(figures)
+    assert all(0 < value <= 100 for value in figures.values())
+    assert language["400 alone"] > language["200 alone"] > language["100 alone"]

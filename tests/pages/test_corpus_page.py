@@ -73,7 +73,7 @@ def test_a_tag_of_no_known_tag_set_is_said_and_the_rest_works(open_page, workben
     save_tagging(workbench.store, corpus, Tagging("the WHAT\ncats NOUN\n", learnt=True), "typing")
     app = open_page(corpus="cats.txt")
     assert "The list gives “the” the tag WHAT" in app.error[0].value
-    assert workbench.treebank(corpus)[0].upos[1:3] == ["WHAT", "NOUN"]
+    assert workbench.treebank(corpus)[0].upos[1:3] == ("WHAT", "NOUN")
     save_tagging(workbench.store, corpus, Tagging("the DET\ncats NOUN\n", learnt=True), "typing")
     assert not app.run().error
 

@@ -23,7 +23,7 @@ from core.treebank.tagging import OTHER, SHAPES, Lexicon, apply_lexicon, untagge
 LISTED = (100, 200, 400)  # words
 SEVERAL = 0.1  # share of a word's tokens that makes a tag one of its tags, where all are listed
 ASKED = 20  # words that are tagged before the next are chosen
-SOURCE = 800  # sentences
+SOURCE, FEW = 800, 100  # sentences of each source; of any text, where it shall be quick
 NOTES = [
     f"Of each language the first {MOST} sentences, gold words, punctuation not counted. A list has the most frequent "
     "words with the tag that each has most often; chosen: words that the tagger asks for, 20 at a time.",
@@ -64,7 +64,7 @@ def _fold_rows(env, texts, fold, number):
     chosen = fold.targets[: 2 if env.quick else None]
 
     def result(target: Target) -> dict:
-        text = _read(env, target).limit(60 if env.quick else MOST)
+        text = _read(env, target).limit(FEW if env.quick else MOST)
         figures = tag_figures(tagger, text) | tree_figures(tagger, parser, text)
         about = {"name": target.name, "genus": target.genus, "file": target.file}
         return {**about, "judged": figures["200 words"], **figures}
@@ -79,7 +79,7 @@ def fold_tagger(env: Environment, texts: Texts, fold: Fold, number: int) -> Dict
     settings = DictionarySettings(lists=1 if env.quick else 3, epochs=1 if env.quick else 6, networks=1)
     path = kept_file(texts, fold, f"beyond-word-lists-{number}", settings).with_suffix(".npz")
     if not path.is_file():
-        sources = {target.name: _read(env, target).limit(60 if env.quick else SOURCE) for target in fold.sources}
+        sources = {target.name: _read(env, target).limit(FEW if env.quick else SOURCE) for target in fold.sources}
         trained = train_tagger(sources, settings, progress=lambda line: env.say(f"fold {number + 1}, {line}"))
         DictionaryTagger(trained.rounds, trained.temperature).save(path)
     return DictionaryTagger.load(path)

@@ -1,7 +1,7 @@
 """What networks made of sentences, kept: a text that is parsed again and again is read once.
 
-What a network makes of a sentence hangs on the tags and features of its words alone, as long as answers and language
-stay what they are.
+What a network makes of a sentence hangs on the tags, how probable they are, and the features of its words alone, as
+long as answers and language stay what they are.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,8 @@ Read = Callable[[TaggedWords], Sequence[ReadText]]
 
 
 class ReadingMemory:
-    """By the tags and features of a sentence: the scores of its arcs, its words as heads and as modifiers, of each
-    network. For one set of answers and one language; it grows with every new sentence."""
+    """By the tags and features of a sentence, and how probable the tags are: the scores of its arcs, its words as heads
+    and as modifiers, of each network. For one set of answers and one language; it grows with every new sentence."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
@@ -44,7 +44,8 @@ def _keys(words):
     """A key for each sentence."""
     tags, features = words.tags.astype(np.uint8), np.packbits(words.features, axis=1)
     bounds = zip(words.offsets[:-1].tolist(), words.offsets[1:].tolist(), strict=True)
-    return [tags[begin:end].tobytes() + features[begin:end].tobytes() for begin, end in bounds]
+    told = [tags, features] if words.shares is None else [tags, features, words.shares]
+    return [b"".join(each[begin:end].tobytes() for each in told) for begin, end in bounds]
 
 
 def _sentence(text, offsets, i):

@@ -1,6 +1,7 @@
 """The network as NumPy runs it against what JAX trains, and against one written out word by word."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network
 from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.statistics import COUNT
+from core.parsers.universal.text import TAGS
 from core.parsers.universal.training import network_scores
 from tests.parsers.universal.conftest import random_words
 
@@ -49,6 +51,22 @@ def test_it_computes_what_was_trained(network, asked):
         rows = slice(words.offsets[i], words.offsets[i + 1])
         np.testing.assert_allclose(read.heads[rows], heads[i, :side], atol=1e-5)
         np.testing.assert_allclose(read.modifiers[rows], modifiers[i, :side], atol=1e-5)
+
+
+def test_tags_in_doubt_are_read_as_the_mean_of_what_they_may_be(network, asked):
+    """Of one tag each it is what that tag gives; of two the inputs are their mean, so the first layer's are too."""
+    words, answers, statistics = asked
+    sure = replace(words, shares=np.eye(len(TAGS) + 1, dtype=np.float32)[words.tags])
+    np.testing.assert_allclose(
+        network.read(sure, answers, statistics).arcs.values, network.read(*asked).arcs.values, atol=1e-4
+    )
+    row = int(words.offsets[2]) + 1
+    doubt = sure.shares.copy()
+    doubt[row] = 0
+    doubt[row, [0, 1]] = 0.5
+    found = network.read(replace(words, shares=doubt), answers, statistics).arcs
+    assert (found[2] != network.read(*asked).arcs[2]).any()
+    np.testing.assert_allclose(found[0], network.read(*asked).arcs[0], atol=1e-4)
 
 
 def test_any_number_of_threads_gives_the_same_bits(network, asked):
