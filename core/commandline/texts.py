@@ -52,12 +52,12 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     file, name = readable(path), options.format
     if name == "auto":
         try:
-            name = guess_format(file.read_bytes(), options.encoding)
+            name = guess_format(file.read_bytes(), options.encoding, file.name)
         except FormatError as error:
-            raise FormatError(str(error), path=file) from None
-    if name != "mrg":
+            raise FormatError(error.message, path=file, line=error.line) from None
+    if name not in ("mrg", "conll2012"):
         reader.pop("rules", None)
-    elif options.no_punctuation:
+    if options.no_punctuation and name == "mrg":
         reader["punctuation"] = False  # pruned before heads are sought
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
     if options.no_punctuation and name != "mrg":

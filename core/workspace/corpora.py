@@ -47,7 +47,7 @@ def add_corpus(
 def read_new(data: bytes, format: str, encoding: str, name: str) -> tuple[str, Treebank]:
     """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``."""
     with naming(name):
-        format = guess_format(data, encoding) if format == "auto" else format
+        format = guess_format(data, encoding, name) if format == "auto" else format
     return format, read_named(data, format, encoding, name)
 
 

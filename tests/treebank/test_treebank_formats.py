@@ -103,7 +103,19 @@ def test_reading_any_format_by_content_or_by_name(tmp_path):
 
 
 def test_readers_plug_in_by_name():
-    names = ["conllu", "conllx", "conll2009", "mrg", "tagged", "toolbox", "flextext", "docbin", "lines", "text"]
+    names = [
+        "conllu",
+        "conllx",
+        "conll2008",
+        "conll2009",
+        "conllup",
+        "conll2012",
+        "conll2003",
+        "vertical",
+        "cg3",
+        "json",
+    ]
+    names += ["mrg", "tagged", "toolbox", "flextext", "docbin", "lines", "text"]
     assert [known.name for known in FORMATS] == names
     assert formats.Format("x", "X", "core.treebank.conllu:read_conllx").load_reader() is read_conllx
 
