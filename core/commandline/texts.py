@@ -17,6 +17,7 @@ from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
+from core.treebank.formats import PLAIN
 from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
 from core.workspace.wording import all_learnt, amount
@@ -57,6 +58,8 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
             raise FormatError(error.message, path=file, line=error.line) from None
     if name not in ("mrg", "conll2012"):
         reader.pop("rules", None)
+    if options.keep_hyphens and name in PLAIN:
+        reader["join_hyphens"] = False
     if options.no_punctuation and name == "mrg":
         reader["punctuation"] = False  # pruned before heads are sought
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)

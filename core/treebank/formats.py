@@ -53,6 +53,8 @@ FORMATS = (
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
 
+PLAIN = ("lines", "text")  # of them, text without a treebank's columns
+
 
 def read_treebank(
     source: str | Path | bytes, format: str | None = "auto", encoding: str = "utf-8", name: str | None = None,

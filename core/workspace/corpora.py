@@ -14,12 +14,12 @@ from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
+from core.treebank.formats import PLAIN
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
-PLAIN = ("lines", "text")  # formats of text without a treebank's columns
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",
@@ -44,11 +44,15 @@ def add_corpus(
     return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
 
 
-def read_new(data: bytes, format: str, encoding: str, name: str) -> tuple[str, Treebank]:
-    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``."""
+def read_new(data: bytes, format: str, encoding: str, name: str, join_hyphens: bool = True) -> tuple[str, Treebank]:
+    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``.
+
+    ``join_hyphens`` is of plain text, as ``read_text`` has it.
+    """
     with naming(name):
         format = guess_format(data, encoding, name) if format == "auto" else format
-    return format, read_named(data, format, encoding, name)
+    options = {"join_hyphens": join_hyphens} if format in PLAIN else {}
+    return format, read_named(data, format, encoding, name, **options)
 
 
 def read_named(data: bytes, format: str, encoding: str, name: str, **options: Any) -> Treebank:
