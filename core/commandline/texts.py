@@ -56,12 +56,7 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
             name = guess_format(file.read_bytes(), options.encoding, file.name)
         except FormatError as error:
             raise FormatError(error.message, path=file, line=error.line) from None
-    if name not in ("mrg", "conll2012"):
-        reader.pop("rules", None)
-    if options.keep_hyphens and name in PLAIN:
-        reader["join_hyphens"] = False
-    if options.no_punctuation and name == "mrg":
-        reader["punctuation"] = False  # pruned before heads are sought
+    reader = _reader_options(path, name, options, reader)
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
     if options.no_punctuation and name != "mrg":
         treebank = treebank.without_punctuation()
@@ -74,6 +69,21 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     if not len(treebank):
         raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
     return treebank
+
+
+def _reader_options(path, name, options, reader):
+    """What the reader of a format takes of a command's options."""
+    if name not in ("mrg", "conll2012"):
+        reader.pop("rules", None)
+    if options.writing_system and name != "flextext":
+        raise WorkbenchError(f"{path} is no FLEx text, which alone has writing systems; leave --writing-system out")
+    if options.writing_system:
+        reader["writing_system"] = options.writing_system
+    if options.keep_hyphens and name in PLAIN:
+        reader["join_hyphens"] = False
+    if options.no_punctuation and name == "mrg":
+        reader["punctuation"] = False  # pruned before heads are sought
+    return reader
 
 
 def add_keep_enhanced(command: ArgumentParser) -> None:

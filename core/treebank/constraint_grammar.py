@@ -42,7 +42,8 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     Sentences end where words are numbered from 1 again; without numbers at blank lines, or after a stop. O(bytes).
     """
     text, name, path = load_text(source, encoding, name)
-    sentences = [_sentence(words, path) for words in _sentences(text, path)]
+    found = list(_sentences(text, path))
+    sentences = [_sentence(words, path) for words in found]
     if not sentences:
         raise FormatError('there is no word, written "<word>"; choose output of CG-3', path=path)
     tags = {tag for sentence in sentences for tag in sentence["xpos"] if tag}
@@ -50,7 +51,12 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
         if tags and tags <= UNIVERSAL:
             sentence["upos"] = sentence.pop("xpos")
         sentence["sent_id"] = f"{Path(name).stem}-{number}" if Path(name).stem else str(number)
-    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, path=path), name=name)
+    try:
+        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    except FormatError as error:  # whose line is that of the text made here
+        word = error.word or 1
+        line = found[error.sentence - 1][word - 1]["line"]
+        raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None
 
 
 def _sentences(text, path):

@@ -47,13 +47,14 @@ FORMATS = (
     Format("mrg", "Penn bracketed trees", "core.treebank.penn:read_mrg"),
     Format("tagged", "text tagged word/TAG", "core.treebank.tagged:read_tagged"),
     Format("toolbox", "Toolbox interlinear text", "core.treebank.interlinear:read_toolbox"),
-    Format("flextext", "FLEx interlinear text", "core.treebank.interlinear:read_flextext"),
+    Format("flextext", "FLEx interlinear text", "core.treebank.flextext:read_flextext"),
     Format("docbin", "spaCy DocBin", "core.treebank.spacy_docs:read_docbin"),
     Format("lines", "one sentence per line", "core.treebank.plain:read_lines"),
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
 
 PLAIN = ("lines", "text")  # of them, text without a treebank's columns
+KEPT_AS_CONLLU = (*PLAIN, "conllup", "conll2003", "vertical", "cg3", "json", "toolbox", "flextext")  # in a project
 
 
 def read_treebank(

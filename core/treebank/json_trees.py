@@ -46,7 +46,10 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
     for number, sentence in enumerate(sentences, start=1):
         sentence[column] = sentence.pop("tags")
         sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
-    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, path=path), name=name)
+    try:
+        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    except FormatError as error:  # whose line is that of the text made here
+        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
 
 
 def _values(text, path):

@@ -11,7 +11,7 @@ from core.errors import WorkbenchError
 from core.parsers.readers import draws_trees, tagged_text
 from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text
-from core.treebank.formats import PLAIN
+from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
 from core.treebank.tagging import load_closed_classes
 from core.workspace.corpora import read_new
 from core.workspace.corpus.tagging import is_untagged
@@ -112,7 +112,7 @@ def add_draft(
     name = free_name(store, project, name)
     if reader is not None and draws_trees(reader):
         return store.add_corpus(project, name, tagged_text(draft.treebank.to_conllu(), reader, progress), "conllu")
-    if draft.format in PLAIN:
+    if draft.format in KEPT_AS_CONLLU:
         return store.add_corpus(project, name, conllu_text(draft.treebank).encode(), "conllu")
     return store.add_corpus(project, name, draft.data, draft.format, draft.encoding)
 
