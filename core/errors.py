@@ -30,7 +30,7 @@ class FormatError(WorkbenchError):
         self, message: str, *, path: object = None, line: int | None = None, sentence: int | str | None = None,
         word: int | None = None,
     ):  # fmt: skip
-        self.path, self.line, self.sentence, self.word = path, line, sentence, word
+        self.message, self.path, self.line, self.sentence, self.word = message, path, line, sentence, word
         numbers = {"line": line, "sentence": sentence, "word": word}
         places = ["" if path is None or hasattr(path, "read") else str(path)]
         places += [f"{name} {number}" for name, number in numbers.items() if number is not None]

@@ -44,6 +44,12 @@ def _add_reader_options(parser):
         choices=("xpos", "upos"),
         help="tag column (default: the filled one, XPOS if both; with constraints the one that has their tags)",
     )
+    group.add_argument(
+        "--keep-hyphens", action="store_true", help="leave words of plain text that line ends cut, and soft hyphens"
+    )
+    group.add_argument(
+        "--writing-system", metavar="CODE", help="of FLEx texts: forms in this one (default: the one most words have)"
+    )
     group.add_argument("--max-length", type=positive, metavar="N", help="leave out sentences of more than N words")
     group.add_argument("--no-punctuation", action="store_true", help="remove punctuation before anything else")
     group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")

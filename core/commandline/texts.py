@@ -17,6 +17,7 @@ from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
+from core.treebank.formats import PLAIN
 from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
 from core.workspace.wording import all_learnt, amount
@@ -52,13 +53,10 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     file, name = readable(path), options.format
     if name == "auto":
         try:
-            name = guess_format(file.read_bytes(), options.encoding)
+            name = guess_format(file.read_bytes(), options.encoding, file.name)
         except FormatError as error:
-            raise FormatError(str(error), path=file) from None
-    if name != "mrg":
-        reader.pop("rules", None)
-    elif options.no_punctuation:
-        reader["punctuation"] = False  # pruned before heads are sought
+            raise FormatError(error.message, path=file, line=error.line) from None
+    reader = _reader_options(path, name, options, reader)
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
     if options.no_punctuation and name != "mrg":
         treebank = treebank.without_punctuation()
@@ -71,6 +69,21 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     if not len(treebank):
         raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
     return treebank
+
+
+def _reader_options(path, name, options, reader):
+    """What the reader of a format takes of a command's options."""
+    if name not in ("mrg", "conll2012"):
+        reader.pop("rules", None)
+    if options.writing_system and name != "flextext":
+        raise WorkbenchError(f"{path} is no FLEx text, which alone has writing systems; leave --writing-system out")
+    if options.writing_system:
+        reader["writing_system"] = options.writing_system
+    if options.keep_hyphens and name in PLAIN:
+        reader["join_hyphens"] = False
+    if options.no_punctuation and name == "mrg":
+        reader["punctuation"] = False  # pruned before heads are sought
+    return reader
 
 
 def add_keep_enhanced(command: ArgumentParser) -> None:

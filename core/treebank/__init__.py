@@ -1,6 +1,6 @@
 """Treebanks: flat arrays over sentences, read from and written to the usual formats."""
 
-from core.treebank.conllu import conllu_text, read_conll2009, read_conllu, read_conllx, write_conllu
+from core.treebank.conllu import conllu_text, read_conll2008, read_conll2009, read_conllu, read_conllx, write_conllu
 from core.treebank.detection import detect_format, guess_format
 from core.treebank.formats import FORMATS, read_treebank
 from core.treebank.penn import read_mrg
@@ -22,6 +22,7 @@ __all__ = [
     "detect_format",
     "guess_format",
     "load_sample",
+    "read_conll2008",
     "read_conll2009",
     "read_conllu",
     "read_conllx",

@@ -1,9 +1,10 @@
-"""CoNLL-U, CoNLL-X (2007 too) and CoNLL-2009 in and out."""
+"""CoNLL-U, CoNLL-X (2007 too), CoNLL-2008 and CoNLL-2009 in and out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import FormatError
-from core.treebank.layouts import CONLL2009, CONLLU, CONLLX
+from core.treebank.layouts import CONLL2008, CONLL2009, CONLLU, CONLLX, PREDICTED, TAGS_2008, UNSPLIT
 from core.treebank.render import treebank_bytes
 from core.treebank.source import ScannedText, load_bytes
 from core.treebank.treebank import Treebank
@@ -48,9 +49,42 @@ def read_conllx(source: str | Path | bytes, encoding: str = "utf-8", name: str |
 def read_conll2009(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """Read CoNLL-2009: the gold LEMMA, POS, FEAT, HEAD and DEPREL; the other columns are kept for writing.
 
-    There is no ``upos``. Several roots are kept, with a warning. Otherwise like ``read_conllu``.
+    A gold column that is empty throughout gives way to the predicted one, HEAD and DEPREL together. There is no
+    ``upos``. Several roots are kept, with a warning. Otherwise like ``read_conllu``.
     """
-    return _read(source, CONLL2009, encoding, name)
+    treebank = _read(source, CONLL2009, encoding, name)
+    filled = {column for column in ("lemma", "xpos", "feats", "deprel") if getattr(treebank, column).filled}
+    if "deprel" in filled or (treebank.heads >= 0).any():
+        filled |= {"head", "deprel"}
+    predicted = {column: place for column, place in PREDICTED.items() if column not in filled}
+    references = (8, 10) if "head" in predicted else CONLL2009.references  # the column of another tree's heads
+    return _with_positions(treebank, predicted, references)
+
+
+def read_conll2008(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
+    """Read CoNLL-2008: SPLIT_FORM and SPLIT_LEMMA, which heads count, HEAD, DEPREL, and GPOS or else PPOSS as ``xpos``.
+
+    The first column of tags that all words have is taken, else the one that most have. The other columns are kept for
+    writing. There is no ``upos``. Several roots are kept, with a warning. Otherwise like ``read_conllu``.
+    """
+    treebank = _read(source, CONLL2008, encoding, name)
+    split = set(treebank.form.values) - {"", "_"}
+    positions = {} if split else dict(UNSPLIT)
+    counts = {}
+    for place in TAGS_2008:
+        tags = _with_positions(treebank, {"xpos": place}, ()).xpos
+        counts[place] = int((tags.ids > 0).sum())
+    return _with_positions(treebank, positions | {"xpos": max(counts, key=counts.__getitem__)}, ())
+
+
+def _with_positions(treebank, positions, references):
+    """The treebank with some columns read from other places of its lines."""
+    old = treebank.source.layout
+    if positions.items() <= old.positions.items():
+        return treebank
+    layout = replace(old, positions=old.positions | positions, references=references)
+    source = treebank.source
+    return Treebank(ScannedText.scanned(source.data, layout, source.encoding, source.path), name=treebank.name)
 
 
 def _read(source, layout, encoding, name):

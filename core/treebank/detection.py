@@ -1,134 +1,355 @@
-"""Which format bytes look like: treebanks by their columns, and text without any by its lines."""
+"""Which format a file is in: by the ending of its name, its first lines, its columns and the share of lines alike.
 
+One place decides, for pages and commands. Nothing that has a form is read as running text: it is a format that is
+read, or a FormatError says what it looks like.
+"""
+
+import csv
+import json
 import re
-from itertools import chain, pairwise
+from collections import Counter
+from functools import cached_property
+from pathlib import PurePath
 
 from core.errors import FormatError
-from core.treebank.foreign import AS_LINES, AS_TEXT
-from core.treebank.punctuation import UNIVERSAL
-from core.treebank.source import BOM
+from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, said, text_refusal
+from core.treebank.penn import REMARK
+from core.treebank.problems import refuse_foreign
+from core.treebank.prose import is_line_by_line
+from core.treebank.punctuation import PENN, UNIVERSAL
+from core.treebank.source import BOM, plain_line_starts
 
 HEAD = 1 << 16  # bytes looked at
 ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
 MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
 BRACKETED = re.compile(rb"\s*\(\s*[^\s()]*\s*\(")  # a parenthesis opens in the first one: no remark in parentheses
-TAGGED_SHARE = 0.9  # of the words of tagged text hold a separator
-TABLE_SHARE = 0.8  # of the lines of a table have as many columns as the first
+REMARKS = re.compile(REMARK.encode(), re.MULTILINE)
+MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
 COLUMNS = range(8, 15)  # of a line of a treebank whose tabs became spaces
-
-STOPS, CLOSERS = ".!?…。！？｡؟۔।॥։።፧᙮", "\"'”’»«“)\\]」』*_"
-ENDS = re.compile(rf"[{STOPS}][{CLOSERS}]*$")
-INNER = re.compile(
-    rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[。！？｡][{CLOSERS}]*[^\s{CLOSERS}]"
-)  # a stop within a line; not “No!” he said, nor Mr. Fox
-SEVERAL = 0.2  # of the lines hold several sentences: they are paragraphs, or wrapped
-FLOWING = 0.3  # of the open lines are followed by a small letter: they are wrapped
-FULL, WIDE = 0.7, 45  # wrapped lines have so much of the longest one's characters, which has so many at the least
-
-
-def detect_format(data: bytes) -> str:
-    """The name of the format that bytes look like; "conllu", whose reader says what is wrong, if they look like none.
-
-    Ten columns without comments and ranges are CoNLL-X where a coarse tag is not universal or PHEAD is filled.
-    """
-    lines = _lines(data)
-    if data.startswith(ZLIB):
-        return "docbin"
-    if b"<interlinear-text" in data[:HEAD]:
-        return "flextext"
-    if lines and MARKER.match(lines[0]):
-        return "toolbox"
-    rows = [line.split(b"\t") for line in lines if not line.startswith(b"#")]
-    if not rows:
-        return "conllu"
-    if rows[0][0][:1].isdigit() and len(rows[0]) >= 8:
-        return _tabular_format(rows, has_comments=len(rows) < len(lines))
-    if BRACKETED.match(b"\n".join(lines[:3])):
-        return "mrg"
-    words = [word for line in lines for word in line.split()]
-    tagged = sum(any(mark in word[1:-1] for mark in (b"/", b"_")) for word in words)
-    return "tagged" if tagged >= TAGGED_SHARE * len(words) else "conllu"
+READ_ENDINGS = {  # of names of files, where the content does not say what they are
+    ".conllu": "conllu", ".conll": "conllu", ".conllx": "conllx", ".conllup": "conllup", ".vert": "vertical",
+    ".vrt": "vertical", ".cg3": "cg3", ".mrg": "mrg", ".psd": "mrg", ".ptb": "mrg", ".json": "json", ".jsonl": "json",
+    ".flextext": "flextext", ".iob": "conll2003", ".bio": "conll2003", ".iob2": "conll2003", ".spacy": "docbin",
+}  # fmt: skip
+GLOBAL_COLUMNS = re.compile(rb"#\s*global\.columns\s*=\s*(.*)")
+STANDARD = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
+HEADER = {b"FORM", b"WORD", b"TOKEN"}  # one of these and HEAD or ID name the columns in a first line
+IOB = re.compile(rb"O|[BIESLUM]-\S+")
+TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+")  # most tag sets have capitals only
+TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its last separator
+SMALL_SET = 200  # tags of any tag set
+FEW = 0.34  # as many different tags as words is no set of tags
+TAG_NAMES = frozenset(tag.lower() for tag in UNIVERSAL | PENN)
+STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*(?:\s[^<>]*)?/?>\s*)+|<!--.*-->")  # tags alone on their line
+DECIMAL = re.compile(r"(?<=\d),(?=\d)")
+TAGS = re.compile(
+    rb"</?(?:a|abbr|article|b|blockquote|body|br|center|cite|code|dd|div|dl|dt|em|figure|font|h[1-6]|head|hr|html|i|img|"
+    rb"li|main|meta|ol|p|pre|s|script|section|small|span|strong|style|sub|sup|table|tbody|td|th|title|tr|tt|u|ul)"
+    rb"(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
 
 
-def guess_format(data: bytes, encoding: str = "utf-8") -> str:
+def guess_format(data: bytes, encoding: str = "utf-8", name: str = "") -> str:
     """As ``detect_format``, but what is no treebank is "lines", one sentence per line, or "text", running text.
+
+    Parameters
+    ----------
+    data : bytes
+    encoding : str
+    name : str
+        The file's, whose ending tells what the content does not.
 
     Raises
     ------
-    FormatError : a table, a web page or another XML file, which would be read as words that nobody wrote.
+    FormatError : a file of another kind, which would be read as words that nobody wrote.
 
     Notes
     -----
     Where lines hold several sentences they are paragraphs; where they end in a stop they are sentences. Lines without
     stops are sentences too, unless they are wrapped: followed by a small letter, or all about as long as the longest.
     """
-    found = detect_format(data)
-    lines = _lines(data)
-    if found != "conllu" or not lines or _has_columns(lines):
-        return found
-    _refuse_tables_and_markup(lines)
+    head = _Head(data, name)
+    found = _found(head)
+    if found or not head.lines:
+        return found or "conllu"
     try:
         text = data[:HEAD].decode(encoding, "replace")
     except LookupError:  # the reader says so
         text = data[:HEAD].decode("utf-8", "replace")
-    return "lines" if _is_line_by_line(text.removeprefix("\ufeff")) else "text"
+    return "lines" if is_line_by_line(text.removeprefix("\ufeff")) else "text"
 
 
-def _lines(data):
-    """The lines of the head that are not blank, without their line ends."""
-    lines = [line.rstrip(b"\r") for line in data[:HEAD].removeprefix(BOM).split(b"\n")]
-    if len(data) > HEAD and len(lines) > 1:
-        lines.pop()  # cut short
-    return [line for line in lines if line.strip()]
+def detect_format(data: bytes, name: str = "") -> str:
+    """The name of the format that bytes look like; "conllu", whose reader says what is wrong, if they look like none.
+
+    Ten columns without comments and ranges are CoNLL-X where a coarse tag is not universal or PHEAD is filled.
+    Raises FormatError for files of other kinds.
+    """
+    return _found(_Head(data, name)) or "conllu"
 
 
-def _tabular_format(rows, has_comments):
-    """The CoNLL format of lines with at least eight columns."""
-    if len(rows[0]) >= 14:
-        return "conll2009"
-    if has_comments or not all(row[0].isdigit() for row in rows):
+class _Head:
+    """What the beginning of a file shows."""
+
+    def __init__(self, data, name):
+        refuse_foreign(data)
+        self.data, self.start = data, plain_line_starts(data[:HEAD].removeprefix(BOM))
+        lines = [line.rstrip(b"\r") for line in self.start.split(b"\n")]
+        if len(data) > HEAD and len(lines) > 1:
+            lines.pop()  # cut short
+        self.lines = [line for line in lines if line.strip()]
+        self.ending = next((suffix for suffix in _suffixes(name) if suffix in READ_ENDINGS or suffix in ENDINGS), "")
+
+    @cached_property
+    def rows(self):
+        """The lines that are no comments, their columns between tabs."""
+        return [line.strip(b" ").split(b"\t") for line in self.lines if not line.startswith(b"#")]
+
+    @cached_property
+    def tokens(self):
+        """The same lines between tabs, where they have any, or blanks."""
+        lines = [line for line in self.lines if not line.startswith((b"#", b"-DOCSTART-"))]
+        return [line.split(b"\t") if b"\t" in line else line.split() for line in lines]
+
+    def share(self, predicate):
+        """Of the lines."""
+        return sum(map(bool, map(predicate, self.lines))) / max(len(self.lines), 1)
+
+
+def _suffixes(name):
+    """The endings of a name, the last one first, in small letters: "a.conllu.txt" has two."""
+    return [suffix.lower() for suffix in reversed(PurePath(name).suffixes)]
+
+
+def _found(head):
+    """The format of what has one; None of running text. Raises FormatError."""
+    if head.data.startswith(ZLIB):
+        return "docbin"
+    if not head.lines:
+        return None
+    if reason := text_refusal(head.lines):
+        raise FormatError(reason)
+    looks = (_json, _interlinear, _cg3, _vertical, _ontonotes, _named_columns, _iob, _tabular, _trees)
+    if found := next((name for look in looks if (name := look(head))), None):
+        return found
+    _refuse_markup(head)
+    if found := READ_ENDINGS.get(head.ending) or _columns(head):
+        return found
+    _refuse_tables(head)
+    if head.ending:
+        raise FormatError(f"by its name {said(ENDINGS[head.ending])}")
+    return _tagged(head)
+
+
+def _json(head):
+    """JSON, whole or begun; also one value a line."""
+    if not re.match(rb"\s*[\[{]", head.start):
+        return None
+    first = head.lines[0].strip()
+    for text in (head.data, first):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], (dict, list, str))):
+            return "json"
+    return "json" if re.match(rb"\s*(\{\s*\"[^\"\n]*\"\s*:|\[\s*\{\s*\")", head.start) else None
+
+
+def _interlinear(head):
+    """FLEx and Toolbox."""
+    if b"<interlinear-text" in head.start:
+        return "flextext"
+    return "toolbox" if MARKER.match(head.lines[0]) or head.share(MARKER.match) > MANY else None
+
+
+def _cg3(head):
+    """Constraint Grammar: word forms in angle brackets and quotes, each with indented readings below."""
+    cohorts = head.share(re.compile(rb"\"<.*>\"").match)
+    readings = head.share(re.compile(rb";?[ \t]+\"").match)
+    return "cg3" if cohorts > SOME and (cohorts + readings > 0.5) else None
+
+
+def _vertical(head):
+    """One word a line, its tag and lemma behind it, between lines of structure; or with tags and no structure."""
+    words = [line for line in head.lines if not STRUCTURE.fullmatch(line.strip())]
+    if not words or any(TAGS.search(line) for line in words if b"\t" not in line):
+        return None
+    if len(words) < len(head.lines) and not head.start.startswith(b"<?xml"):
+        tabs = sum(b"\t" in line for line in words)
+        single = sum(len(line.split()) == 1 for line in words)
+        named = re.search(rb"^\s*</?(s|sentence|p|g|text|doc)\b", head.start, re.MULTILINE)
+        if tabs > MANY * len(words) or (named and single > MANY * len(words)):
+            return "vertical"
+    return None
+
+
+def _columns(head):
+    """A word and its tag a line, between tabs or blanks, without anything else: vertical text too."""
+    width, share = _usual_width(head.tokens)
+    rows = [row for row in head.tokens if len(row) == width]
+    if not 2 <= width < 8 or share < MOST or len(head.lines) < 4:
+        return None
+
+    def tags(column):
+        return sum(bool(TAG.fullmatch(row[column].decode("latin-1"))) for row in rows) >= MOST * len(rows)
+
+    def repeat(column):
+        return len({row[column] for row in rows}) < len(rows)
+
+    tagged = [column for column in range(1, width) if tags(column) and repeat(column)]
+    is_word = not tags(0) and not any(b" " in row[0].strip() for row in rows)
+    return "vertical" if tagged and is_word else None
+
+
+def _ontonotes(head):
+    """CoNLL-2012: documents begin and end, or the columns are its."""
+    if any(re.match(rb"#\s*begin document", line) for line in head.lines):
+        return "conll2012"
+    rows = [row for row in (line.split() for line in head.lines) if len(row) >= 11]
+    alike = sum(row[1].isdigit() and row[2].isdigit() and (b"*" in row[5]) for row in rows)
+    return "conll2012" if alike > MANY * len(head.lines) else None
+
+
+def _named_columns(head):
+    """CoNLL-U Plus, or a first line that names the columns."""
+    named = next((found[1].split() for line in head.lines if (found := GLOBAL_COLUMNS.match(line))), STANDARD)
+    if named != STANDARD:
+        return "conllup"
+    cells = {cell.strip().upper() for cell in head.rows[0]} if head.rows else set()
+    return "conllup" if cells & HEADER and cells & {b"HEAD", b"ID"} and len(head.rows[0]) >= 3 else None
+
+
+def _iob(head):
+    """CoNLL-2000, 2002, 2003 and their like: a word and its tags a line, chunks or entities as B, I and O."""
+    width, share = _usual_width(head.tokens)
+    if width < 2 or share < MANY:
+        return None
+    rows = [row for row in head.tokens if len(row) == width]
+    for column in range(width - 1, 0, -1):
+        marks = [row[column] for row in rows]
+        if sum(bool(IOB.fullmatch(mark)) for mark in marks) > MOST * len(rows) and any(b"-" in mark for mark in marks):
+            return "conll2003"
+    is_named = any(line.startswith(b"-DOCSTART-") for line in head.lines)
+    return "conll2003" if is_named or (head.ending in (".iob", ".bio", ".iob2")) else None
+
+
+def _tabular(head):
+    """The CoNLL format of files some of whose lines are words of a treebank; a broken one is still CoNLL-U."""
+    rows = [row for row in head.rows if row[0][:1].isdigit() and len(row) > 1]
+    wide = [row for row in rows if len(row) >= 8]
+    if len(wide) >= max(1, SOME * len(head.rows)):
+        return _layout(head, wide)
+    is_spaced = sum(map(_is_spaced_row, head.lines)) > MANY * len(head.rows)
+    is_numbered = sum(len(row) > 2 for row in rows) > MANY * len(head.rows) and rows[0][0] in (b"0", b"1", b"1-2")
+    return "conllu" if head.rows and (is_spaced or is_numbered) else None
+
+
+def _layout(head, rows):
+    """Which of the layouts rows of eight columns or more are in: the one whose HEAD and DEPREL stand in their place."""
+    widths = Counter(map(len, rows))
+    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda each: (widths[each], each))
+    rows = [row for row in rows if len(row) == width]
+    return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
+
+
+def _narrow_layout(head, rows, width):
+    """CoNLL-X has fewer columns, another parser's head, or coarse tags of its own; only CoNLL-U has comments."""
+    has_comments = len(head.rows) < len(head.lines)
+    if not _are_heads(rows, 6) or has_comments or not all(row[0].isdigit() for row in rows):
         return "conllu"
-    coarse = {row[3].decode("utf-8", "replace") for row in rows if len(row) > 3} - {"_"}
     has_phead = any(len(row) > 8 and row[8].isdigit() for row in rows)
-    return "conllx" if has_phead or len(rows[0]) < 10 or not coarse <= UNIVERSAL else "conllu"
+    if width < 10 or has_phead:
+        return "conllx"
+    coarse = {row[3].decode("utf-8", "replace") for row in rows} - {"_"}
+    return "conllu" if head.ending == ".conllu" or coarse <= UNIVERSAL else "conllx"
 
 
-def _has_columns(lines):
-    """Whether most lines are words of a treebank: a number and columns behind it, between tabs or, wrongly, spaces."""
-    rows = [line for line in lines if not line.startswith(b"#")]
-    words = [line for line in rows if line[:1].isdigit() and (b"\t" in line.strip() or len(line.split()) in COLUMNS)]
-    numbered = [line for line in words if b"\t" in line or line.split()[6] in (b"_", b"0") or line.split()[6].isdigit()]
-    return bool(rows) and len(numbered) > TABLE_SHARE * len(rows)
+def _wide_layout(rows, width):
+    """Of more than ten columns: CoNLL-2008 has a relation behind the head, CoNLL-2009 another parser's head."""
+    is_conllu = width < 14 and _are_heads(rows, 6) and any(row[6] != b"_" for row in rows)
+    if is_conllu or not _are_heads(rows, 8):
+        return "conll2009" if width >= 14 else "conllu"
+    relations = sum(row[9] != b"_" and not row[9].isdigit() for row in rows)
+    if relations > SOME * len(rows):
+        return "conll2008"
+    return "conll2009" if width >= 12 else "conllu"
 
 
-def _refuse_tables_and_markup(lines):
-    """Raise FormatError where all lines have as many cells as the first, or the first begins HTML or XML."""
-    for mark, name in ((b"\t", "tabs"), (b";", "semicolons"), (b",", "commas")):
-        cells = [line.strip().count(mark) for line in lines]
-        spaced = sum(line.count(mark + b" ") for line in lines)  # as in prose
-        same = sum(count == cells[0] for count in cells)
-        if len(lines) > 1 and cells[0] and same >= TABLE_SHARE * len(lines) and 2 * spaced < sum(cells):
-            raise FormatError(f"this is a table, with {name} between its columns, and no treebank; {AS_LINES}")
-    start = lines[0].strip()[:14].lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
-        raise FormatError("this is a web page; import it on the page Mark-up, or copy its text and paste that")
-    if start.startswith(b"<?xml"):
-        raise FormatError(f"this is an XML file, and of these only FLEx interlinear text is read; {AS_TEXT}")
+def _are_heads(rows, column):
+    """Whether a column holds numbers, or nothing."""
+    cells = [row[column] for row in rows if len(row) > column and b"-" not in row[0] and b"." not in row[0]]
+    return sum(cell.isdigit() or cell == b"_" for cell in cells) >= MANY * len(cells)
 
 
-def _is_line_by_line(text):
-    """Whether text has one sentence per line; see ``guess_format``."""
-    paragraphs = re.split(r"\n[^\S\n]*\n\s*", re.sub(r"\r\n?", "\n", text).strip())
-    blocks = [[line.strip() for line in block.split("\n") if line.strip()] for block in paragraphs]
-    lines, pairs = list(chain(*blocks)), list(chain(*map(pairwise, blocks)))
-    if not pairs or sum(bool(INNER.search(line)) for line in lines) > SEVERAL * len(lines):
+def _is_spaced_row(line):
+    """Whether a line is a word of a treebank, its columns between blanks."""
+    cells = line.split()
+    return line[:1].isdigit() and len(cells) in COLUMNS and (cells[6] == b"_" or cells[6].isdigit())
+
+
+def _trees(head):
+    """Bracketed trees, remarks before them left out."""
+    return "mrg" if BRACKETED.match(REMARKS.sub(b"", head.start)) else None
+
+
+def _refuse_markup(head):
+    """Raise FormatError for HTML, whole or in part, and XML."""
+    start = head.start.lstrip()
+    if re.match(rb"(<\?xml[^>]*>\s*)?(<!doctype html|<html|<head|<body)", start, re.IGNORECASE):
+        raise FormatError(said(WEB_PAGE))
+    root = re.match(rb"(?:<\?.*?\?>\s*|<!--.*?-->\s*|<![^>]*>\s*)*<([A-Za-z_][\w.:-]*)[\s/>]", start, re.DOTALL)
+    is_xml = start.startswith(b"<?xml") or (root and head.data.rstrip().endswith(b"</" + root[1] + b">"))
+    named = root[1].split(b":")[-1].decode("ascii", "replace").lower() if root else ""
+    if is_xml and named in ROOTS:
+        raise FormatError(said(ROOTS[named]))
+    begins = bool(TAGS.match(start))
+    if not start.startswith(b"<?xml") and ((begins and b"</" in start) or head.share(TAGS.search) > SOME):
+        raise FormatError(said(WEB_PAGE))
+    if is_xml:
+        raise FormatError(said(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
+
+
+def _refuse_tables(head):
+    """Raise FormatError where most lines have as many cells as the first."""
+    lines = [line.decode("latin-1").strip() for line in head.lines]
+    for mark, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas"), ("|", "bars")):
+        if _is_table([DECIMAL.sub("", line).rstrip(mark) for line in lines], mark):  # a verse may end in a comma
+            raise FormatError(said((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
+
+
+def _is_table(lines, mark):
+    cells = [len(next(csv.reader([line], delimiter=mark), [])) - 1 for line in lines]
+    is_quoted = sum(line[:1] == line[-1:] == '"' and f'"{mark}' in line for line in lines) >= MANY * len(lines)
+    spaced = sum(line.count(f"{mark} ") for line in lines)  # as in prose
+    if not cells[0] or (2 * spaced >= sum(cells) and not is_quoted and mark != "|"):
         return False
-    open_pairs = [(line, after) for line, after in pairs if not ENDS.search(line)]
-    if 2 * len(open_pairs) <= len(pairs):
-        return True
-    starts_large = not blocks[0][0][:1].islower()
-    flowing = sum(after[:1].islower() for _, after in open_pairs)
-    if starts_large and flowing > FLOWING * len(open_pairs):
-        return False
-    longest = max(map(len, lines))
-    return longest < WIDE or any(len(line) < FULL * longest for line, _ in open_pairs)
+    same = sum(count == cells[0] for count in cells)
+    return same >= MANY * len(lines) and (len(lines) > 1 or (is_quoted and cells[0] > 1))
+
+
+def _tagged(head):
+    """Text with tags behind its words: nearly all have one, and the tags are a small set.
+
+    Where only half of the words have tags, those are still no running text: the reader names a word without.
+    """
+    words = [word for word in head.start.decode("latin-1").split() if word not in "[]" and word.strip("=")]
+    tags = [found[1] for word in words if (found := TAGGED.fullmatch(word))]
+    different = len(set(tags))
+    if not tags or different > SMALL_SET:
+        return None
+    like_tags = sum(map(bool, map(TAG.fullmatch, tags))) > MOST * len(tags)
+    like_tags |= sum(tag.lower().split("-")[0] in TAG_NAMES for tag in tags) > MANY * len(tags)
+    repeat = different <= FEW * len(tags) and len(tags) > 9
+    if len(tags) >= MOST * len(words):
+        return "tagged" if like_tags or repeat else None
+    return "tagged" if 2 * len(tags) > len(words) and like_tags and different < len(tags) else None
+
+
+def _usual_width(rows):
+    """(columns of most rows, their share)."""
+    if not rows:
+        return 0, 0.0
+    width, count = Counter(map(len, rows)).most_common(1)[0]
+    return width, count / len(rows)

@@ -1,7 +1,9 @@
-"""Files that people have their texts in and that are no plain text: what they are, and what to do instead."""
+"""Files that people have their texts in and that are neither plain text nor trees: what they are, and what to do."""
 
 import io
+import re
 import zipfile
+from collections.abc import Sequence
 
 from core.unpacking import DAMAGE
 
@@ -24,7 +26,52 @@ STARTS = {
     b"\xfd7zXZ": ("an xz file, not text", "unpack it first"),
     b"7z\xbc\xaf": ("a 7-Zip archive", PACKED),
     b"Rar!": ("a RAR archive", PACKED),
-}
+    b"version https://git-lfs": (
+        "a Git LFS pointer, which stands for a file", "fetch the file itself with git lfs pull, or download it"
+    ),
+    b"/annex/objects/": ("a git-annex pointer, which stands for a file", "fetch the file itself with git annex get"),
+    b"WARC/": ("a web archive", "read it with the command markup extract"),
+}  # fmt: skip
+AS_UTTERANCES = "copy what is said into a plain text file (.txt, UTF-8), one utterance per line, and import that file"
+AS_CONLLU = "convert it to CoNLL-U or bracketed trees, and import that file"
+TABLE = ("a table", AS_LINES)
+WEB_PAGE = ("a web page", "import it on the page Mark-up, or copy its text and paste that")
+ELAN = ("an ELAN transcription", AS_UTTERANCES)
+BRAT = ("a file of brat annotations, without the text", "import the text file (.txt) beside it")
+PRAAT = ("a Praat TextGrid", AS_UTTERANCES)
+CHAT = ("a CHAT transcript", AS_UTTERANCES)
+NEGRA = ("a treebank in the NEGRA export format", AS_CONLLU)
+SUBTITLES = ("a file of subtitles", AS_UTTERANCES)
+LATEX = ("LaTeX", AS_TEXT)
+ENDINGS = {  # of names of files, where the content does not say what they are
+    ".csv": TABLE, ".tsv": TABLE, ".tab": TABLE, ".html": WEB_PAGE, ".htm": WEB_PAGE, ".xhtml": WEB_PAGE,
+    ".eaf": ELAN, ".ann": BRAT, ".textgrid": PRAAT, ".cha": CHAT, ".export": NEGRA, ".srt": SUBTITLES,
+    ".vtt": SUBTITLES, ".tex": LATEX, ".xml": ("XML", AS_TEXT), ".tei": ("XML", AS_TEXT),
+}  # fmt: skip
+ROOTS = {  # of XML
+    "annotation_document": ELAN, "tei": ("a TEI document", AS_TEXT), "tei.2": ("a TEI document", AS_TEXT),
+    "corpus": ("a corpus in XML, as TIGER's", AS_CONLLU), "folia": ("a FoLiA document", AS_CONLLU),
+    "alpino_ds": ("an Alpino tree", AS_CONLLU), "trans": ("a Transcriber file", AS_UTTERANCES),
+    "basic-transcription": ("an EXMARaLDA transcription", AS_UTTERANCES), "naf": ("a NAF document", AS_CONLLU),
+    "proiel": ("a treebank in PROIEL XML", AS_CONLLU), "treebank": ("a treebank in XML", AS_CONLLU),
+}  # fmt: skip
+SHARE = 0.5  # of the lines look as the pattern says
+ANYWHERE = (  # what its first lines hold, wherever
+    (rb"\A\s*(?:File type = \"ooTextFile|\"?ooTextFile|Object class = \"TextGrid)", PRAAT),
+    (rb"^@Begin\s*$|\A@UTF8", CHAT),
+    (rb"^#(?:FORMAT \d|BOT |BOS \d)", NEGRA),
+    (rb"\A\s*WEBVTT\b|^\d+\n(?:\d\d:)?\d\d:\d\d[,.]\d+ --> ", SUBTITLES),
+    (rb"^\\(?:documentclass|begin\s*\{|usepackage)", LATEX),
+    (rb"\A#FORMAT=WebAnno", ("a WebAnno table", AS_CONLLU)),
+    (rb"\A#SDP 20|\A#\d{8}\n\d+\t.*\t[-+]\t[-+]\t", ("a file of semantic dependencies (SDP)", AS_CONLLU)),
+    (rb"^# ::(?:id|snt) |\A\s*\(\w+ / [^\s()]+\s*\n?\s*:[A-Za-z]", ("a file of AMR graphs", AS_TEXT)),
+    (rb"\Adiff --git ", ("a patch of git", "apply it, and import the file itself")),
+)
+OF_MOST = (  # what most of its lines look like
+    (rb"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t.*|[REAM]\d+\t\S+ .*|\*\t\S+ T\d+.*|[N#]\d+\t.*", BRAT),
+    (rb"\*[A-Z0-9]{2,}:\t.*|%\w{2,}:\t.*", CHAT),
+    (rb"(?:.*\s)?\^[^/$^]*/[^$^]*\$.*", ("text of Apertium with its analyses", AS_TEXT)),
+)
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office's files of today and of before 2007 are
 PARTS = {"word/": DOCUMENT, "xl/": SHEET, "ppt/": SLIDES, "Index/": ("a Pages document", AS_TEXT)}  # of a zip file
 TYPES = {  # what the part ``mimetype`` of a zip file says
@@ -45,7 +92,24 @@ def refusal(data: bytes) -> str | None:
         kind = next(named, ("an Office document", AS_TEXT))
     else:
         kind = next((kind for start, kind in STARTS.items() if data.startswith(start)), None)
-    return None if kind is None else "this is {}; {}".format(*kind)
+    return None if kind is None else said(kind)
+
+
+def text_refusal(lines: Sequence[bytes]) -> str | None:
+    """As ``refusal``, of the lines that text begins with, those that are not blank: formats that are not read."""
+    text = b"\n".join(lines)
+    kind = next((kind for pattern, kind in ANYWHERE if re.search(pattern, text, re.MULTILINE)), None)
+    for pattern, of_most in OF_MOST if kind is None else ():
+        alike = re.compile(pattern)
+        if sum(bool(alike.fullmatch(line)) for line in lines) > SHARE * len(lines):
+            kind = of_most
+            break
+    return kind and said(kind)
+
+
+def said(kind: tuple[str, str]) -> str:
+    """The sentence of a kind of file."""
+    return "this is {}; {}".format(*kind)
 
 
 def _zip_kind(data):

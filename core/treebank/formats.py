@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import WorkbenchError
+from core.errors import FormatError, WorkbenchError
 from core.treebank.detection import detect_format
 from core.treebank.source import load_bytes
 
@@ -36,15 +36,25 @@ class Format:
 FORMATS = (
     Format("conllu", "CoNLL-U", "core.treebank.conllu:read_conllu"),
     Format("conllx", "CoNLL-X and CoNLL-2007", "core.treebank.conllu:read_conllx"),
+    Format("conll2008", "CoNLL-2008", "core.treebank.conllu:read_conll2008"),
     Format("conll2009", "CoNLL-2009", "core.treebank.conllu:read_conll2009"),
+    Format("conllup", "CoNLL-U Plus, or a table with a header", "core.treebank.conllu_plus:read_conllu_plus"),
+    Format("conll2012", "CoNLL-2012", "core.treebank.ontonotes:read_conll2012"),
+    Format("conll2003", "CoNLL-2003 and others with B, I and O", "core.treebank.iob:read_conll2003"),
+    Format("vertical", "vertical text, one word per line", "core.treebank.vertical:read_vertical"),
+    Format("cg3", "Constraint Grammar (CG-3)", "core.treebank.constraint_grammar:read_cg3"),
+    Format("json", "JSON of displaCy or spaCy", "core.treebank.json_trees:read_json"),
     Format("mrg", "Penn bracketed trees", "core.treebank.penn:read_mrg"),
     Format("tagged", "text tagged word/TAG", "core.treebank.tagged:read_tagged"),
     Format("toolbox", "Toolbox interlinear text", "core.treebank.interlinear:read_toolbox"),
-    Format("flextext", "FLEx interlinear text", "core.treebank.interlinear:read_flextext"),
+    Format("flextext", "FLEx interlinear text", "core.treebank.flextext:read_flextext"),
     Format("docbin", "spaCy DocBin", "core.treebank.spacy_docs:read_docbin"),
     Format("lines", "one sentence per line", "core.treebank.plain:read_lines"),
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
+
+PLAIN = ("lines", "text")  # of them, text without a treebank's columns
+KEPT_AS_CONLLU = (*PLAIN, "conllup", "conll2003", "vertical", "cg3", "json", "toolbox", "flextext")  # in a project
 
 
 def read_treebank(
@@ -74,7 +84,11 @@ def read_treebank(
     WorkbenchError : no such format.
     """
     if format == "auto":
-        format = detect_format(load_bytes(source)[0])
+        data, found, path = load_bytes(source, name)
+        try:
+            format = detect_format(data, path or found)
+        except FormatError as error:
+            raise FormatError(error.message, path=path, line=error.line) from None
     readers = {known.name: known for known in FORMATS}
     if format not in readers:
         raise WorkbenchError(f"there is no format {format!r}; use auto, {', '.join(readers)}")

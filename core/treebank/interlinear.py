@@ -1,4 +1,4 @@
-r"""Interlinear text of field linguists: Toolbox (standard format markers) and FLEx (``.flextext``, XML).
+r"""Interlinear text of field linguists: Toolbox (standard format markers); FLEx is in ``flextext``.
 
 A word keeps its part of speech as XPOS. Its morphemes and their glosses stand in MISC as ``MSeg`` and ``Gloss``, joined
 by the hyphens they are written with. A sentence keeps its free translation as the comment ``text_en``, or ``text_`` and
@@ -6,9 +6,9 @@ the language that the file names. Neither format has trees.
 """
 
 import re
-import xml.etree.ElementTree as xml
-from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from core.errors import FormatError
 from core.treebank.tagged import load_text, without_trees
@@ -28,8 +28,16 @@ MEANINGS = {marker: meaning for meaning, markers in MARKERS.items() for marker i
 MARKED = re.compile(r"\\(\w+)(?:\s(.*))?")
 TOKEN = re.compile(r"\S+")
 AFFIX = "-="
+BOUNDARY = re.compile(r"[-=]")
+AFFIXAL = re.compile(  # names of the tags of what is no stem
+    r"(?:sfx|suff?|suffix|pfx|pref?|prefix|ifx|infix|aff?|affix|cl|clit|clitic|encl?|enclitic|procl?|proclitic|infl|"
+    r"deriv?|.*:.*)\.?",
+    re.IGNORECASE,
+)
 MARK = "PUNCT"  # the tag of punctuation, which these formats do not tag
 OPENING, CLOSING = '([{"“«¿¡', '.,;:!?…)]}"”»'
+NO_SPACE = "SpaceAfter=No"
+EMPTY: Mapping = MappingProxyType({})
 
 
 def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -60,7 +68,8 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
         words = [word for block in record["blocks"] for word in _toolbox_words(block)]
         if words:
             about = {"text_en": record["translation"], "note": record["note"]}
-            sentences.append(_sentence(words, record["name"], about))
+            rows = [row for word in words for row in word_rows(*word)]
+            sentences.append(interlinear_sentence(rows, record["name"], about))
     if not sentences:
         raise FormatError("there is no line \\tx or \\t with words; choose interlinear text", path=path)
     return without_trees(sentences, name)
@@ -105,15 +114,24 @@ def _take(record, meaning, value):
 def _toolbox_words(block):
     """(form, segments, glosses, tag) of each word of one block of aligned lines; marks stand above nothing."""
     found = [(match.start(), match.group()) for match in TOKEN.finditer(block.get("text", ""))]
-    starts = [(start, form) for start, form in found if _is_word(form)]
+    starts = [(start, form) for start, form in found if is_word(form)]
     aligned = zip(*(_of_words(starts, block, meaning) for meaning in ("morphemes", "gloss", "tag")), strict=True)
     for _, form in found:
-        if not _is_word(form):
+        if not is_word(form):
             yield form, "", "", ""
             continue
         segments, glosses, tags = next(aligned)
-        stems = [tag for tag in tags if not _is_affix(tag)]
-        yield form, _join(segments), _join(glosses), (stems or tags or [""])[0].strip(AFFIX)
+        stems = [tag for tag in tags if not is_affix(tag)]
+        tag = (stems or tags or [""])[0].strip(AFFIX)
+        yield form, joined_morphemes(segments), joined_morphemes(glosses), _stem_tag(tag, segments)
+
+
+def _stem_tag(tag, segments):
+    """The tag of the stem where morphemes are written without blanks, ``n-sfx=clit`` under ``house-PL=there``."""
+    tags = BOUNDARY.split(tag)
+    if len(segments) != 1 or len(tags) == 1 or len(tags) != len(BOUNDARY.split(segments[0].strip(AFFIX))):
+        return tag
+    return next((each for each in tags if not AFFIXAL.fullmatch(each)), tags[0])
 
 
 def _of_words(starts, block, meaning):
@@ -138,15 +156,17 @@ def _of_words(starts, block, meaning):
     return shares
 
 
-def _is_word(form):
+def is_word(form: str) -> bool:
+    """Whether a form has a letter or digit."""
     return any(sign.isalnum() for sign in form)
 
 
-def _is_affix(token):
+def is_affix(token: str) -> bool:
+    """Whether a morpheme is written with a hyphen at one of its ends."""
     return token[0] in AFFIX or token[-1] in AFFIX
 
 
-def _join(tokens):
+def joined_morphemes(tokens: Iterable[str]) -> str:
     """Morphemes as one text: ``dog -s`` is ``dog-s``; a hyphen between two that have none."""
     joined = ""
     for token in tokens:
@@ -155,83 +175,8 @@ def _join(tokens):
     return joined
 
 
-def read_flextext(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
-    """Read interlinear text exported by FLEx: ``document / interlinear-text / paragraph / phrase / word / morph``.
-
-    Parameters
-    ----------
-    source, encoding, name
-        As for ``read_conllu``; the XML's own word about its encoding is passed over.
-
-    Returns
-    -------
-    Treebank
-        Without trees. Forms and tags are those of the first writing system of each kind.
-
-    Raises
-    ------
-    FormatError : no XML, with the line; a document type declaration, which could be a trap; no phrase with words.
-    """
-    text, name, path = load_text(source, encoding, name)
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise FormatError("this XML declares a document type, which FLEx never writes; export it again", path=path)
-    try:
-        root = xml.fromstring(text)
-    except xml.ParseError as error:
-        line = error.position[0]
-        raise FormatError(
-            f"this is no well-formed XML ({str(error).split(':')[0]}); export it again", path=path, line=line
-        ) from None
-    sentences = []
-    for number, story in enumerate(root.iter("interlinear-text"), start=1):
-        title = _items(story).get("title-abbreviation") or _items(story).get("title") or {}
-        label = re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
-        for at, phrase in enumerate(story.iter("phrase"), start=1):
-            words = [_flex_word(word) for word in phrase.iter("word")]
-            if words := [word for word in words if word[0]]:
-                items = _items(phrase)
-                about = {f"text_{language}": said for language, said in items.get("gls", {}).items()}
-                about |= {"note": " ".join(items.get("note", {}).values())}
-                place = next(iter(items.get("segnum", {}).values()), str(at))
-                sentences.append(_sentence(words, f"{label}-{place}", about))
-    if not sentences:
-        raise FormatError(
-            "there is no phrase with words; choose a file that FLEx exported as interlinear text", path=path
-        )
-    return without_trees(sentences, name)
-
-
-def _items(element):
-    """type -> language -> text of the items right below an element."""
-    found = defaultdict(dict)
-    for item in element.findall("item"):
-        text = " ".join((item.text or "").split())
-        if text:
-            found[item.get("type", "")].setdefault(item.get("lang", "und"), text)
-    return found
-
-
-def _flex_word(word):
-    """(form, segments, glosses, tag) of a word or a punctuation mark."""
-
-    def first(items, *kinds):
-        return next((text for kind in kinds for text in items.get(kind, {}).values()), "")
-
-    items = _items(word)
-    morphs = [_items(morph) for morph in word.iter("morph")]
-    segments = _join([text for morph in morphs if (text := first(morph, "txt", "cf"))])
-    glosses = _join([text for morph in morphs if (text := first(morph, "gls"))])
-    stems = [
-        tag for morph in morphs if not _is_affix(first(morph, "txt", "cf") or "x") and (tag := first(morph, "msa"))
-    ]
-    form = first(items, "txt", "punct") or segments.replace("-", "")
-    tag = first(items, "pos") or (stems or [""])[0]
-    return form, segments, glosses or first(items, "gls"), tag
-
-
-def _sentence(words, label, about):
-    """A sentence as ``compose`` takes it, punctuation split off its words."""
-    rows = [row for word in words for row in _rows(*word)]
+def interlinear_sentence(rows: Iterable[tuple[str, str, list]], label: str, about: Mapping[str, str]) -> dict:
+    """A sentence as ``compose`` takes it, of what ``_rows`` makes of words."""
     spaced = "".join(form + ("" if "SpaceAfter=No" in misc else " ") for form, _, misc in rows).strip()
     comments = [f"text = {spaced}", *(f"{key} = {value}" for key, value in about.items() if value)]
     sentence = {
@@ -243,17 +188,19 @@ def _sentence(words, label, about):
     return sentence | ({"sent_id": re.sub(r"\s+", "-", label)} if label else {})
 
 
-def _rows(form, segments, glosses, tag):
+def word_rows(
+    form: str, segments: str, glosses: str, tag: str, others: Mapping[str, str] = EMPTY
+) -> list[tuple[str, str, list]]:
     """(form, tag, entries of MISC) of a word and of the marks written onto it."""
     before = form[: len(form) - len(form.lstrip(OPENING))]
     core = form[len(before) :].rstrip(CLOSING)
     after = form[len(before) + len(core) :]
     if not core:
         before, core, after = "", form, ""
-    about = [("MSeg", segments), ("Gloss", glosses)]
+    about = [("MSeg", segments), ("Gloss", glosses), *others.items()]
     about = [name + "=" + value.replace("|", "\\p") for name, value in about if value]  # a bar would end the value
-    tag = tag.replace(" ", "_") or ("" if _is_word(core) else MARK)
+    tag = tag.replace(" ", "_") or ("" if is_word(core) else MARK)
     rows = [*((mark, MARK, []) for mark in before), (core, tag, about), *((mark, MARK, []) for mark in after)]
     for _, _, misc in rows[:-1]:
-        misc.append("SpaceAfter=No")
+        misc.append(NO_SPACE)
     return rows

@@ -65,4 +65,19 @@ CONLL2009 = Layout(
     single_root=False,
 )
 
+PREDICTED = {"lemma": 3, "xpos": 5, "feats": 7, "head": 9, "deprel": 11}  # CoNLL-2009, of a system or blind files
+
+CONLL2008 = Layout(
+    name="conll2008",
+    title="CoNLL-2008",
+    least=11,
+    most=1000,  # one more for each predicate of the sentence
+    positions={"form": 5, "lemma": 6, "xpos": 3, "head": 8, "deprel": 9},  # of words split at hyphens and slashes
+    stale=(),
+    references=(),
+    single_root=False,
+)
+UNSPLIT = {"form": 1, "lemma": 2}  # CoNLL-2008 before splitting
+TAGS_2008 = (3, 7, 4)  # gold; of a tagger, of the split words; of a tagger
+
 SEVERAL_ROOTS_CONLLU = replace(CONLLU, single_root=False)  # for trees that did not come from a CoNLL-U file

@@ -18,8 +18,16 @@ from core.treebank.tagged import load_text
 from core.treebank.treebank import Treebank
 
 SYMBOL = r"([^\s()]++)"
-PIECE = re.compile(rf"\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}")  # leaf, open, close, stray
+REMARK = r"(^[ \t]*+(?:[;#%]|//|\*x\*)[^\n]*|^[ \t]*+/\*[\s\S]*?\*/)"  # a line, or lines, before or between trees
+PIECE = re.compile(  # remark, leaf, open, close, stray
+    rf"{REMARK}|\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}", re.MULTILINE
+)
 TRACE = "-NONE-"
+HELSINKI = re.compile(r"\(\s*(?:ID|CODE)\s+[^\s()]+\s*\)")  # leaves of the Penn parsed corpora of historical texts
+NAME, CODES = "ID", frozenset({"CODE", "METADATA", "LINEBREAK", "COMMENT", "REF"})  # of these, no words
+SILENT = re.compile(r"\*\S*|0")  # their traces: *T*-1, *con*, *exp*; 0 for what is not said
+NUMERALS = ("NUM", "CD", "ONE")
+LEMMATISED = 0.9  # of the words are written form-lemma, as in IcePaHC
 WRAPPERS = frozenset({"", "TOP", "ROOT", "S1"})  # around a tree, and no phrases of its own
 ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 
@@ -57,7 +65,10 @@ def read_mrg(
     Notes
     -----
     Traces (``-NONE-``) and the phrases that hold nothing else are removed. Escapes are undone: ``-LRB-`` is ``(``,
-    ``\/`` is ``/``. O(words + phrases x children); rules are asked once for each production of the file's grammar.
+    ``\/`` is ``/``. Lines of remarks, which begin with ``;``, ``#``, ``%`` or ``/*``, are skipped. In the Penn parsed
+    corpora of historical texts ``ID`` names the sentence, codes, ``*T*-1``, ``*con*`` and ``0`` are no words, and
+    ``hann-hann`` is a form and its lemma. O(words + phrases x children); rules are asked once for each production of
+    the file's grammar.
     """
     text, name, path = load_text(source, encoding, name)
     rules = load_head_rules(rules) if isinstance(rules, str) else rules
@@ -65,22 +76,49 @@ def read_mrg(
     sentences, phrases = [], []
     for number, tree in enumerate(_Reader(text, rules, frozenset() if punctuation else PENN, path).trees(), start=1):
         if tree.forms:
-            sentences.append(tree.as_dict(f"{stem}-{number}" if stem else str(number)))
+            sentences.append(tree.as_dict(tree.name or (f"{stem}-{number}" if stem else str(number))))
             phrases.append([phrase[1:] for phrase in sorted(tree.phrases)])
+    if HELSINKI.search(text):
+        _split_lemmas(sentences)
     if not sentences:
         raise FormatError("this file holds no tree with a word; choose one with a sentence", path=path)
     scanned = ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
     return Treebank(scanned, name=name, constituents=Constituents.from_lists(phrases))
 
 
+def _split_lemmas(sentences):
+    """Forms and lemmas of words nearly all of which are written ``form-lemma``."""
+    split = {form: _halves(form) for sentence in sentences for form in sentence["forms"]}
+    words = [split[form] for sentence in sentences for form in sentence["forms"]]
+    if sum(all(halves) for halves in words) < LEMMATISED * len(words):
+        return
+    for sentence in sentences:
+        sentence["lemmas"] = [split[form][1] for form in sentence["forms"]]
+        sentence["forms"] = [split[form][0] or form for form in sentence["forms"]]
+
+
+def _halves(form):
+    """(form, lemma) around the hyphen in the middle, for both may have some, else around the last one."""
+    places = [place for place, sign in enumerate(form) if sign == "-" and 0 < place < len(form) - 1]
+    if not places:
+        return form, ""
+    place = places[len(places) // 2] if len(places) % 2 else places[-1]
+    return form[:place], form[place + 1 :]
+
+
+def _is_silent(tag, word):
+    return SILENT.fullmatch(word) is not None and not (word == "0" and tag.startswith(NUMERALS))
+
+
 class _Tree:
     """A tree whose brackets are being read: its words so far, and its phrases that are closed."""
 
-    __slots__ = ("forms", "heads", "opened", "phrases", "tags", "words")
+    __slots__ = ("forms", "heads", "name", "opened", "phrases", "tags", "words")
 
     def __init__(self):
         self.forms, self.tags, self.heads = [], [], []  # of the words that are kept
         self.phrases = []  # (order, start, end, label), as they close
+        self.name = ""
         self.opened, self.words = 0, 0  # phrases, and words that are no traces, kept or not
 
     def as_dict(self, sent_id):
@@ -104,7 +142,8 @@ class _Reader:
 
     def __init__(self, text, rules, pruned, path):
         self.text, self.rules, self.path = text, rules, path
-        self.pruned = pruned | {TRACE}
+        self.is_helsinki = HELSINKI.search(text) is not None
+        self.pruned = pruned | {TRACE} | (CODES if self.is_helsinki else frozenset())
         self.choices = {}  # (label, *labels of children) -> index of the head child: productions recur
         self.plain = {}  # label -> label without function tags
 
@@ -112,7 +151,9 @@ class _Reader:
         """Yield the ``_Tree`` of each outermost bracket; pruning may leave it without words."""
         stack, tree = [], _Tree()
         for match in PIECE.finditer(self.text):
-            tag, word, label, stray = match.groups()
+            remark, tag, word, label, stray = match.groups()
+            if remark is not None:
+                continue
             if tag is not None:
                 self._add_leaf(tree, stack, tag, word)
             elif label is not None:
@@ -128,7 +169,7 @@ class _Reader:
             else:
                 self._close(tree, stack, match.start())
             if not stack:
-                if not tree.words:
+                if not (tree.words or self.is_helsinki):
                     raise self._error("this tree holds no word, or traces only; remove it", match.start())
                 yield tree
                 tree = _Tree()
@@ -140,7 +181,10 @@ class _Reader:
         tree.words += tag != TRACE
         if stack:
             stack[-1].is_empty = False
-        if tag in self.pruned:
+        if self.is_helsinki and tag == NAME:
+            tree.name = word
+            return
+        if tag in self.pruned or (self.is_helsinki and _is_silent(tag, word)):
             return
         tree.forms.append(ESCAPED.get(word) or word.replace("\\/", "/").replace("\\*", "*"))
         tree.tags.append(tag)

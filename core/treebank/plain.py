@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import FormatError, WorkbenchError
+from core.treebank.hyphenation import join_cut_words
 from core.treebank.tagged import load_text, without_trees
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ OPENERS = "¿¡"  # open a sentence, whatever Unicode takes them for
 
 def read_text(
     source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str = "en",
-    split: str = "sentences",
+    split: str = "sentences", join_hyphens: bool = True,
 ) -> "Treebank":  # fmt: skip
     """Read plain text, tokenised by spaCy's rules for the language.
 
@@ -38,6 +39,8 @@ def read_text(
         "sentences": paragraphs, with blank lines between them, are split into sentences after ``.``, ``!``, ``?``
         and their like; "lines": each line is a sentence; "sentencizer": as "sentences", by spaCy's own rule, which
         leaves a quotation mark or bracket that opens a sentence with the sentence before.
+    join_hyphens : bool
+        Whether words that line ends cut are joined, and soft hyphens left out; ``warnings`` say how many.
 
     Returns
     -------
@@ -52,6 +55,10 @@ def read_text(
     if split not in (*SPLITS, OLDER):
         raise WorkbenchError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
     text, name, path = load_text(source, encoding, name)
+    notes = []
+    if join_hyphens and split != OLDER:
+        alone = "\n\n" if split == "lines" else "\n"  # a sentence a line: no word goes on in the next
+        text, notes = join_cut_words(text.replace("\n", alone))
     pipeline, cut = _pipeline(language, split)
     if split == "lines":
         parts = [line for line in text.split("\n") if line.strip()]
@@ -65,14 +72,15 @@ def read_text(
                 sentences.append(_plain_sentence(words, is_first=index == 0 and split != "lines"))
     if not sentences:
         raise FormatError("this file holds no word; choose one with text", path=path)
-    return without_trees(sentences, name)
+    return without_trees(sentences, name, notes)
 
 
 def read_lines(
-    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str = "en"
-) -> "Treebank":
+    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str = "en",
+    join_hyphens: bool = True,
+) -> "Treebank":  # fmt: skip
     """Read plain text with one sentence per line; blank lines are skipped. As ``read_text`` in all else."""
-    return read_text(source, encoding, name, language, split="lines")
+    return read_text(source, encoding, name, language, split="lines", join_hyphens=join_hyphens)
 
 
 def blank_pipeline(language: str) -> "Language":

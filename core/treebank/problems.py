@@ -1,5 +1,6 @@
 """Errors in a treebank file, each in a sentence that says where it is and what to do."""
 
+import re
 from codecs import getincrementaldecoder, lookup
 from pathlib import Path
 
@@ -14,6 +15,8 @@ WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
 NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of names and programs
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
+CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")
+CONFLICTING = re.compile(rb"^<{7}(?: .*|\r)?$(?=[\s\S]*?^={7}\r?$[\s\S]*?^>{7})", re.MULTILINE)
 SPACED = 8  # columns between spaces are a treebank whose tabs are lost
 MESSAGES = {
     scan.NUMBERING: "ID is {id} where {word} should follow; number the words 1, 2, 3 ...",
@@ -37,10 +40,7 @@ def require_text(data: bytes, path: str | Path | None, encoding: str) -> None:
     check_encoding_name(encoding)
     if not data or data.isspace():
         raise FormatError("this file is empty; choose one with at least one sentence", path=path)
-    if reason := refusal(data):
-        raise FormatError(reason, path=path)
-    if data.startswith(WIDE):
-        raise FormatError("this looks like UTF-16 or UTF-32; save it as UTF-8", path=path)
+    refuse_foreign(data, path)
     nul = data.find(b"\0")
     if nul >= 0:
         raise FormatError(
@@ -51,6 +51,21 @@ def require_text(data: bytes, path: str | Path | None, encoding: str) -> None:
     if len(data) > LIMIT:
         raise FormatError(f"{len(data):,} bytes are more than 2 GB; split the file", path=path)
     _require_decodable(data, path, encoding)
+
+
+def refuse_foreign(data: bytes, path: str | Path | None = None) -> None:
+    """Refuse bytes that are no text, stand for another file, or hold two versions of one."""
+    if reason := refusal(data):
+        raise FormatError(reason, path=path)
+    if data.startswith(WIDE):
+        raise FormatError("this looks like UTF-16 or UTF-32; save it as UTF-8", path=path)
+    if all(mark in data for mark in CONFLICT) and (found := CONFLICTING.search(data)):
+        raise FormatError(
+            "git left two versions of some lines here, between <<<<<<< and >>>>>>>; keep one of them and remove the "
+            "marks",
+            path=path,
+            line=line_number(data, found.start()),
+        )
 
 
 def check_encoding_name(encoding: str) -> None:
@@ -101,7 +116,9 @@ def scan_error(data: bytes, layout: Layout, encoding: str, path: str | Path | No
     line = data[position : end if end >= 0 else len(data)]
     line = line.decode(encoding, "replace").rstrip("\r")
     if kind == scan.COLUMNS:
-        message = _columns_message(line, layout, sentence)
+        message = _columns_message(line, layout, is_first=sentence == 0 and word <= 1)
+    elif kind == scan.NUMBERING and line[:1] == " ":
+        message = "a blank stands before the ID; remove the blanks that lines begin with"
     else:
         fields = line.split("\t")
         head = fields[layout.head] if len(fields) > layout.head else ""
@@ -117,7 +134,8 @@ def scan_error(data: bytes, layout: Layout, encoding: str, path: str | Path | No
     return FormatError(message, path=path, line=line_number(data, position), sentence=sentence + 1, word=word)
 
 
-def _columns_message(line, layout, sentence):
+def _columns_message(line, layout, is_first):
+    """``is_first``: of the first line that is no comment."""
     fields = line.split("\t")
     wanted = f"{layout.least}" if layout.least == layout.most else f"{layout.least} or more"
     if len(fields) == 1 and line[:1].isdigit() and len(line.split()) >= SPACED:
@@ -125,16 +143,20 @@ def _columns_message(line, layout, sentence):
             f"the columns are separated by spaces, and {layout.title} needs tabs; replace the spaces by tabs, or give "
             "the file itself: text copied from a web page or PDF loses its tabs"
         )
-    if "\r" in line and len(fields) > layout.most:
-        return "lines end in a carriage return alone; save the file with Unix or Windows line ends"
-    if sentence == 0 and not fields[0][:1].isdigit():
+    if is_first and not fields[0].strip()[:1].isdigit():
         return (
             f"this is not {layout.title}: the line {_quoted(line)} has {len(fields)} tab-separated "
-            f"column{'s' * (len(fields) != 1)} instead of {wanted}; say what it is with --format"
+            f"column{'s' * (len(fields) != 1)} instead of {wanted}; say what it is with --format, "
+            "or begin the line with # if it is a comment"
         )
+    remedy = "add or remove tabs"
+    if len(fields) < layout.least:
+        remedy = "join the line with the next if it is broken, or add the columns that are missing"
+    elif layout.name == "conllu":
+        remedy += ", or name more columns in a first line, # global.columns = ID FORM ..."
     return (
         f"{len(fields)} tab-separated column{'s' * (len(fields) != 1)} where {layout.title} has {wanted}, as many in "
-        "each line of a sentence; add or remove tabs"
+        f"each line of a sentence; {remedy}"
     )
 
 

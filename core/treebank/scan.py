@@ -22,8 +22,9 @@ TAB, NEWLINE, RETURN, SPACE, HASH, HYPHEN, DOT, ZERO, BLANK = b"\t\n\r #-.0_"
 
 
 class LineShape(NamedTuple):
-    """Which column has the head, how many columns a line may have, and whether a tree may have one root only."""
+    """Which columns have the form and the head, how many columns a line may have, whether a tree has one root only."""
 
+    form: int
     head: int
     least: int
     most: int
@@ -97,7 +98,7 @@ def scan(
 @inner_kernel
 def _sentence(data, separators, at, shape, heads, lines, first):
     """Rows from ``first`` on of the lines up to a blank one; returns (end, words, kind, word, line of a problem)."""
-    head_column, least, most, _ = shape
+    form_column, head_column, least, most, _ = shape
     words, width, covered, nodes = 0, 0, 0, 0
     kind, word, place = 0, 0, at
     line, spanned = at, at
@@ -118,7 +119,7 @@ def _sentence(data, separators, at, shape, heads, lines, first):
             head = _number(data, separators[line + head_column] + 1, separators[line + head_column + 1], True)
             if number != words + 1:
                 kind = NUMBERING
-            elif separators[line + 2] - separators[line + 1] < 2:
+            elif separators[line + form_column + 1] - separators[line + form_column] < 2:
                 kind = FORM
             elif head == NOT_A_NUMBER:
                 kind = HEAD

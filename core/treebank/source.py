@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,8 @@ from core.treebank.problems import require_text, scan_error
 from core.treebank.scan import LineShape, find_separators, intern, scan
 
 BOM = b"\xef\xbb\xbf"
+UTF8 = ("utf-8", "utf8", "utf-8-sig")
+ODD_ENDS = re.compile(rb"\r\r\n|\r(?!\n)")  # a Windows line end made twice, and that of old Macintoshes
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +100,7 @@ class ScannedText:
     heads: np.ndarray
     lines: np.ndarray
     _columns: dict = field(default_factory=dict, repr=False)
+    notes: tuple = ()  # what a reader did to the text that people should know
 
     @cached_property
     def has_graphs(self) -> bool:
@@ -116,26 +119,30 @@ class ScannedText:
     def read(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "ScannedText":
         """Check and scan text in memory. Raises FormatError for the first thing wrong with it."""
         require_text(data, path, encoding)
+        data = plain_line_starts(data, encoding)
         source = cls.scanned(data, layout, encoding, path)
         if len(source.blocks) == 1:
             raise FormatError("this file holds comments only; choose one with a sentence", path=path)
         return source
 
     @classmethod
-    def scanned(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "ScannedText":
+    def scanned(
+        cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None, notes: Sequence[str] = ()
+    ) -> "ScannedText":
         """Scan decodable text, which may hold no sentence at all."""
         text = np.frombuffer(data, dtype=np.uint8)
         separators, newlines = find_separators(text, len(BOM) if data.startswith(BOM) else 0)
         room = newlines + 3  # a row a line; a sentence's root takes the blank line's
         offsets, blocks = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
         heads, lines = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        shape = LineShape(layout.head, layout.least, layout.most, layout.single_root)
+        shape = LineShape(layout.positions["form"], layout.head, layout.least, layout.most, layout.single_root)
         count, problem = scan(text, separators, shape, offsets, blocks, heads, lines)
         if problem[0]:
             raise scan_error(data, layout, encoding, path, problem)
         rows = int(offsets[count])
         ends = offsets[: count + 1].copy(), blocks[: count + 1].copy()
-        return cls(data, layout, encoding, path, separators, *ends, heads[:rows].copy(), lines[:rows].copy())
+        arrays = *ends, heads[:rows].copy(), lines[:rows].copy()
+        return cls(data, layout, encoding, path, separators, *arrays, notes=tuple(notes))
 
     def column(self, name: str) -> Column:
         """The interned column of all rows; all empty where the layout has none of this name."""
@@ -152,6 +159,21 @@ class ScannedText:
                     raise FormatError(message, path=self.path) from error
             self._columns[name] = Column(ids, ("", *values))
         return self._columns[name]
+
+
+def plain_line_starts(data: bytes, encoding: str = "utf-8") -> bytes:
+    """Text whose lines end in a newline and begin without a byte-order mark, as joined files have within; O(bytes).
+
+    Text with Unix or Windows line ends is given back as it is, and so is a mark at its very beginning.
+    """
+    if data.count(b"\r") != data.count(b"\r\n"):
+        data = ODD_ENDS.sub(lambda end: end[0][1:] or b"\n", data)
+    if encoding.lower() in UTF8:
+        while data.startswith(BOM + BOM):
+            data = data[len(BOM) :]
+        if b"\n" + BOM in data:
+            data = data.replace(b"\n" + BOM, b"\n")
+    return data
 
 
 def load_bytes(source: str | Path | bytes, name: str | None = None) -> tuple[bytes, str, str | None]:

@@ -127,15 +127,29 @@ def _entities(sentence):
 
 
 def _spaces(sentence):
-    """Whether a space follows words 1..n; none does within a multiword token."""
+    """Whether a space follows words 1..n; within a multiword token one does where its form has a blank."""
     spaces = ["SpaceAfter=No" not in misc.split("|") for misc in sentence.misc[1:]]
     for line in sentence.lines:
         fields = line.split("\t")
         first, hyphen, last = fields[0].partition("-")
         if hyphen and first.isdigit() and not line.startswith("#"):
-            spaces[int(first) - 1 : int(last)] = [False] * (int(last) - int(first) + 1)
+            words = sentence.forms[int(first) : int(last) + 1]
+            spaces[int(first) - 1 : int(last)] = _spaces_within(fields[1], words)
             spaces[int(last) - 1] = "SpaceAfter=No" not in fields[-1].split("|")
     return spaces
+
+
+def _spaces_within(form, words):
+    """Whether the form of a multiword token has a blank after each of its words; False after the last."""
+    parts = form.split()
+    if len(parts) == len(words):
+        return [*[True] * (len(words) - 1), False]
+    found, place = [], 0
+    for word in words:  # where the form is its words, one after another
+        place += len(word) if form.startswith(word, place) else len(form) + 1
+        found.append(form[place : place + 1] == " ")
+        place += found[-1]
+    return found if place == len(form) else [False] * len(words)
 
 
 def from_docs(docs: Iterable, name: str = "") -> Treebank:
@@ -209,8 +223,7 @@ def _readings(doc, spaces):
 
 
 def _reading(words, span, is_word):
-    numbers = {token.i: number for number, token in enumerate(words, start=1)}
-    heads = [_head(token, numbers) for token in words]
+    heads, relations = _heads_of(words)
     return {
         "forms": [token.text for token in words],
         "lemma": [token.lemma_ for token in words],
@@ -219,16 +232,35 @@ def _reading(words, span, is_word):
         "feats": [str(token.morph) for token in words],
         "misc": ["|".join(filter(None, (_entity(token), _spaces_after(token, is_word)))) for token in words],
         "heads": heads,
-        "deprels": [
-            "" if head < 0 else "root" if token.dep_ == "ROOT" else token.dep_
-            for token, head in zip(words, heads, strict=True)
-        ],
+        "deprels": relations,
         "text": " ".join(span.text.split()),
     }
 
 
 def _entity(token):
     return f"Entity={token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else ""
+
+
+def _heads_of(words):
+    """(heads, relations) of a sentence's words. Where its root is no word, the first of those below it takes its place.
+
+    The others below it are attached to that one and keep their relations.
+    """
+    numbers = {token.i: number for number, token in enumerate(words, start=1)}
+    heads = [_head(token, numbers) for token in words]
+    own = [number for number, head in enumerate(heads, start=1) if head == 0 and _is_root(words[number - 1])]
+    root = next(iter(own), heads.index(0) + 1 if 0 in heads else 0)
+    relations = []
+    for number, token in enumerate(words, start=1):
+        if heads[number - 1] == 0 and number != root and number not in own:
+            heads[number - 1] = root
+        is_root = token.dep_ == "ROOT" or (number == root and number not in own)
+        relations.append("" if heads[number - 1] < 0 else "root" if is_root and heads[number - 1] == 0 else token.dep_)
+    return heads, relations
+
+
+def _is_root(token):
+    return token.head.i == token.i
 
 
 def _head(token, numbers):

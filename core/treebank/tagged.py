@@ -1,7 +1,7 @@
 """Running text with tags, ``word/TAG word/TAG``; and what every reader of running text needs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
 from core.errors import FormatError
@@ -9,10 +9,12 @@ from core.treebank.compose import compose
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import require_text
 from core.treebank.punctuation import UNIVERSAL
-from core.treebank.source import ScannedText, load_bytes
+from core.treebank.source import UTF8, ScannedText, load_bytes, plain_line_starts
 from core.treebank.treebank import Treebank
 
 SEPARATORS = "/_"
+CHUNK = re.compile(r"\s*\[ (.*) \]\s*")  # of the Penn Treebank's files of tags: [ The/DT dog/NN ]
+RULE = re.compile(r"^={5,}\s*$")  # between their sentences
 BLANKS = re.compile(r"[ \t]+")  # a no-break space is part of its word
 
 
@@ -40,13 +42,13 @@ def read_tagged(
     Notes
     -----
     The last separator splits (``and/or/CC``) that has no backslash before it; ``\/`` in a word is a slash. Blank
-    lines are skipped. O(bytes).
+    lines are skipped, and so are the brackets and rules of the Penn Treebank's files of tags. O(bytes).
     """
     text, name, path = load_text(source, encoding, name)
     separator = separator or max(SEPARATORS, key=text.count)
     pattern, split, sentences = re.compile(rf"(.*)(?<!\\){re.escape(separator)}(.*)"), {}, []
     for number, line in enumerate(text.split("\n"), start=1):
-        words = [word for word in BLANKS.split(line) if word]
+        words = _words(line)
         for position, word in enumerate(words, start=1):
             if word not in split:
                 place = {"path": path, "line": number, "sentence": len(sentences) + 1, "word": position}
@@ -58,6 +60,11 @@ def read_tagged(
         [{"forms": [form for form, _ in sentence], column: [tag for _, tag in sentence]} for sentence in sentences],
         name,
     )
+
+
+def _words(line):
+    phrase = CHUNK.fullmatch(line)
+    return [word for word in BLANKS.split(phrase[1] if phrase else RULE.sub("", line)) if word]
 
 
 def _split(word, separator, pattern, place):
@@ -76,13 +83,16 @@ def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tu
     """(text with plain line ends, name, path) of a file or bytes. Raises FormatError where it is no text."""
     data, name, path = load_bytes(source, name)
     require_text(data, path, encoding)
-    text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
-    return text.replace("\r\n", "\n").replace("\r", "\n"), name, path
+    text = plain_line_starts(data, encoding).decode("utf-8-sig" if encoding.lower() in UTF8 else encoding)
+    return text.replace("\r\n", "\n"), name, path
 
 
-def without_trees(sentences: Iterable[dict], name: str) -> Treebank:
-    """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number."""
+def without_trees(sentences: Iterable[dict], name: str, notes: Sequence[str] = ()) -> Treebank:
+    """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number.
+
+    ``notes``, on what was done to the text, are among its ``warnings``.
+    """
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):
         sentence.setdefault("sent_id", f"{stem}-{number}" if stem else str(number))
-    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU, notes=notes), name=name)

@@ -38,7 +38,7 @@ class Treebank:
         Interned words; empty (id 0) on root rows and where the file has ``_``, save that a form ``_`` is a word.
     name : str
     warnings : tuple of str
-        What is odd but was kept, such as sentences with several roots.
+        What its reader changed, and what is odd but was kept, such as sentences with several roots.
     constituents : Constituents or None
         Phrases beside the dependencies, where the treebank was read from bracketed trees.
     source : ScannedText
@@ -261,14 +261,14 @@ class Treebank:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """Oddities that were kept, such as sentences with several roots."""
-        several = np.flatnonzero(self._root_counts > 1)
+        """What a reader changed, and oddities that were kept, such as sentences with several roots."""
+        notes, several = self.source.notes, np.flatnonzero(self._root_counts > 1)
         if len(several) == 0:
-            return ()
+            return notes
         begin, end = self.offsets[several[0]], self.offsets[several[0] + 1]
         second = begin + np.flatnonzero(self.heads[begin:end] == 0)[1]
         line = line_number(self.source.data, int(self.source.separators[self.source.lines[self.rows[second]]]) + 1)
-        return (f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})",)
+        return (*notes, f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})")
 
     @cached_property
     def has_all_rows(self) -> bool:

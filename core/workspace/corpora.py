@@ -14,12 +14,17 @@ from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
+from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
-PLAIN = ("lines", "text")  # formats of text without a treebank's columns
+AS_THEN = {  # how files were read that a project has kept since before these formats became CoNLL-U there
+    "text": {"split": "sentencizer"},
+    "lines": {"join_hyphens": False},
+    "flextext": {"older": True},
+}
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",
@@ -33,22 +38,26 @@ def add_corpus(
 ) -> tuple[int, Treebank]:
     """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
 
-    Plain text is kept as CoNLL-U, so that its sentences and words stay what they are, whatever later versions make of
-    such text. Where the project has a text of that name, a number is added. Raises FormatError or WorkbenchError, and
-    keeps nothing, where the file cannot be read so.
+    Plain text, interlinear text and the like are kept as CoNLL-U, so that their sentences and words stay what they are,
+    whatever later versions make of such files. Where the project has a text of that name, a number is added. Raises
+    FormatError or WorkbenchError, and keeps nothing, where the file cannot be read so.
     """
     format, treebank = read_new(data, format, encoding, name)
-    if format in PLAIN:
+    if format in KEPT_AS_CONLLU:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
     name = free_name(store, project, PurePath(name).name)
     return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
 
 
-def read_new(data: bytes, format: str, encoding: str, name: str) -> tuple[str, Treebank]:
-    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``."""
+def read_new(data: bytes, format: str, encoding: str, name: str, join_hyphens: bool = True) -> tuple[str, Treebank]:
+    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``.
+
+    ``join_hyphens`` is of plain text, as ``read_text`` has it.
+    """
     with naming(name):
-        format = guess_format(data, encoding) if format == "auto" else format
-    return format, read_named(data, format, encoding, name)
+        format = guess_format(data, encoding, name) if format == "auto" else format
+    options = {"join_hyphens": join_hyphens} if format in PLAIN else {}
+    return format, read_named(data, format, encoding, name, **options)
 
 
 def read_named(data: bytes, format: str, encoding: str, name: str, **options: Any) -> Treebank:
@@ -73,7 +82,7 @@ def read_corpus(store: Store, corpus: Corpus) -> Treebank:
     """The Treebank of a Corpus of the store, as its file has it."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
-    as_then = {"split": "sentencizer"} if corpus.format == "text" else {}  # kept before plain text became CoNLL-U
+    as_then = AS_THEN.get(corpus.format, {})
     return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name, **as_then)
 
 

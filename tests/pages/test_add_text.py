@@ -120,3 +120,21 @@ def test_tag_the_words_by_the_english_tagger_and_undo(open_page, workbench, proj
     assert not workbench.treebank(corpus).upos.filled
     assert pressed(pressed(app, "shared_redo"), "corpus_untag").button(key="corpus_tag_all")
     assert workbench.store.document(project, "tagging", str(corpus_id)) == {"text": "", "lists": []}
+
+
+def test_words_cut_at_line_ends_are_joined_unless_one_says_no(panel):
+    paste(panel, "The captain saw the har-\nbour. It was full of small boats that day.\n\nHe left.")
+    assert "har- bour as harbour" in said(panel.caption)
+    assert "harbour" in said(panel.markdown)
+    panel.checkbox(key="upload_join").uncheck().run()
+    assert "har-\u2002bour" in said(panel.markdown) and not panel.exception
+    panel.checkbox(key="upload_join").check().run()
+    assert "harbour" in said(panel.markdown)
+
+
+@pytest.mark.parametrize("name", ["a.conllu", "a.txt"])
+def test_a_file_of_another_kind_is_refused_by_its_name_and_nothing_is_lost(panel, name):
+    upload(panel, name, b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+    assert f"{name}: this is a Git LFS pointer" in said(panel.error) and not panel.exception
+    paste(panel, LINES)
+    assert not panel.exception

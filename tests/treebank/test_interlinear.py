@@ -4,7 +4,8 @@ import pytest
 
 from core.errors import FormatError
 from core.treebank import conllu_text, read_conllu, read_treebank
-from core.treebank.interlinear import read_flextext, read_toolbox
+from core.treebank.flextext import read_flextext
+from core.treebank.interlinear import read_toolbox
 
 TOOLBOX = r"""\_sh v3.0  400  Text
 
@@ -83,7 +84,7 @@ def test_flextext_words_tags_glosses_and_translations():
     treebank = read_treebank(FLEX.encode(), name="story.flextext")
     assert treebank[0].sent_id == "Sea-story-1"
     assert columns(treebank[0]) == [("wasikunaman", "rini", "."), ("n", "v", "PUNCT")]
-    assert misc(treebank) == ["MSeg=wasi-kuna-man|Gloss=house-PL-DAT", "Gloss=I go", "_"]
+    assert misc(treebank) == ["MSeg=wasi-kuna-man|Gloss=house-PL-DAT", "Gloss=I go|SpaceAfter=No", "_"]
     text = conllu_text(treebank)
     assert "# text_en = I go to the houses." in text and "# text_es = Voy a las casas." in text
 
@@ -120,3 +121,90 @@ def test_punctuation_is_split_off_long_forms_in_no_time():
     form = "a" + 200_000 * "." + "b"
     words = read_toolbox(f'\\tx ("{form}?!) "" ...\n'.encode())[0].forms[1:]
     assert words == ("(", '"', form, "?", "!", ")", '""', "...")
+
+
+def flex(*phrases, name="phrase"):
+    """A FLEx export: each phrase is (text, words), a word (type, language, text) items."""
+    made = []
+    for text, words in phrases:
+        lines = ["".join(f'<item type="{kind}" lang="{of}">{said}</item>' for kind, of, said in word) for word in words]
+        inner = f"<words>{''.join(f'<word>{line}</word>' for line in lines)}</words>" if words else ""
+        item = f'<item type="txt" lang="kri">{text}</item>' if text else ""
+        made.append(f"<{name}>{item}{inner}</{name}>")
+    return (
+        '<document version="2"><interlinear-text><paragraphs><paragraph><phrases>'
+        f"{''.join(made)}</phrases></paragraph></paragraphs></interlinear-text></document>"
+    ).encode()
+
+
+def word(form, gloss, language="kri"):
+    return [("txt", language, form), ("gls", "en", gloss)]
+
+
+def mark(sign):
+    return [("punct", "kri", sign)]
+
+
+@pytest.mark.parametrize("name", ["phrase", "word"])
+def test_phrases_are_found_by_either_name(name):
+    treebank = read_flextext(flex(("", [word("mi", "1SG"), word("go", "go")]), ("", [word("so", "so")]), name=name))
+    assert [sentence.forms[1:] for sentence in treebank] == [("mi", "go"), ("so",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "written"),
+    [
+        (
+            "",
+            [mark("("), word("mi", "I"), mark(")"), mark(","), mark("“"), word("go", "go"), mark("”!")],
+            "(mi), “go”!",
+        ),
+        ("", [mark("„"), word("mi", "I"), mark("“"), mark("?!")], "„mi“?!"),
+        ("", [mark('"'), word("mi", "I"), mark('"'), word("go", "go"), mark("...")], '"mi" go...'),
+        ("mi -go !", [word("mi", "I"), mark("-"), word("go", "go"), mark("!")], "mi -go !"),
+    ],
+)
+def test_punctuation_stands_as_it_is_written(text, words, written):
+    sentence = read_flextext(flex((text, words)))[0]
+    assert sentence.text == sentence._joined() == written
+    assert {tag for form, tag in zip(sentence.forms[1:], sentence.xpos[1:], strict=True) if form in '(),“”"!?„'} <= {
+        "PUNCT"
+    }
+
+
+def test_phrases_with_text_and_no_words_are_kept_and_counted():
+    treebank = read_flextext(flex(("Mi go, so.", []), ("", [word("so", "so")]), ("", [])))
+    assert [sentence.text for sentence in treebank] == ["Mi go, so.", "so"]
+    assert treebank[0].forms[1:] == ("Mi", "go", ",", "so", ".")
+    assert treebank.warnings == ("1 of 2 phrases have text and no words, and are cut at blanks",)
+
+
+def test_forms_are_of_the_writing_system_that_most_words_have():
+    both = [("txt", "kri-fonipa", "gɔ"), ("txt", "kri", "go"), ("gls", "en", "go"), ("gls", "fr", "aller")]
+    data = flex(("", [both, word("mi", "I"), word("sɔ", "so", "kri-fonipa"), word("di", "the")]))
+    treebank = read_flextext(data)
+    assert treebank[0].forms[1:] == ("go", "mi", "_", "di")
+    assert misc(treebank)[0] == "Gloss=go|Form_kri-fonipa=gɔ|Gloss_fr=aller"
+    assert misc(treebank)[2] == "Gloss=so|Form_kri-fonipa=sɔ"
+    assert treebank.warnings == (
+        "forms are those of the writing system kri; in MISC are also kri-fonipa",
+        "1 of the words are not written in kri and have the form _",
+    )
+    assert read_flextext(data, writing_system="kri-fonipa")[0].forms[1:] == ("gɔ", "_", "sɔ", "_")
+    with pytest.raises(FormatError, match="no word is written in 'xx'; this file has kri-fonipa, kri"):
+        read_flextext(data, writing_system="xx")
+    assert read_flextext(data, older=True)[0].forms[1:] == ("gɔ", "mi", "sɔ", "di")
+
+
+@pytest.mark.parametrize(
+    ("morphemes", "tags", "tag"),
+    [
+        ("nyumba-ni=ko", "n-sfx=clit", "n"),
+        ("a-na-lal-a", "pfx-pfx-v-sfx", "v"),
+        ("nyumba", "n-anim", "n-anim"),
+        ("nyumba-ni", "n-loc-x", "n-loc-x"),
+    ],
+)
+def test_the_stem_gives_the_tag_where_morphemes_stand_without_blanks(morphemes, tags, tag):
+    text = f"\\tx neno so\n\\mb {morphemes} so\n\\ge x y\n\\ps {tags} adv\n"
+    assert read_toolbox(text.encode())[0].xpos[1:] == (tag, "adv")

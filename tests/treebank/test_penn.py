@@ -164,3 +164,30 @@ def test_yamada_and_matsumoto_give_the_known_heads_of_the_sample(shared_data):
     ours = read_mrg(shared_data / "en-wsj/wsj-sample-phrase/wsj-sample.mrg", rules="yamada-matsumoto")
     np.testing.assert_array_equal(ours.heads, known.heads)
     assert ours.single_rooted().all()
+
+
+HELSINKI = """/* made by a search (of trees) */
+( (CODE <P_1>))
+( (IP-MAT (NP-SBJ (PRO-N hann-hann)) (VBDI svaf-sofa) (CP-ADV (WADVP-1 0) (C er-er) (IP-SUB (ADVP *T*-1)
+  (NP-SBJ *con*) (VBDI kom-koma))) (. .-.)) (ID A.B,1.2))
+; a remark
+( (IP-MAT (NP-SBJ (NUM 0-0)) (HYPH-N al-hljóð-al-hljóð)) (ID A.B,1.3))
+"""
+
+
+def test_ids_codes_and_traces_of_historical_corpora_are_no_words():
+    first, second = read_mrg(HELSINKI.encode())
+    assert (first.sent_id, second.sent_id) == ("A.B,1.2", "A.B,1.3")
+    assert first.forms[1:] == ("hann", "svaf", "er", "kom", ".")
+    assert first.lemmas[1:] == ("hann", "sofa", "er", "koma", ".")
+    assert (second.forms[1:], second.lemmas[1:]) == (("0", "al-hljóð"), ("0", "al-hljóð"))
+
+
+def test_without_lemmas_words_keep_their_hyphens():
+    sentence = read_mrg(b"( (IP (PRO he) (VBD re-read) (C 0) (ADV now) (. .)) (ID 1,1))")[0]
+    assert (sentence.forms[1:], sentence.lemmas[1]) == (("he", "re-read", "now", "."), "")
+
+
+def test_remarks_between_trees_are_skipped():
+    text = "*x*x*x* (c)\n;; a (remark)\n( (S (NN dog)\n; within\n (VB runs)))\n# (more)\n( (S (: ;) (VB runs)))\n"
+    assert [sentence.forms[1:] for sentence in read_mrg(text.encode())] == [("dog", "runs"), (";", "runs")]

@@ -125,7 +125,8 @@ def test_lines_in_another_encoding_are_looked_at_in_it():
         ("id;text\n1;Hello there\n2;Bye\n", "with semicolons between its columns, .*one per line"),
         ("id,text\n1,hello there\n2,bye\n", "with commas"),
         ("\ufeff<!DOCTYPE html>\n<p>Hello</p>", "this is a web page; import it on the page Mark-up"),
-        ("<?xml version='1.0'?>\n<TEI/>", "this is an XML file"),
+        ("<?xml version='1.0'?>\n<TEI/>", "this is a TEI document"),
+        ("<?xml version='1.0'?>\n<a/>", "this is an XML file"),
     ],
 )
 def test_tables_and_web_pages_are_refused_rather_than_read_as_words(text, message):

@@ -172,3 +172,28 @@ def test_real_files_come_back(shared_data):
         docs = to_docs(treebank, sentences_per_doc=3)
         assert sum(len(list(doc.sents)) for doc in docs) == 200
         assert treebank_bytes(from_docs(docs)) == treebank_bytes(treebank)
+
+
+def test_the_word_below_a_blank_root_is_the_root():
+    words, deps = ["\n", "Well", "hello", "you"], ["ROOT", "discourse", "obj", "dep"]
+    doc = Doc(spacy.blank("en").vocab, words=words, spaces=[False, True, True, False], heads=[0, 0, 0, 2], deps=deps)
+    sentence = from_docs([doc])[0]
+    assert (sentence.heads.tolist(), sentence.deprels) == ([-1, 0, 1, 2], ("", "root", "obj", "dep"))
+
+
+@pytest.mark.parametrize(
+    ("form", "words", "text"),
+    [
+        ("po prostu", ("po", "prostu"), "po prostu dom"),
+        ("daj mi", ("dać", "ja"), "dać ja dom"),
+        ("a bc", ("a", "b", "c"), "a bc dom"),
+        ("du", ("de", "le"), "dele dom"),
+    ],
+)
+def test_a_blank_within_a_range_is_a_space(form, words, text):
+    lines = [f"1-{len(words)}\t{form}" + "\t_" * 8]
+    lines += [f"{number}\t{word}\t_\t_\t_\t_\t{number - 1}\tdep\t_\t_" for number, word in enumerate(words, start=1)]
+    lines += [f"{len(words) + 1}\tdom\t_\t_\t_\t_\t1\tdep\t_\tSpaceAfter=No", "", ""]
+    treebank = read_conllu("\n".join(lines).encode())
+    assert to_docs(treebank)[0].text == text
+    assert conllu_text(from_docs(to_docs(treebank))) == conllu_text(treebank)

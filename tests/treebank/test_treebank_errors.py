@@ -33,7 +33,17 @@ CASES = {
         "a\tb\n1\t2\n",
         "the line 'a\\tb' has 2 tab-separated columns instead of 10; say what it is with --format",
     ),
-    "old line ends": (GOOD.replace("\n", "\r"), "lines end in a carriage return alone; save"),
+    "broken line": (
+        GOOD + line(1, 0, columns=5).strip() + "\n_\t_\t_\n",
+        "line 4, sentence 2: 5 tab-separated columns where CoNLL-U has 10, as many in each line of a sentence; join",
+    ),
+    "eleven columns": (line(1, 0, columns=11), "add or remove tabs, or name more columns in a first line, # global"),
+    "blank before": (" " + line(1, 0), "line 1, sentence 1: a blank stands before the ID; remove the blanks"),
+    "two versions": (
+        GOOD + "<<<<<<< HEAD\n" + GOOD + "=======\n" + GOOD + ">>>>>>> other\n",
+        "line 4: git left two versions of some lines here, between <<<<<<< and >>>>>>>; keep one of them",
+    ),
+    "pointer": ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "this is a Git LFS pointer"),
     "id skipped": (line(1, 0) + line(3, 1), "line 2, sentence 1: ID is '3' where 2 should follow"),
     "id twice": (line(1, 0) + line(1, 1), "line 2, sentence 1: ID is '1' where 2 should follow"),
     "id from 2": (line(2, 0), "line 1, sentence 1: ID is '2' where 1 should follow; number the words 1, 2, 3"),

@@ -9,6 +9,7 @@ from core.treebank import (
     detect_format,
     formats,
     load_sample,
+    read_conll2008,
     read_conll2009,
     read_conllu,
     read_conllx,
@@ -103,7 +104,19 @@ def test_reading_any_format_by_content_or_by_name(tmp_path):
 
 
 def test_readers_plug_in_by_name():
-    names = ["conllu", "conllx", "conll2009", "mrg", "tagged", "toolbox", "flextext", "docbin", "lines", "text"]
+    names = [
+        "conllu",
+        "conllx",
+        "conll2008",
+        "conll2009",
+        "conllup",
+        "conll2012",
+        "conll2003",
+        "vertical",
+        "cg3",
+        "json",
+    ]
+    names += ["mrg", "tagged", "toolbox", "flextext", "docbin", "lines", "text"]
     assert [known.name for known in FORMATS] == names
     assert formats.Format("x", "X", "core.treebank.conllu:read_conllx").load_reader() is read_conllx
 
@@ -142,3 +155,41 @@ def test_parts_of_the_sample(tmp_path, monkeypatch):
         load_sample("questions")
     (tmp_path / "questions.conllu").write_text(U)
     assert load_sample("questions").name == "sample: questions"
+
+
+def test_conll2008_reads_the_split_words():
+    text = (
+        "1\tlong-term\tlong-term\tJJ\tJJ\tlong\tlong\tJJ\t3\tNMOD\t_\n2\t_\t_\t_\t_\t-\t-\tHYPH\t1\tP\t_\n"
+        "3\t_\t_\t_\t_\tterm\tterm\tNN\t0\tROOT\t_\n\n"
+    )
+    sentence = read_treebank(text.encode())[0]
+    assert (sentence.forms[1:], sentence.xpos[1:]) == (("long", "-", "term"), ("JJ", "HYPH", "NN"))
+    assert (sentence.heads.tolist(), sentence.deprels[1:]) == ([-1, 3, 1, 0], ("NMOD", "P", "ROOT"))
+    unsplit = (
+        text.replace("\tlong\tlong\t", "\t_\t_\t").replace("\t-\t-\t", "\t_\t_\t").replace("\tterm\tterm\t", "\t_\t_\t")
+    )
+    assert read_conll2008(unsplit.encode())[0].forms[1] == "long-term"
+    assert conllu_text(read_conll2008(text.encode())) == text
+
+
+def test_conll2009_takes_predicted_columns_where_gold_ones_are_empty():
+    text = "1\tIt\t_\tit\tPRP\tX\t_\tn=s\t_\t2\t_\tSBJ\t_\t_\n2\tis\t_\tbe\tVBZ\tY\t_\t_\t_\t0\t_\tROOT\t_\t_\n\n"
+    treebank = read_conll2009(text.encode())
+    sentence = treebank[0]
+    assert (sentence.lemmas[1:], sentence.xpos[1:], sentence.feats[1]) == (("it", "be"), ("PRP", "VBZ"), "n=s")
+    assert (sentence.heads.tolist(), sentence.deprels[1:]) == ([-1, 2, 0], ("SBJ", "ROOT"))
+    assert conllu_text(treebank) == text
+    turned = treebank.with_heads([-1, 0, 1], ["", "A", "B"])
+    assert conllu_text(turned).startswith("1\tIt\t_\tit\tPRP\tX\t_\tn=s\t_\t0\t_\tA\t_\t_\n2")
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace("\n", "\r"), lambda text: text.replace("\n", "\r\r\n")])
+def test_line_ends_of_all_kinds(change):
+    treebank = read_conllu(change(U + U).encode())
+    assert (len(treebank), treebank[1].forms) == (2, ("", "go"))
+
+
+def test_byte_order_marks_within_are_no_part_of_a_line():
+    treebank = read_conllu(("\ufeff" + U + "\ufeff" + U).encode())
+    assert [sentence.sent_id for sentence in treebank] == ["1", "1"]
+    assert conllu_text(treebank) == "\ufeff" + U + U

@@ -11,8 +11,9 @@ from core.errors import WorkbenchError
 from core.parsers.readers import draws_trees, tagged_text
 from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text
+from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
 from core.treebank.tagging import load_closed_classes
-from core.workspace.corpora import PLAIN, read_new
+from core.workspace.corpora import read_new
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.texts import free_name
 from core.workspace.workspace import Workspace
@@ -30,11 +31,17 @@ class Draft:
     format: str  # a name of FORMATS: as found, where it was to be found
     encoding: str
     treebank: Treebank
+    join_hyphens: bool = True  # of plain text
 
     @property
     def title(self) -> str:
         """What people call the format."""
         return next(each.title for each in FORMATS if each.name == self.format)
+
+    @property
+    def has_cut_words(self) -> bool:
+        """Whether words were joined or signs within them left out, or would be."""
+        return self.format in PLAIN and (bool(self.treebank.source.notes) or not self.join_hyphens)
 
     @property
     def is_untagged(self) -> bool:
@@ -61,16 +68,21 @@ class Draft:
         return int(counts[named].sum()) >= ENGLISH_SHARE * self.treebank.token_count
 
 
-def kept_draft(workspace: Workspace, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
+def kept_draft(
+    workspace: Workspace, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
+    join_hyphens: bool = True,
+) -> Draft:  # fmt: skip
     """The Draft of a file's bytes, read once while somebody looks at it. Raises as ``read_draft``."""
-    key = name, hashlib.sha256(data).digest(), format, encoding
-    return workspace.cache.get("drafts", key, lambda: read_draft(name, data, format, encoding))
+    key = name, hashlib.sha256(data).digest(), format, encoding, join_hyphens
+    return workspace.cache.get("drafts", key, lambda: read_draft(name, data, format, encoding, join_hyphens))
 
 
-def read_draft(name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
+def read_draft(
+    name: str, data: bytes, format: str = "auto", encoding: str = "utf-8", join_hyphens: bool = True
+) -> Draft:
     """The Draft of a file's bytes. Raises WorkbenchError, naming the file, if they cannot be read."""
-    found, treebank = read_new(data, format, encoding, name)
-    return Draft(data, found, encoding, treebank)
+    found, treebank = read_new(data, format, encoding, name, join_hyphens)
+    return Draft(data, found, encoding, treebank, join_hyphens)
 
 
 def add_draft(
@@ -100,7 +112,7 @@ def add_draft(
     name = free_name(store, project, name)
     if reader is not None and draws_trees(reader):
         return store.add_corpus(project, name, tagged_text(draft.treebank.to_conllu(), reader, progress), "conllu")
-    if draft.format in PLAIN:
+    if draft.format in KEPT_AS_CONLLU:
         return store.add_corpus(project, name, conllu_text(draft.treebank).encode(), "conllu")
     return store.add_corpus(project, name, draft.data, draft.format, draft.encoding)
 

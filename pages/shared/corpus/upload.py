@@ -37,7 +37,8 @@ def add_text():
 def import_panel():
     """Draw the fields, the preview and the button."""
     upload = st.file_uploader(
-        "Import a file: CoNLL-U, CoNLL-X, CoNLL-2009, bracketed trees, Toolbox, FLEx, tagged text, or plain text",
+        "Import a file: CoNLL-U or another CoNLL format, bracketed trees, vertical text, CG-3, Toolbox, FLEx, tagged "
+        "text, or plain text",
         key="upload_file",
     )
     pasted = st.text_area(
@@ -56,9 +57,12 @@ def import_panel():
         "Encoding", ENCODINGS, key="upload_encoding", accept_new_options=True, disabled=upload is None,
         help="Character encoding of the file; most files are UTF-8. Pasted text needs none.",
     )  # fmt: skip
-    draft = _read(source, data, form, encoding if upload is not None else "utf-8") if given else None
+    join = st.session_state.get("upload_join", True)
+    draft = _read(source, data, form, encoding if upload is not None else "utf-8", join) if given else None
     if draft is not None:
         found_line(draft, detected=form == "auto")
+        if draft.has_cut_words:
+            st.checkbox("Join words cut at line ends, and leave soft hyphens out", True, key="upload_join")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = NOTHING if draft is None else _reader(draft)
         _add_button(draft, name, reader, unreadable=given and draft is None)
@@ -67,10 +71,10 @@ def import_panel():
 
 
 @report_errors()
-def _read(source, data, form, encoding):
+def _read(source, data, form, encoding, join):
     """The Draft, or None once it is said why there is none."""
     with st.spinner(f"Reading {escape(source)}", show_time=True):
-        return kept_draft(session().workspace, source, data, form, encoding)
+        return kept_draft(session().workspace, source, data, form, encoding, join)
 
 
 def _reader(draft):

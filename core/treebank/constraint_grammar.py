@@ -1,0 +1,116 @@
+"""Output of Constraint Grammar (VISL CG-3): ``"<word>"``, and below it a reading ``"lemma" TAG ... @FUNC #1->2``."""
+
+import re
+from pathlib import Path
+
+from core.errors import FormatError
+from core.treebank.compose import compose
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.punctuation import UNIVERSAL
+from core.treebank.source import ScannedText
+from core.treebank.tagged import load_text
+from core.treebank.treebank import Treebank
+
+COHORT = re.compile(r'"<(.*)>"(?:\s.*)?')
+READING = re.compile(r'(\s+)"((?:[^"\\]|\\.)*|.*?)"(?:\s+(.*))?')
+ARC = re.compile(r"#(\d+)(?:->|→)(\d+)")
+FIRST = re.compile(r"#1(?:->|→)")
+BREAKS = ("CLB", "<<<", "</s>", "<sent>", "sent")  # tags of what ends a sentence
+STOPS = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "¶")
+
+
+def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
+    """Read the stream format of VISL CG-3.
+
+    Parameters
+    ----------
+    source, encoding, name
+        As for ``read_conllu``.
+
+    Returns
+    -------
+    Treebank
+        Of each word the first reading that is not crossed out. Its first tag is UPOS where all are universal ones, else
+        XPOS. The other tags stand in MISC as ``Tags=NOM.Sg``. The function is the relation, without its ``@``.
+
+    Raises
+    ------
+    FormatError : a reading before any word, heads that are no tree, with line or sentence; no word.
+
+    Notes
+    -----
+    Sentences end where words are numbered from 1 again; without numbers at blank lines, or after a stop. O(bytes).
+    """
+    text, name, path = load_text(source, encoding, name)
+    found = list(_sentences(text, path))
+    sentences = [_sentence(words, path) for words in found]
+    if not sentences:
+        raise FormatError('there is no word, written "<word>"; choose output of CG-3', path=path)
+    tags = {tag for sentence in sentences for tag in sentence["xpos"] if tag}
+    for number, sentence in enumerate(sentences, start=1):
+        if tags and tags <= UNIVERSAL:
+            sentence["upos"] = sentence.pop("xpos")
+        sentence["sent_id"] = f"{Path(name).stem}-{number}" if Path(name).stem else str(number)
+    try:
+        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    except FormatError as error:  # whose line is that of the text made here
+        word = error.word or 1
+        line = found[error.sentence - 1][word - 1]["line"]
+        raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None
+
+
+def _sentences(text, path):
+    """Lists of words: form, line number and reading, the lemma and tags as a list of str or None."""
+    words, has_arcs = [], ARC.search(text) is not None
+    for number, line in enumerate(text.split("\n"), start=1):
+        cohort, reading = COHORT.fullmatch(line.rstrip()), READING.fullmatch(line.rstrip())
+        if words and not has_arcs and _ends(words[-1], line, cohort):
+            yield words
+            words = []
+        if cohort:
+            words.append({"form": cohort[1] or "_", "line": number, "reading": None})
+        elif reading and not words:
+            raise FormatError("a reading stands before any word; write the word above it", path=path, line=number)
+        elif reading and words[-1]["reading"] is None:
+            words[-1]["reading"] = [reading[2], *(reading[3] or "").split()]
+            if len(words) > 1 and FIRST.search(line):
+                yield words[:-1]
+                words = words[-1:]
+    if words:
+        yield words
+
+
+def _ends(word, line, cohort):
+    """Whether a sentence without numbers ends after a word, before this line."""
+    if not cohort:
+        return not line.strip()
+    return word["form"] in STOPS or any(tag in BREAKS for tag in (word["reading"] or ())[1:])
+
+
+def _sentence(words, path):
+    """A dict as ``compose`` takes it."""
+    arcs = [
+        next((found for tag in word["reading"] or () if (found := ARC.fullmatch(tag))), (None, None, None))
+        for word in words
+    ]
+    numbers = {arc[1]: place for place, arc in enumerate(arcs, start=1)}
+    columns = {name: [] for name in ("forms", "lemmas", "xpos", "deprels", "heads", "misc")}
+    for word, arc in zip(words, arcs, strict=True):
+        head = None if arc[2] is None else numbers.get(arc[2], 0)
+        if head == 0 and arc[2] != "0":
+            raise FormatError(
+                f"the head of this word is #{arc[2]}, and the sentence has no such word", path=path, line=word["line"]
+            )
+        values = {"forms": word["form"], "heads": 0 if arc[1] == arc[2] and arc[1] else head, **_tags(word)}
+        for name, column in columns.items():
+            column.append(values.get(name))
+    return columns
+
+
+def _tags(word):
+    """Lemma, tag, function and other tags of a word's reading; some grammars write the root as its own head."""
+    lemma, *tags = word["reading"] or ("",)
+    functions = [tag[1:] for tag in tags if tag.startswith("@")]
+    others = [tag for tag in tags if not tag.startswith("@") and not ARC.fullmatch(tag)]
+    misc = f"Tags={'.'.join(others[1:])}".replace("|", "\\p") if others[1:] else None
+    return {"lemmas": lemma, "xpos": next(iter(others), None), "deprels": next(iter(functions), None), "misc": misc}

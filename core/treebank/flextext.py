@@ -1,0 +1,269 @@
+"""Interlinear text that FLEx exports (``.flextext``, XML), in one writing system of each kind."""
+
+import re
+import xml.etree.ElementTree as xml
+from collections import Counter, defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+from core.errors import FormatError
+from core.treebank.interlinear import (
+    CLOSING,
+    MARK,
+    NO_SPACE,
+    OPENING,
+    interlinear_sentence,
+    is_affix,
+    is_word,
+    joined_morphemes,
+    word_rows,
+)
+from core.treebank.tagged import load_text, without_trees
+from core.treebank.treebank import Treebank
+
+TURNS = {'"': '"', "'": "'", "“": "„“", "”": "“„”", "„": "", "‘": "‚", "’": "‘‚", "‚": ""}  # marks that each may close
+RUN = re.compile(r"(\S)\1*")  # marks of one kind, such as three dots
+KINDS = {"txt": ("txt", "cf"), "gls": ("gls",), "tag": ("pos", "msa")}  # types of items
+KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
+
+
+def read_flextext(
+    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, writing_system: str | None = None,
+    older: bool = False,
+) -> Treebank:  # fmt: skip
+    """Read interlinear text exported by FLEx: ``document / interlinear-text / paragraph / phrase / word / morph``.
+
+    Parameters
+    ----------
+    source, encoding, name
+        As for ``read_conllu``; the XML's own word about its encoding is passed over.
+    writing_system : str, optional
+        The code of the writing system that forms are taken from: the one that most words have by default.
+    older : bool
+        As the first version read it: the first writing system of each word, and no phrase without words.
+
+    Returns
+    -------
+    Treebank
+        Without trees. Forms, glosses and tags are each of one writing system; a word that is not written in it has the
+        form ``_``. What other writing systems have stands in MISC, as ``Form_fr=...``. Phrases that have text and no
+        words are cut at blanks and punctuation. ``warnings`` count all of these.
+
+    Raises
+    ------
+    FormatError : no XML, with the line; a document type declaration, which could be a trap; no phrase with text; a
+        writing system that no word has.
+    """
+    text, name, path = load_text(source, encoding, name)
+    phrases = [
+        (f"{_label(story, number)}-{_place(phrase, at)}", phrase)
+        for number, story in enumerate(_parsed(text, path).iter("interlinear-text"), start=1)
+        for at, phrase in enumerate(_phrases(story), start=1)
+    ]
+    languages = _Languages([phrase for _, phrase in phrases], writing_system, path)
+    read = [_flex_sentence(label, phrase, languages, older) for label, phrase in phrases]
+    sentences = [sentence for sentence, _ in read if sentence]
+    without_words = sum(is_cut for _, is_cut in read)
+    if not sentences:
+        raise FormatError(
+            "there is no phrase with words or text; choose a file that FLEx exported as interlinear text", path=path
+        )
+    notes = [] if older else languages.notes()
+    if without_words:
+        notes.append(f"{without_words:,} of {len(sentences):,} phrases have text and no words, and are cut at blanks")
+    return without_trees(sentences, name, notes)
+
+
+def _flex_sentence(label, phrase, languages, older):
+    """(sentence as ``compose`` takes it, None of a phrase without text; whether its text was cut into words here)."""
+    rows = [row for word in _words(phrase) for row in (_older_rows(word) if older else _flex_rows(word, languages))]
+    items = _items(phrase)
+    text, is_cut = languages.pick("txt", items), not rows and not older
+    if is_cut:
+        rows = [row for form in text.split() for row in word_rows(form, "", "", "")]
+    if not rows:
+        return None, False
+    about = {f"text_{language}": translation for language, translation in items.get("gls", {}).items()}
+    about |= {"note": " ".join(items.get("note", {}).values())}
+    return interlinear_sentence(rows if older else _spaced(rows, text), label, about), is_cut
+
+
+def _parsed(text, path):
+    """The root of the XML."""
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise FormatError("this XML declares a document type, which FLEx never writes; export it again", path=path)
+    try:
+        return xml.fromstring(text)
+    except xml.ParseError as error:
+        line = error.position[0]
+        raise FormatError(
+            f"this is no well-formed XML ({str(error).split(':')[0]}); export it again", path=path, line=line
+        ) from None
+
+
+def _label(story, number):
+    title = _items(story).get("title-abbreviation") or _items(story).get("title") or {}
+    return re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
+
+
+def _place(phrase, at):
+    return next(iter(_items(phrase).get("segnum", {}).values()), str(at))
+
+
+def _phrases(story):
+    """The phrases of a text: of some exports they are elements ``word``, as the words within them are."""
+    wrapped = [phrase for phrases in story.iter("phrases") for phrase in phrases if phrase.tag in ("phrase", "word")]
+    return wrapped or list(story.iter("phrase"))
+
+
+def _words(phrase):
+    words = phrase.find("words")
+    return (phrase if words is None else words).findall("word")
+
+
+def _items(element):
+    """type -> language -> text of the items right below an element."""
+    found = defaultdict(dict)
+    for item in element.findall("item"):
+        text = " ".join((item.text or "").split())
+        if text:
+            found[item.get("type", "")].setdefault(item.get("lang", "und"), text)
+    return found
+
+
+class _Languages:
+    """Which writing system each kind of item is taken from: the one that most words have."""
+
+    def __init__(self, phrases, writing_system, path):
+        self.counts = {kind: Counter() for kind in KINDS}
+        for phrase in phrases:
+            for word in _words(phrase):
+                self._count(word)
+        if not self.counts["txt"]:
+            self.counts["txt"].update(language for phrase in phrases for language in _items(phrase).get("txt", {}))
+        if writing_system is not None and writing_system not in self.counts["txt"]:
+            known = ", ".join(self.counts["txt"]) or "none"
+            raise FormatError(f"no word is written in {writing_system!r}; this file has {known}", path=path)
+        self.main = {kind: max(counts, key=counts.__getitem__, default="") for kind, counts in self.counts.items()}
+        self.main["txt"] = writing_system or self.main["txt"]
+        self.missing = 0
+
+    def _count(self, word):
+        found = defaultdict(dict)  # in the order of the file, which decides between equals
+        for element in (word, *word.iter("morph")):
+            for kind, texts in _items(element).items():
+                found[KIND_OF.get(kind)].update(texts)
+        for kind, counts in self.counts.items():
+            counts.update(found[kind].keys())
+
+    def pick(self, kind, items):
+        """The text of a kind of item in its main writing system, "" where there is none."""
+        main = self.main[kind]
+        return next((items[name][main] for name in KINDS[kind] if main in items.get(name, {})), "")
+
+    def others(self, kind, elements):
+        """language -> the texts of a kind of item in other writing systems, morphemes joined."""
+        found = {}
+        for language in [each for each in self.counts[kind] if each != self.main[kind]]:
+            texts = [
+                next((items[name][language] for name in KINDS[kind] if language in items.get(name, {})), "")
+                for items in elements
+            ]
+            if any(texts):
+                found[language] = joined_morphemes([text for text in texts if text])
+        return found
+
+    def notes(self):
+        """What people should know of the choice."""
+        main = self.main["txt"]
+        others = ", ".join(language for language in self.counts["txt"] if language != main)
+        notes = [f"forms are those of the writing system {main}; in MISC are also {others}"] if others else []
+        if self.missing:
+            notes.append(f"{self.missing:,} of the words are not written in {main} and have the form _")
+        return notes
+
+
+def _flex_rows(word, languages):
+    """(form, tag, entries of MISC) of a word, or of each mark of punctuation."""
+    items, morphs = _items(word), [_items(morph) for morph in word.iter("morph")]
+    if items.get("punct") and not items.get("txt"):
+        return _mark_rows(items["punct"], languages)
+    parts = [tuple(languages.pick(kind, morph) for kind in KINDS) for morph in morphs]
+    segments, glosses = (joined_morphemes([part[place] for part in parts if part[place]]) for place in (0, 1))
+    form = languages.pick("txt", items) or segments.replace("-", "")
+    others = _others(items, morphs, languages)
+    if not form and not any(key.startswith(("Form", "MSeg")) for key in others):
+        return []
+    languages.missing += not form
+    tags = [tag for text, _, tag in parts if tag and not is_affix(text or "x")]
+    tag = languages.pick("tag", items) or next(iter(tags), "")
+    return word_rows(form or "_", segments, glosses or languages.pick("gls", items), tag, others)
+
+
+def _mark_rows(marks, languages):
+    mark = marks.get(languages.main["txt"]) or next(iter(marks.values()))
+    return [(run[0], "" if is_word(run[0]) else MARK, []) for run in RUN.finditer(mark)]
+
+
+def _others(items, morphs, languages):
+    """What other writing systems have of a word, as entries of MISC."""
+    found = {f"Form_{language}": text for language, text in languages.others("txt", [items]).items()}
+    found |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
+    glosses = languages.others("gls", morphs) or languages.others("gls", [items])
+    return found | {f"Gloss_{language}": text for language, text in glosses.items()}
+
+
+def _older_rows(word):
+    """As ``_flex_rows``, of the first writing system of each item, and no marks but those written onto words."""
+
+    def first(items, *kinds):
+        return next((text for kind in kinds for text in items.get(kind, {}).values()), "")
+
+    items, morphs = _items(word), [_items(morph) for morph in word.iter("morph")]
+    segments = joined_morphemes([text for morph in morphs if (text := first(morph, "txt", "cf"))])
+    glosses = joined_morphemes([text for morph in morphs if (text := first(morph, "gls"))])
+    stems = [tag for morph in morphs if not is_affix(first(morph, "txt", "cf") or "x") and (tag := first(morph, "msa"))]
+    form = first(items, "txt", "punct") or segments.replace("-", "")
+    tag = first(items, "pos") or next(iter(stems), "")
+    return word_rows(form, segments, glosses or first(items, "gls"), tag) if form else []
+
+
+def _spaced(rows, text):
+    """The rows with ``SpaceAfter=No`` where the phrase's own text has no space, or where marks stand as usual."""
+    forms = [form for form, _, _ in rows]
+    if "".join(forms) == "".join(text.split()):
+        place, joined = 0, []
+        for form in forms:
+            while text[place : place + 1].isspace():
+                place += 1
+            place = _end(text, place, form)
+            joined.append(not text[place : place + 1].isspace())
+    else:
+        joined = list(_joined_by_marks(rows))
+    spaced = []
+    for (form, tag, misc), is_joined in zip(rows, [*joined[:-1], False], strict=True):
+        rest = [entry for entry in misc if entry != NO_SPACE]
+        spaced.append((form, tag, [*rest, NO_SPACE] if is_joined or NO_SPACE in misc else rest))
+    return spaced
+
+
+def _end(text, place, form):
+    """Where a form that stands at a place of a text ends, blanks in the text passed over."""
+    for sign in form:
+        while not sign.isspace() and text[place : place + 1].isspace():
+            place += 1
+        place += 1
+    return place
+
+
+def _joined_by_marks(rows):
+    """Whether each row is joined to the next: after what opens, before what closes; quotation marks take turns."""
+    opened, sides = set(), []
+    for form, tag, _ in rows:
+        side = "" if tag != MARK else "opens" if form[0] in OPENING else "closes" if form[0] in CLOSING else ""
+        if tag == MARK and form[0] in TURNS:
+            closed = opened & set(TURNS[form[0]])
+            side = "closes" if closed else "opens"
+            opened = opened - closed if closed else opened | {form[0]}
+        sides.append(side)
+    yield from (one == "opens" or two == "closes" for one, two in pairwise([*sides, ""]))

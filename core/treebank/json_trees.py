@@ -1,0 +1,141 @@
+"""JSON of displaCy, with words and arcs, and of spaCy's ``Doc.to_json``: one document, a list, or one a line."""
+
+import json
+from pathlib import Path, PurePath
+
+from core.errors import FormatError, WorkbenchError, quoted
+from core.treebank.compose import compose
+from core.treebank.foreign import AS_TEXT
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.punctuation import UNIVERSAL
+from core.treebank.source import ScannedText
+from core.treebank.tagged import load_text
+from core.treebank.treebank import Treebank
+
+READ = f"of JSON only displaCy's words and arcs and spaCy's Doc.to_json are read; {AS_TEXT}"
+
+
+def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
+    """Read trees in the JSON that displaCy draws, such as ``corpus convert`` writes it, or that spaCy writes.
+
+    Parameters
+    ----------
+    source, encoding, name
+        As for ``read_conllu``.
+
+    Returns
+    -------
+    Treebank
+        Of displaCy words, tags (UPOS if all are universal ones, else XPOS), heads and relations. A word without an arc
+        that arcs lead from, or the only one without, is the root. Of spaCy all that ``from_docs`` takes.
+
+    Raises
+    ------
+    FormatError : no JSON, with the line; JSON of something else; an arc that leads nowhere, with the sentence.
+    """
+    text, name, path = load_text(source, encoding, name)
+    values = _values(text, path)
+    if all(isinstance(value, dict) and isinstance(value.get("tokens"), list) and "text" in value for value in values):
+        return _of_spacy(values, name, path)
+    if not all(isinstance(value, dict) and {"words", "arcs"} <= value.keys() for value in values):
+        raise FormatError(f"this is JSON of another kind; {READ}", path=path)
+    sentences = [_of_displacy(value, number, path) for number, value in enumerate(values, start=1)]
+    tags = {tag for sentence in sentences for tag in sentence["tags"] if tag}
+    column = "upos" if tags <= UNIVERSAL else "xpos"
+    stem = PurePath(name).stem
+    for number, sentence in enumerate(sentences, start=1):
+        sentence[column] = sentence.pop("tags")
+        sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
+    try:
+        return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    except FormatError as error:  # whose line is that of the text made here
+        raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
+
+
+def _values(text, path):
+    """The documents."""
+    try:
+        value = json.loads(text)
+        values = value if isinstance(value, list) else [value]
+    except (ValueError, RecursionError) as whole:
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        values = []
+        for number, line in lines:
+            try:
+                values.append(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                place = getattr(error if values else whole, "lineno", 1)
+                raise FormatError(
+                    f"this is no well-formed JSON ({quoted(str(whole).split(':')[0])}); is the file whole?",
+                    path=path,
+                    line=number if values else place,
+                ) from None
+    if not values:
+        raise FormatError(f"this JSON holds nothing; {READ}", path=path)
+    return values
+
+
+def _of_displacy(value, number, path):
+    """A dict as ``compose`` takes it, with ``tags``."""
+    try:
+        words = [str(word["text"]) for word in value["words"]]
+        tags, lemmas = ([str(word.get(name) or "") for word in value["words"]] for name in ("tag", "lemma"))
+        arcs = [(int(arc["start"]), int(arc["end"]), str(arc["label"]), str(arc["dir"])) for arc in value["arcs"]]
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise FormatError(
+            "a word needs its text, and an arc start, end, label and dir, as displaCy has them", path=path,
+            sentence=number,
+        ) from None  # fmt: skip
+    for start, end, _, _ in arcs:
+        if not (0 <= start < len(words) and 0 <= end < len(words)):
+            raise FormatError(f"an arc leads from {start} to {end}, and there are {len(words)} words, counted from 0",
+                              path=path, sentence=number)  # fmt: skip
+    heads, relations = _heads(len(words), arcs)
+    return {"forms": words, "lemmas": lemmas, "tags": tags, "heads": heads, "deprels": relations}
+
+
+def _heads(count, arcs):
+    """Heads, None where unknown, and relations: displaCy draws no arc to a root."""
+    heads, relations = [None] * count, [""] * count
+    for start, end, label, direction in arcs:
+        modifier, head = (start, end) if direction == "left" else (end, start)
+        heads[modifier], relations[modifier] = head + 1, label
+    above, free = set(heads), [word for word in range(count) if heads[word] is None]
+    for word in free:
+        if word + 1 in above or len(free) == 1:
+            heads[word], relations[word] = 0, "root"
+    return heads, relations
+
+
+def _of_spacy(values, name, path):
+    """By way of spaCy's own reader."""
+    import spacy  # takes a second
+    from spacy.tokens import Doc
+
+    from core.treebank.spacy_docs import from_docs
+
+    docs = []
+    vocab = spacy.blank("xx").vocab
+    for number, value in enumerate(values, start=1):
+        try:
+            spans = sorted((int(token["start"]), int(token["end"])) for token in value["tokens"])
+            left_out = _uncovered(value["text"], spans)
+            if left_out:
+                raise WorkbenchError(f"no token covers {left_out!r} of the text")
+            docs.append(Doc(vocab).from_json(value))
+        except Exception as error:  # whatever spaCy makes of damage
+            raise FormatError(
+                f"document {number} cannot be read ({quoted(error)}); write it again with Doc.to_json",
+                path=path,
+            ) from error
+    return from_docs(docs, name)
+
+
+def _uncovered(text, spans):
+    """The first piece of text that no token has."""
+    place = 0
+    for start, end in [*spans, (len(text), len(text))]:
+        if gap := text[place:start].strip():
+            return gap
+        place = end
+    return ""

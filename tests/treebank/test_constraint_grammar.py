@@ -1,0 +1,53 @@
+"""CG-3's output: the first reading of each word, its function and its head."""
+
+import pytest
+
+from core.errors import FormatError
+from core.treebank.constraint_grammar import read_cg3
+
+TEXT = """"<The>"
+\t"the" DET @>N #1->2
+;\t"the" ADV @X #1->2
+"<dog>"
+\t"dog" N NOM SG @SUBJ> #2->3
+\t"dog" V @X #2->3
+"<barks>"
+\t"bark" V PRS @FMV #3->0
+"<Stop>"
+\t"stop" V IMP @FMV #1->1
+"""
+
+
+def test_the_first_reading_and_its_arc():
+    first, second = read_cg3(TEXT.encode(), name="a.cg3")
+    assert (first.forms[1:], first.lemmas[1:]) == (("The", "dog", "barks"), ("the", "dog", "bark"))
+    assert (first.xpos[1:], first.deprels[1:]) == (("DET", "N", "V"), (">N", "SUBJ>", "FMV"))
+    assert first.heads.tolist() == [-1, 2, 3, 0]
+    assert first.misc[2] == "Tags=NOM.SG"
+    assert (second.sent_id, second.heads.tolist()) == ("a-2", [-1, 0])
+
+
+def test_without_arcs_sentences_end_after_stops_and_at_blank_lines():
+    text = '"<Go>"\n\t"go" VERB\n"<.>"\n\t"." PUNCT\n"<It>"\n\t"it" PRON\n\n"<is>"\n\t"be" VERB\n'
+    treebank = read_cg3(text.encode())
+    assert [sentence.forms[1:] for sentence in treebank] == [("Go", "."), ("It",), ("is",)]
+    assert treebank[0].upos[1:] == ("VERB", "PUNCT")
+    assert treebank.heads.max() == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            TEXT.replace("#2->3\n\t", "#2->9\n\t"),
+            "line 4: the head of this word is #9, and the sentence has no such word",
+        ),
+        ('\t"the" DET\n' + TEXT, "line 1: a reading stands before any word"),
+        (TEXT.replace("#3->0", "#3->2"), "line 1, sentence 1, word 1: no word has HEAD 0"),
+        (TEXT.replace("#1->2", "#1->0").replace("#3->0", "#3->2"), "line 4, sentence 1, word 2: following the heads"),
+        ("; nothing\n", 'there is no word, written "<word>"'),
+    ],
+)
+def test_errors(text, message):
+    with pytest.raises(FormatError, match=message):
+        read_cg3(text.encode())

@@ -1,0 +1,61 @@
+"""Vertical text: columns, structure, and where sentences end."""
+
+import pytest
+
+from core.errors import FormatError
+from core.treebank import conllu_text
+from core.treebank.vertical import read_vertical
+
+TEXT = """<doc id="d1" title='x'>
+<p>
+<s id="first">
+AT&amp;T\tNNP\tAT&amp;T
+sold\tVBD\tsell
+it\tPRP\tit
+<g/>
+.\tSENT\t.
+</s> <s>
+Ah\tUH\tah
+</s>
+</p></doc>
+"""
+
+
+def test_words_tags_lemmas_spaces_and_names():
+    first, second = read_vertical(TEXT.encode(), name="a.vert")
+    assert first.forms[1:] == ("AT&T", "sold", "it", ".")
+    assert first.xpos[1:] == ("NNP", "VBD", "PRP", "SENT")
+    assert first.lemmas[1:] == ("AT&T", "sell", "it", ".")
+    assert first.comments == ("# sent_id = first", "# newdoc id = d1", "# newpar", "# text = AT&T sold it.")
+    assert first.misc[3] == "SpaceAfter=No"
+    assert (second.sent_id, second.text) == ("a-2", "Ah")
+
+
+def test_the_lemma_may_stand_before_the_tag_and_more_columns_are_kept():
+    sentence = read_vertical(b"<s>\nDogs\tdog\tNOUN\tpl\nbarked\tbark\tVERB\t_\n</s>\n")[0]
+    assert (sentence.lemmas[1:], sentence.upos[1:]) == (("dog", "bark"), ("NOUN", "VERB"))
+    assert sentence.misc[1:] == ("Column4=pl", "")
+
+
+@pytest.mark.parametrize("text", ["It\tPP\nis\tVBZ\n.\tSENT\nSo\tRB\n", "It PP\nis VBZ\n. .\n\nSo RB\n"])
+def test_without_marks_a_sentence_ends_after_a_stop(text):
+    assert [sentence.forms[1:] for sentence in read_vertical(text.encode())] == [("It", "is", "."), ("So",)]
+
+
+def test_columns_that_a_remark_names():
+    text = "<!-- #vrt positional-attributes: ref word lemma pos -->\n<sentence>\n1\tkoiria\tkoira\tN\n</sentence>\n"
+    sentence = read_vertical(text.encode())[0]
+    assert (sentence.forms[1], sentence.lemmas[1], sentence.xpos[1]) == ("koiria", "koira", "N")
+    assert sentence.misc[1] == "ref=1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TEXT.replace("sold\tVBD\tsell", "sold\tVBD"), "line 5: 2 columns where other words have 3"),
+        ("<s>\n</s>\n", "there is no word between the lines of structure"),
+    ],
+)
+def test_errors(text, message):
+    with pytest.raises(FormatError, match=message):
+        conllu_text(read_vertical(text.encode()))
