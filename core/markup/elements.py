@@ -9,6 +9,7 @@ def _names(text):
 
 DEFAULT_TAGS = ("a", "b", "strong", "i", "em", "u")
 
+FOREIGN = _names("svg math")
 VOID = _names("area base br col embed hr img input link meta param source track wbr")
 
 # A sentence never runs on from one of these into the next.

@@ -165,14 +165,13 @@ class PageReader:
 
     def _html(self, document):
         self.last_report.bytes += len(document.data)
+        notes: list[str] = []
         if isinstance(document.data, str):
             text, encoding = document.data, "text"
         else:
-            text, encoding = decode(document.data, document.encoding)
+            text, encoding = decode(document.data, document.encoding, notes)
         self.last_report.encodings[encoding] += 1
-        if "\ufffd" in text and encoding != "text":
-            count = text.count("\ufffd")
-            self.last_report.notes.append(f"{document.name}: {count:,} bytes are no {encoding}; they read as \ufffd")
+        self.last_report.notes += [f"{document.name}: {note}" for note in notes]
         return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
 
     def _mark(self, text):
