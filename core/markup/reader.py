@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.callbacks import Cancel
 from core.errors import FormatError
-from core.markup.blocks import Block, InlineMark, read_blocks
+from core.markup.blocks import Block, InlineMark, marks_within, read_blocks
 from core.markup.cleanup import clean, ordered_brackets
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
@@ -244,13 +244,11 @@ def _pieces(block: Block) -> Iterator[tuple[str, list[InlineMark]]]:
     if len(block.text) <= PIECE:
         yield block.text, block.marks
         return
-    begin, waiting = 0, sorted(block.marks, key=lambda mark: -mark.start)  # the first one last
+    begin, spans = 0, []
     while begin < len(block.text):
         end = len(block.text) if begin + PIECE >= len(block.text) else block.text.rfind(" ", begin, begin + PIECE)
         end = end if end > begin else begin + PIECE
-        here = []
-        while waiting and waiting[-1].start < end:
-            here.append(waiting.pop())
-        yield block.text[begin:end], [mark.within(begin, end) for mark in here if mark.end > begin]
-        waiting += [mark for mark in here if mark.end > end]
+        spans.append((begin, end))
         begin = end + block.text.startswith(" ", end)
+    for (begin, end), marks in zip(spans, marks_within(block.marks, spans), strict=True):
+        yield block.text[begin:end], marks
