@@ -23,6 +23,7 @@ from core.markup.elements import (
     NAMES,
     NO_HINTS,
     NO_PROSE,
+    PHRASES,
     ROLES,
     VOID,
 )
@@ -142,7 +143,8 @@ class _Reader:
     def add(self, text):
         """Running text, its white space made single."""
         if self.drop_reason is not None and not self._leaves_head(text):
-            self.drop_text.append(text)
+            if self.drop_text or not text.isspace():
+                self.drop_text.append(text)
             return
         piece = normalised(text, self.straight_quotes)
         if piece:
@@ -216,8 +218,15 @@ class _Reader:
             self._pop()
         elif self.drop_reason == "media" and name in BREAKOUT:
             self._end_implied(FOREIGN, INTEGRATED)
+        elif self.drop_text and name in BLOCKS and self._drops_a_phrase():
+            while self.drop_reason is not None:
+                self._pop()
         if name in IMPLIED_ENDS:
             self._end_implied(*IMPLIED_ENDS[name])
+
+    def _drops_a_phrase(self):
+        """Whether what is no prose began as part of a line. It ends with it: its end tag may be missing."""
+        return self.drop_reason not in (None, "hidden") and self.open[self.drop_depth] in PHRASES
 
     def _start_dropped(self, name, inside):
         if name not in VOID:

@@ -46,8 +46,12 @@ CHARACTER = re.compile(  # of UTF-8, beyond ASCII
     rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
 )
-# What a damaged character of UTF-8 leaves behind, and Windows-1252 hardly has: symbols such as those behind a letter.
-REMAINS = re.compile(rb"[\xc2-\xf4][\x80-\x84\x86-\x90]|[\x80-\x84\x86-\x90][\x80-\xbf]")
+# What a damaged byte or character leaves behind, and Windows-1252 hardly has: some symbols behind a letter or another
+# symbol, and a symbol or a capital inside a word.
+REMAINS = re.compile(
+    rb"[\xc2-\xf4][\x80-\x84\x86-\x90]|\xf0\x9f|[\x80-\x84\x86-\x90\x9f][\x80-\xbf]"
+    rb"|(?<=[a-z])[\x80-\x89\x8b\x8d\x8f-\x91\x93-\x99\x9b\x9d\xa0-\xac\xae-\xb6\xb8-\xde\xf7](?=[a-z])"
+)
 HIGH = bytes(range(0x80, 0x100))
 FEW, MANY = 1 / 4, 8  # whole characters of UTF-8 for each stray byte: enough unless another encoding is named, and then
 SPARED = 4  # characters that one damaged byte may make odd, of however short a page

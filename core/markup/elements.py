@@ -33,6 +33,7 @@ NO_PROSE = {
 }
 CODE = _names("code kbd samp tt var")
 KNOWN = CODE | BLOCKS - VOID | _names("ruby")  # whose ends matter
+PHRASES = _names("abbr big cite font label q rp rt rtc small span sub sup time")  # what holds no paragraphs
 IN_HEAD = _names("base basefont bgsound head link meta noframes noscript script style template title")
 
 NO_HINTS = _names("html body main article a b strong i em u")  # never dropped for what they are called

@@ -15,7 +15,7 @@ from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
 from core.markup.languages import LanguageFilter
-from core.markup.markdown import markdown_to_html, plain_to_html
+from core.markup.markdown import lines_to_html, markdown_to_html, plain_to_html
 from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
@@ -172,7 +172,8 @@ class PageReader:
             text, encoding = decode(document.data, document.encoding, notes)
         self.last_report.encodings[encoding] += 1
         self.last_report.notes += [f"{document.name}: {note}" for note in notes]
-        return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
+        ways = {"html": str, "markdown": markdown_to_html, "plain": plain_to_html, "lines": lines_to_html}
+        return ways[document.kind](text)
 
     def _mark(self, text):
         """The hash by which a block is known when it comes again; empty for a short one."""
