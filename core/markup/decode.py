@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import webencodings
 
 from core.errors import FormatError
+from core.markup.realign import COMMON, realigned
 from core.markup.scanner import START, attributes, scan_html
 
 BOMS = (
@@ -96,8 +97,10 @@ def python_name(encoding: str) -> str:
 
 def _text(data, encoding, notes):
     """The text; of several codecs for an encoding that of the one in which fewest bytes are wrong."""
-    texts = [data.decode(codec, "replace") for codec in CODECS.get(encoding, (encoding,))]
-    text = min(texts, key=lambda text: text.count("\ufffd"))
+    texts = {codec: data.decode(codec, "replace") for codec in CODECS.get(encoding, (encoding,))}
+    codec, text = min(texts.items(), key=lambda item: item[1].count("\ufffd"))
+    if codec in COMMON and "\ufffd" in text:
+        text = realigned(data, codec)
     if encoding == "shift_jis":
         text = NO_CHARACTERS.sub("\ufffd", text)
     wrong = _stray(data)[1] if encoding == "utf-8" and "\ufffd" in text else text.count("\ufffd")
