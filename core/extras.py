@@ -7,12 +7,14 @@ from core.errors import WorkbenchError
 EXTRAS = {  # extra -> its library, what needs it
     "adaptation": ("sklearn", "Structural correspondence"),
     "auth": ("authlib", "Signing in"),
+    "brotli": ("brotli", "A page that is packed by Brotli"),
     "cluster": ("distributed", "Work on several processes or machines"),
     "language": ("py3langid", "Telling languages apart"),
     "pdf": ("typst", "A PDF of slides"),
     "postgresql": ("psycopg", "A store on PostgreSQL"),
     "regression": ("statsmodels", "The table of coefficients"),
     "universal": ("optax", "Training a universal parser"),
+    "zstd": ("zstandard", "What is packed by Zstandard"),
 }
 
 

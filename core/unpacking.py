@@ -1,6 +1,6 @@
 """Reading what is packed, whatever a file says of itself: so many bytes, one kind of error, and nothing that can run.
 
-``unpack`` is the one function that decompresses: zlib and gzip data, an entry of a zip file, a record of an archive.
+``unpack`` is the one function that decompresses: zlib and gzip data, an entry of a zip file, the page of a record.
 ``read_arrays`` is the one reader of ``.npz`` files, which are refused by the sizes that they state before anything of
 them is loaded.
 """
@@ -18,8 +18,11 @@ from typing import IO, BinaryIO
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
+from core.extras import require
 
 EITHER = 32 + zlib.MAX_WBITS  # zlib or gzip, by its header
+BARE = -zlib.MAX_WBITS  # deflate without a header, as some servers have it
+STEP = 1024  # bytes of a Zstandard frame unpacked at a time: at most 128 KB come of four of them
 MOST_TEXT = 1 << 29  # bytes of a text
 MOST_ARRAYS = 1 << 31  # bytes of the arrays of a model or result
 MOST_NAMES = 10_000  # arrays of one file
@@ -47,33 +50,112 @@ def most_of(size: int, most: int = MOST_TEXT) -> int:
     return min(most, RATIO * size + SLACK)
 
 
-def unpack(packed: bytes | IO[bytes], most: int) -> bytes:
-    """What zlib or gzip data, or an open stream that decompresses, holds.
+def unpack(packed: bytes | IO[bytes], most: int, coding: str = "gzip") -> bytes:
+    """What packed data, or an open stream that decompresses, holds.
 
     Parameters
     ----------
     packed : bytes, or a binary file to be read to its end
     most : int
-        Bytes; no more than one beyond them is ever held.
+        Bytes; hardly any beyond them are ever held.
+    coding : {"gzip", "br", "zstd"}
+        Of bytes: zlib and gzip, Brotli, or Zstandard.
 
     Raises
     ------
     TooLargeError : it unpacks to more than ``most`` bytes.
     DamageError : it is damaged, cut short or encrypted.
+    WorkbenchError : the library of the coding is not installed.
     """
     try:
-        if isinstance(packed, bytes):
-            inflater = zlib.decompressobj(EITHER)
-            data = inflater.decompress(packed, most + 1)
-            if len(data) <= most and not inflater.eof:
-                raise EOFError("it is cut short")
-        else:
-            data = packed.read(most + 1)
+        data = UNPACKED[coding](packed, most + 1) if isinstance(packed, bytes) else packed.read(most + 1)
+    except WorkbenchError:
+        raise
     except DAMAGE as error:
         raise DamageError(f"it cannot be unpacked: {error or 'it is cut short'}") from error
     if len(data) > most:
         raise TooLargeError(f"it unpacks to more than {size_text(most)}, the limit for it; cut it into parts")
     return data
+
+
+def _inflated(packed, most):
+    try:
+        inflater = zlib.decompressobj(EITHER)
+        data = inflater.decompress(packed, most)
+    except zlib.error:
+        if packed[:1] == b"\x1f":
+            raise
+        inflater = zlib.decompressobj(BARE)
+        data = inflater.decompress(packed, most)
+    if len(data) < most and not inflater.eof:
+        raise EOFError("it is cut short")
+    return data
+
+
+def _unbrotlied(packed, most):
+    require("brotli")
+    import brotli
+
+    inflater, pieces, size = brotli.Decompressor(), [], 0
+    try:
+        while size < most and not inflater.is_finished():
+            pieces.append(inflater.process(packed, output_buffer_limit=most - size))
+            if not pieces[-1] and not packed:
+                raise EOFError("it is cut short")
+            size, packed = size + len(pieces[-1]), b""
+    except brotli.error as error:
+        raise ValueError(str(error)) from error
+    return b"".join(pieces)
+
+
+def _unframed(packed, most):
+    """Of one Zstandard frame after the other."""
+    pieces, size = [], 0
+    while packed and size < most:
+        frame = Frame()
+        while not frame.eof and size < most:
+            if not packed:
+                raise EOFError("it is cut short")
+            pieces.append(frame.decompress(packed))
+            size, packed = size + len(pieces[-1]), frame.unconsumed_tail
+        packed = frame.unused_data
+    return b"".join(pieces)
+
+
+UNPACKED = {"gzip": _inflated, "br": _unbrotlied, "zstd": _unframed}
+
+
+class Frame:
+    """A Zstandard frame that is unpacked bit by bit, with what zlib's ``decompressobj`` has.
+
+    Raises WorkbenchError where the library is not installed.
+    """
+
+    def __init__(self, dictionary: bytes | None = None):
+        require("zstd")
+        import zstandard
+
+        self._error = zstandard.ZstdError
+        known = None if dictionary is None else zstandard.ZstdCompressionDict(dictionary)
+        self._inflater = zstandard.ZstdDecompressor(dict_data=known).decompressobj()
+        self.eof, self.unused_data, self.unconsumed_tail = False, b"", b""
+
+    def decompress(self, packed: bytes, most: int = 0) -> bytes:
+        """What comes of the first ``STEP`` bytes; the others are in ``unconsumed_tail``, or ``unused_data`` at the end.
+
+        ValueError for damage.
+        """
+        try:
+            data = self._inflater.decompress(packed[:STEP])
+        except self._error as error:
+            raise ValueError(str(error)) from error
+        self.eof = self._inflater.eof
+        rest = packed[STEP:]
+        if self.eof:
+            self.unused_data, self.unconsumed_tail = self._inflater.unused_data + rest, b""
+        else:
+            self.unconsumed_tail = rest
+        return data
 
 
 def size_text(size: int) -> str:

@@ -30,7 +30,10 @@ def add_commands(commands: Commands) -> None:
     actions = add_actions(commands, "markup", "brackets from web pages")
     command = add_command(actions, "extract", "sentences and brackets of web pages, as CoNLL-U", run_extract, SPREADS)
     command.add_argument(
-        "pages", metavar="PAGES", nargs="+", help="pages, Markdown files, folders, zip files, .warc(.gz) archives, URLs"
+        "pages",
+        metavar="PAGES",
+        nargs="+",
+        help="pages, Markdown files, folders, zip files, WARC and WET archives, URLs",
     )
     command.add_argument(
         "--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U to FILE.conllu, or shards into a folder"

@@ -1,18 +1,31 @@
 """Brackets extracted from pages onto the trees of the same sentences.
 
 Sentences meet by their text, white space aside, and brackets by the characters they cover, so that the two may differ
-in what they take for a word.
+in what they take for a word. Both texts are made plain first, and their words alike. So a page may differ from its
+trees in how it writes quotation marks, dashes, accents, ligatures and what nobody sees.
 """
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 from core.errors import WorkbenchError
 from core.markup.extract import Extraction, extract_sentences
 from core.markup.marked import merged, with_brackets
+from core.markup.normalise import PLAIN
 from core.treebank import Sentence, Treebank, load_sample
+from core.treebank.penn import ESCAPED
 from core.treebank.sample import FOLDER
 from core.trees.brackets import Bracket
+
+# Penn's `` and '' are quotation marks too, and what is mapped to " goes on to ''.
+SAME = str.maketrans(
+    {odd: plain.replace('"', "''") for odd, plain in PLAIN.items()}
+    | {'"': "''", "`": "'"}
+    | dict.fromkeys("‐‒–—―−", "-")
+)
+ESCAPE = re.compile("|".join(ESCAPED))
 
 
 @dataclass(frozen=True)
@@ -69,11 +82,16 @@ def align(extraction: Extraction, treebank: Treebank) -> BracketAlignment:
 
 
 def _key(text):
-    return "".join(text.split())
+    """A text made plain; that of two texts side by side is theirs side by side, hence decomposed (NFKD)."""
+    if "-" in text:
+        text = ESCAPE.sub(lambda escape: ESCAPED[escape[0]], text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text)
+    return "".join(text.translate(SAME).split())
 
 
 def word_places(sentence: Sentence) -> list[tuple[int, int]] | None:
-    """Where the words 1..n of a sentence stand in its text without spaces: list of (start, end).
+    """Where the words 1..n of a sentence stand in its text, plain and without spaces: list of (start, end).
 
     The words of a multiword token share out its characters where they spell it, else each has all of them. None if
     words and text do not fit.

@@ -1,30 +1,39 @@
 """A page as blocks of running text with their mark-up, prose apart from page furniture.
 
 A block is what stands between two places where no sentence goes on: the bounds of paragraphs, list items, cells and
-headings, and line breaks. Its text has single spaces. Mark-up open at a block's end is open at the next one's begin,
-as browsers have it.
+headings, and line breaks behind which none does. Its text has single spaces. Mark-up open at a block's end is open at
+the next one's begin, as browsers have it.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from core.markup.elements import (
     BLOCKS,
+    BREAKOUT,
     CODE,
     DEFAULT_TAGS,
-    FOOTNOTE_MARK,
+    FOREIGN,
     HIDING,
     HINT,
     IMPLIED_ENDS,
+    IN_HEAD,
+    INTEGRATED,
+    KNOWN,
     NAMES,
     NO_HINTS,
     NO_PROSE,
+    PHRASES,
     ROLES,
     VOID,
 )
+from core.markup.line_breaks import joined_lines, needs_space
 from core.markup.normalise import normalised
 from core.markup.prose import judge
 from core.markup.scanner import START, TEXT, attributes, scan_html
+from core.markup.superscripts import HINT as NOTE_HINT
+from core.markup.superscripts import REACH as BEFORE
+from core.markup.superscripts import is_footnote_mark, is_mass_number, superscript
 
 SAME_OPEN = 3  # elements of one name open at once that are distinguished; deeper ones say nothing new
 REACH = 100  # open elements looked through for one whose end is implied
@@ -39,10 +48,21 @@ class InlineMark:
     tag: str
     is_broken: bool = False
 
-    def within(self, begin: int, end: int) -> "InlineMark | None":
+    def within(self, begin: int, end: int) -> "InlineMark":
         """The part of it in a piece of the text, counted from the piece's begin."""
         start = max(self.start, begin)
         return InlineMark(start - begin, min(self.end, end) - begin, self.tag, self.is_broken or start > self.start)
+
+
+def marks_within(marks: Iterable[InlineMark], spans: Iterable[tuple[int, int]]) -> Iterator[list[InlineMark]]:
+    """Yield, for each (begin, end) of a text, in order, the parts of its marks in it, counted from its begin."""
+    waiting = sorted(marks, key=lambda mark: -mark.start)  # the first one last
+    for begin, end in spans:
+        here = []
+        while waiting and waiting[-1].start < end:
+            here.append(waiting.pop())
+        yield [mark.within(begin, end) for mark in here if mark.end > begin]
+        waiting += [mark for mark in here if mark.end > end]
 
 
 @dataclass(slots=True)
@@ -111,41 +131,72 @@ class _Reader:
         self.code_depth = 0  # how many of them hold code
         self.drop_depth, self.drop_reason, self.drop_text = None, None, []  # while inside something that is no prose
         self.marks_open, self.ignored_opens = {}, {}  # tag -> [(start, is_broken)], and how many more were opened
+        self.is_hinted = False  # the raised text that is open is said to be a note
         self._new_block()
 
     def _new_block(self):
         self.pieces, self.length, self.spaced = [], 0, True
-        self.marks, self.links, self.code = [], 0, 0
+        self.marks, self.breaks, self.code_spans = [], [], []
         self.code_from = 0 if self.code_depth else None
+        self.is_broken, self.figure = False, None  # after a line break; after a raised figure that is not settled
 
     def add(self, text):
         """Running text, its white space made single."""
-        if self.drop_reason is not None:
-            self.drop_text.append(text)
+        if self.drop_reason is not None and not self._leaves_head(text):
+            if self.drop_text or not text.isspace():
+                self.drop_text.append(text)
             return
         piece = normalised(text, self.straight_quotes)
         if piece:
+            if self.is_broken or self.figure is not None:
+                self._settle(text)
             if text[0].isspace() and not self.spaced:
                 piece = " " + piece
             self.spaced = text[-1].isspace()
             if self.spaced:
                 piece += " "
-            self.pieces.append(piece)
-            self.length += len(piece)
-        elif not self.spaced and text.isspace():
-            self.pieces.append(" ")
-            self.length += 1
+            self._append(piece)
+        elif not self.spaced and not self.is_broken and text.isspace():
+            self._append(" ")
             self.spaced = True
+
+    def _append(self, piece):
+        self.pieces.append(piece)
+        self.length += len(piece)
+
+    def _settle(self, text):
+        """What waited for the text that comes: a raised figure, the space of a line break."""
+        figure, self.figure = self.figure, None
+        if figure is not None and is_mass_number(text):
+            self._append(superscript(figure, ""))
+            self.spaced = False
+        elif figure is not None:
+            self.ready.append(Block(figure, reason="footnote mark"))
+        if self.is_broken:
+            self.is_broken = False
+            if not self.spaced and needs_space(self.pieces[-1], text.lstrip()):
+                begun = self.length
+                self._append(" ")
+                for stack in self.marks_open.values():  # what was opened behind the break begins with its line
+                    stack[:] = [(start + (start == begun), is_broken) for start, is_broken in stack]
+            self.spaced = True
+            self.breaks.append(self.length)
+
+    def _leaves_head(self, text):
+        """Whether text ends the head of the page, as all but white space does."""
+        if self.open[-1] != "head" or text.isspace():
+            return False
+        self._pop()
+        return True
 
     def start(self, name, inside):
         """A start tag."""
-        if name in IMPLIED_ENDS:
-            self._end_implied(*IMPLIED_ENDS[name])
+        self._end_before(name)
         if self.drop_reason is not None:
-            if name not in VOID:
-                self._push(name)
-            elif name == "br":
-                self.drop_text.append(" ")
+            self._start_dropped(name, inside)
+            return
+        if name == "br":
+            self._break_line()
             return
         if name in BLOCKS:
             self.close_block()
@@ -154,19 +205,50 @@ class _Reader:
         reason = self._reason(name, inside)
         if reason is not None and name not in VOID:
             self.drop_depth, self.drop_reason = len(self.open), reason
+            self.is_hinted = name == "sup" and (NOTE_HINT.search(inside) is not None or self._at_a_link())
             self._push(name)
-        elif name in CODE | BLOCKS - VOID:
+        elif name in KNOWN:
             if name in CODE and self.code_from is None:
                 self.code_from = self.length
             self._push(name)
+
+    def _end_before(self, name):
+        """End what the start of an element ends."""
+        if self.drop_reason == "head" and name not in IN_HEAD and self.open[-1] == "head":
+            self._pop()
+        elif self.drop_reason == "media" and name in BREAKOUT:
+            self._end_implied(FOREIGN, INTEGRATED)
+        elif self.drop_text and name in BLOCKS and self._drops_a_phrase():
+            while self.drop_reason is not None:
+                self._pop()
+        if name in IMPLIED_ENDS:
+            self._end_implied(*IMPLIED_ENDS[name])
+
+    def _drops_a_phrase(self):
+        """Whether what is no prose began as part of a line. It ends with it: its end tag may be missing."""
+        return self.drop_reason not in (None, "hidden") and self.open[self.drop_depth] in PHRASES
+
+    def _start_dropped(self, name, inside):
+        if name not in VOID:
+            self._push(name)
+        elif name == "br":
+            self.drop_text.append(" ")
+        self.is_hinted |= name == "a" and "href" in inside
+
+    def _break_line(self):
+        if self.is_broken:
+            self.close_block()  # an empty line
+        self.is_broken = self.length > 0
+
+    def _at_a_link(self):
+        """Whether a link has begun here."""
+        return any(start == self.length for start, _ in self.marks_open.get("a", ()))
 
     def _reason(self, name, inside):
         if name in self.tags:
             return None
         if name in self.dropped:
             return self.dropped[name]
-        if name == "sup":
-            return "footnote mark"
         if not inside or name in NO_HINTS or not HINT.search(inside):
             return None
         values = attributes(inside)
@@ -185,6 +267,9 @@ class _Reader:
 
     def end(self, name):
         """An end tag: it ends all that is open inside its element; without a start tag it means nothing."""
+        if name == "br":
+            self.start(name, "")  # as browsers read it
+            return
         if name in self.tags and self.drop_reason is None:
             self._close_mark(name)
         if name in BLOCKS and self.drop_reason is None:
@@ -205,14 +290,27 @@ class _Reader:
         if self.drop_depth is not None and len(self.open) == self.drop_depth:
             text, reason = normalised("".join(self.drop_text)), self.drop_reason
             self.drop_depth, self.drop_reason, self.drop_text = None, None, []
-            if reason == "footnote mark" and not FOOTNOTE_MARK.fullmatch(text):
-                self.add(text)  # a raised word was prose after all
+            if reason == "footnote mark":
+                self._raise(text)
             elif text:
                 self.ready.append(Block(text, reason=reason))
         elif name in CODE and self.code_from is not None and not self.code_depth:
-            self.code += self.length - self.code_from
+            self.code_spans.append((self.code_from, self.length))
             self.code_from = None
         return name
+
+    def _raise(self, text):
+        """Raised text: a footnote mark goes, and all else stays."""
+        if not text:
+            return
+        before = "".join(self.pieces[-BEFORE:])[-BEFORE:]
+        is_mark = is_footnote_mark(text, before, self.is_hinted)
+        if is_mark is None and self.figure is None:
+            self.figure = text
+        elif is_mark is not False:
+            self.ready.append(Block(text, reason="footnote mark"))
+        else:
+            self.add(superscript(text, before))
 
     def _end_implied(self, ended, barriers):
         """End the innermost open element of ``ended``, if no barrier stands in between."""
@@ -248,23 +346,36 @@ class _Reader:
     def _mark(self, start, tag, is_broken):
         if start < self.length:
             self.marks.append(InlineMark(start, self.length, tag, is_broken))
-            if tag == "a":
-                self.links += self.length - start
 
     def close_block(self):
         """End the block here; open mark-up goes on in the next one."""
         if self.code_from is not None:
-            self.code += self.length - self.code_from
+            self.code_spans.append((self.code_from, self.length))
         for tag, stack in self.marks_open.items():
             for index, (start, is_broken) in enumerate(stack):
                 self._mark(start, tag, is_broken)
                 stack[index] = (0, is_broken or start < self.length)
+        if self.figure is not None:
+            self.ready.append(Block(self.figure, reason="footnote mark"))
         if self.length:
-            text = "".join(self.pieces).rstrip()
-            if text:
-                reason = judge(text, self.links, self.code, self.boilerplate)
-                self.ready.append(Block(text, self.marks, reason, self.links, self.code))
+            text = "".join(self.pieces)
+            if not self.breaks:
+                self._block(text, self.marks, self.code_spans)
+            else:
+                spans = joined_lines(text, self.breaks)
+                code = [InlineMark(*span, "") for span in self.code_spans]
+                for (begin, end), marks, inside in zip(
+                    spans, marks_within(self.marks, spans), marks_within(code, spans), strict=True
+                ):
+                    self._block(text[begin:end], marks, [(mark.start, mark.end) for mark in inside])
         self._new_block()
+
+    def _block(self, text, marks, code_spans):
+        text = text.rstrip()
+        if text:
+            links = sum(mark.end - mark.start for mark in marks if mark.tag == "a")
+            code = sum(end - start for start, end in code_spans)
+            self.ready.append(Block(text, marks, judge(text, links, code, self.boilerplate), links, code))
 
     def finish(self):
         """The page ends."""

@@ -15,3 +15,8 @@ def plain_to_html(text: str) -> str:
     """Plain text as paragraphs, with blank lines between them."""
     paragraphs = re.split(r"\n[^\S\n]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(f"<p>{html.escape(paragraph, quote=False)}</p>\n" for paragraph in paragraphs)
+
+
+def lines_to_html(text: str) -> str:
+    """The text that an archive has of a page, as lines: each an element's, or broken by hand."""
+    return "<br>".join(html.escape(line, quote=False) for line in text.splitlines())

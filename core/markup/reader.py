@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 from core.callbacks import Cancel
 from core.errors import FormatError
-from core.markup.blocks import Block, InlineMark, read_blocks
+from core.markup.blocks import Block, InlineMark, marks_within, read_blocks
 from core.markup.cleanup import clean, ordered_brackets
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
 from core.markup.languages import LanguageFilter
-from core.markup.markdown import markdown_to_html, plain_to_html
+from core.markup.markdown import lines_to_html, markdown_to_html, plain_to_html
 from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
@@ -165,15 +165,15 @@ class PageReader:
 
     def _html(self, document):
         self.last_report.bytes += len(document.data)
+        notes: list[str] = []
         if isinstance(document.data, str):
             text, encoding = document.data, "text"
         else:
-            text, encoding = decode(document.data, document.encoding)
+            text, encoding = decode(document.data, document.encoding, notes)
         self.last_report.encodings[encoding] += 1
-        if "\ufffd" in text and encoding != "text":
-            count = text.count("\ufffd")
-            self.last_report.notes.append(f"{document.name}: {count:,} bytes are no {encoding}; they read as \ufffd")
-        return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
+        self.last_report.notes += [f"{document.name}: {note}" for note in notes]
+        ways = {"html": str, "markdown": markdown_to_html, "plain": plain_to_html, "lines": lines_to_html}
+        return ways[document.kind](text)
 
     def _mark(self, text):
         """The hash by which a block is known when it comes again; empty for a short one."""
@@ -245,13 +245,11 @@ def _pieces(block: Block) -> Iterator[tuple[str, list[InlineMark]]]:
     if len(block.text) <= PIECE:
         yield block.text, block.marks
         return
-    begin, waiting = 0, sorted(block.marks, key=lambda mark: -mark.start)  # the first one last
+    begin, spans = 0, []
     while begin < len(block.text):
         end = len(block.text) if begin + PIECE >= len(block.text) else block.text.rfind(" ", begin, begin + PIECE)
         end = end if end > begin else begin + PIECE
-        here = []
-        while waiting and waiting[-1].start < end:
-            here.append(waiting.pop())
-        yield block.text[begin:end], [mark.within(begin, end) for mark in here if mark.end > begin]
-        waiting += [mark for mark in here if mark.end > end]
+        spans.append((begin, end))
         begin = end + block.text.startswith(" ", end)
+    for (begin, end), marks in zip(spans, marks_within(block.marks, spans), strict=True):
+        yield block.text[begin:end], marks

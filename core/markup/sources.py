@@ -14,13 +14,18 @@ from typing import BinaryIO
 from core.errors import WorkbenchError, quoted
 from core.markup.fetch import fetch, is_url
 from core.markup.report import Skipped
-from core.markup.warc import HEADERS, address_of, page_of, records
+from core.markup.warc import ARC, HEADERS, VERSION, address_of, page_of, reason_of, records
 from core.unpacking import DAMAGE, TooLargeError, unpack
 
 PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
 MARKDOWN = frozenset({".md", ".markdown"})
 PLAIN = frozenset({".txt", ".text"})
-WARC = (".warc", ".warc.gz")
+WARC = (
+    ".warc",
+    ".warc.gz",
+    ".warc.zst",
+    *(f".{kind}{packed}" for kind in ("wet", "wat", "arc") for packed in ("", ".gz")),
+)
 ENCRYPTED = 1  # bit of a zip entry's flags
 
 
@@ -40,7 +45,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Document:
-    """A page as it came: bytes, or text; ``kind`` is html, markdown or plain; ``encoding`` what its server says."""
+    """A page as it came: bytes, or text; ``kind`` is html, markdown, plain or lines; ``encoding`` its server's word."""
 
     name: str
     data: bytes | str
@@ -106,10 +111,18 @@ def _from_path(path, limits):
             yield from _from_warc(path, name, limits)
         elif not path.is_file():
             yield Skipped(str(path), "this is no regular file")
+        elif _is_warc(path):
+            yield from _from_warc(path, name, limits)
         else:
             yield _from_file(path, name, limits)
     except OSError as error:
         yield Skipped(str(path), f"it cannot be read: {error.strerror or error}; check its rights")
+
+
+def _is_warc(path):
+    """Whether a file of another name begins as an archive of pages does."""
+    with path.open("rb") as file:
+        return file.read(len(ARC)).startswith((VERSION, ARC))
 
 
 def _from_folder(folder, limits):
@@ -198,10 +211,10 @@ def zip_page(
 
 
 def _from_warc(path, name, limits):
-    left = limits.archive_bytes
+    left, number, found = limits.archive_bytes, 0, False
     with path.open("rb") as file:
-        for number, document in enumerate(warc_pages(file, name, limits)):
-            if number == limits.archive_entries:
+        for number, document in enumerate(warc_pages(file, name, limits), start=1):
+            if number > limits.archive_entries:
                 yield Skipped(name, f"records after the first {number:,} were left out; split the archive")
                 return
             left -= len(document.data) if isinstance(document, Document) else 0
@@ -209,7 +222,11 @@ def _from_warc(path, name, limits):
                 yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
                 return
             if document is not None:
+                found = True
                 yield document
+    if not found:
+        records = f"none of its {number:,} records" if number else "nothing in it"
+        yield Skipped(name, f"{records} is a page: requests, pictures and metadata (WAT) are none; give WARC or WET")
 
 
 def warc_pages(
@@ -234,6 +251,6 @@ def warc_pages(
         except TooLargeError:
             yield Skipped(address, f"the page is larger than {limits.page_bytes:,} bytes; cut it into parts")
         except DAMAGE as error:
-            yield Skipped(address, quoted(str(error)) or "its record is damaged")
+            yield Skipped(address, reason_of(error))
         else:
-            yield None if page is None else Document(address, page.data, "html", page.encoding)
+            yield None if page is None else Document(address, page.data, page.kind, page.encoding)

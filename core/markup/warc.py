@@ -1,26 +1,42 @@
 """WARC archives, record by record: what is wrong with a record costs that record and nothing after it.
 
-Of a compressed archive each record is a gzip member of its own (ISO 28500, annex D), found by where the member before
-it ends. After a damaged one it is found by the next member that begins like a record. Of an uncompressed
-archive a record ends where it says, if another begins there, else where the next one begins.
+Of a compressed archive each record is a gzip member (ISO 28500, annex D) or Zstandard frame of its own, found by where
+the one before it ends. After a damaged one it is found by the next member that begins like a record. Of an uncompressed
+archive a record ends where it says, if another begins there, else where the next one begins. Lines may end in a bare
+line feed.
 """
 
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from functools import partial
+from typing import BinaryIO
 
-from core.errors import quoted
-from core.unpacking import DAMAGE, DamageError, TooLargeError, size_text, unpack
+from core.errors import WorkbenchError, quoted
+from core.unpacking import DAMAGE, DamageError, Frame, TooLargeError, size_text, unpack
 
-GZIP = b"\x1f\x8b\x08"
-RECORD, BETWEEN = b"WARC/", b"\r\n\r\n"
-VERSION = RECORD + b"1."
+GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
+SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18(.{4})", re.DOTALL)  # a Zstandard frame that holds a dictionary
+DICTIONARY = b"\x5d\x2a\x4d\x18"
+RECORD, ARC = b"WARC/", b"filedesc:"
+VERSION, KNOWN_VERSION = RECORD + b"1.", re.compile(rb"WARC/\d\.\d+$")
+BETWEEN = re.compile(rb"\r\n\r\n|\n\n")
+LINE_END = re.compile(rb"\r?\n")
+STATUS = re.compile(r"HTTP/\S{1,4}\s+(\d{3})(?:\s.*)?")
+NO_PAGES = frozenset({"warcinfo", "request", "metadata", "revisit", "continuation"})  # sorts of records
+HTTP = b"HTTP/"
+CHUNK_SIZE = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\r\n]*\r?\n")
 MEMBER = 16 + zlib.MAX_WBITS  # zlib's word for gzip
 CHUNK = 1 << 16
 LONGEST_HEAD = 1 << 16  # bytes of a record's own header
 HEADERS = 1 << 20  # bytes that a record may have beside its page
+PACKED = {  # what servers call it -> what it is, and how it begins
+    "gzip": ("gzip", b"\x1f\x8b"), "x-gzip": ("gzip", b"\x1f\x8b"), "deflate": ("gzip", b""), "br": ("br", b""),
+    "zstd": ("zstd", ZSTD),
+}  # fmt: skip
+REFUSED = "this is an ARC archive, as they were before WARC; make one of it: warcio recompress old.arc.gz new.warc.gz"
 
 
 @dataclass(frozen=True)
@@ -39,11 +55,12 @@ class ArchiveRecord:
 
 @dataclass(frozen=True)
 class Payload:
-    """The page of a record: its address, bytes, and the encoding that its server named."""
+    """The page of a record: its address, bytes, the encoding that its server named; ``kind`` is html or lines."""
 
     address: str
     data: bytes
     encoding: str | None
+    kind: str = "html"
 
 
 def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -> Iterator[ArchiveRecord]:
@@ -59,13 +76,15 @@ def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -
 
     Notes
     -----
-    O(bytes); one record is held at a time.
+    O(bytes); one record is held at a time. An archive of another sort is one record, whose problem says so.
     """
-    file.seek(0)
-    head = file.read(len(RECORD))
-    is_packed = head.startswith(GZIP) or (head != RECORD and _next_member(file, 0) < _next_plain(file, 0))
-    read, find = (_member, _next_member) if is_packed else (_plain, _next_plain)
-    place = begin
+    try:
+        read, find, first = _ways(file)
+    except WorkbenchError as error:
+        size = file.seek(0, io.SEEK_END)
+        yield ArchiveRecord(0, size, size, problem=str(error))
+        return
+    place = max(begin, first)
     while end is None or place < end:
         try:
             found = read(file, place, most)
@@ -75,51 +94,147 @@ def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -
             record = ArchiveRecord(place, after, len(data), data)
         except DAMAGE as error:
             after = find(file, place + 1)
-            record = ArchiveRecord(place, after, after - place, problem=quoted(str(error)) or "it is damaged")
+            record = ArchiveRecord(place, after, after - place, problem=reason_of(error))
         yield record
         place = after
 
 
+def _ways(file):
+    """(how a record is read, how the next one is found, where the first one begins)."""
+    file.seek(0)
+    head = file.read(CHUNK)
+    if head.startswith(ZSTD) or SKIPPED.match(head):
+        dictionary, first = _dictionary(file)
+        opened = partial(Frame, dictionary)
+        opened()  # complains where the library is missing
+        return partial(_member, opened), partial(_next_member, opened, ZSTD), first
+    opened = partial(zlib.decompressobj, MEMBER)
+    is_packed = head.startswith(GZIP)
+    if (_begin(opened, head, len(ARC)) if is_packed else head).startswith(ARC):
+        raise DamageError(REFUSED)
+    find = partial(_next_member, opened, GZIP)
+    if is_packed or (not head.startswith(RECORD) and find(file, 0) < _next_plain(file, 0)):
+        return partial(_member, opened), find, 0
+    return _plain, _next_plain, 0
+
+
+def _dictionary(file):
+    """(dictionary or None, where the frame after it begins) of an archive packed by Zstandard."""
+    file.seek(0)
+    head = SKIPPED.match(file.read(8))
+    if head is None:
+        return None, 0
+    size = int.from_bytes(head[1], "little")
+    data = file.read(size) if size <= HEADERS * 16 else b""
+    if not head[0].startswith(DICTIONARY):
+        return None, 8 + size
+    return unpack(data, HEADERS * 16, "zstd") if data.startswith(ZSTD) else data, 8 + size
+
+
+def reason_of(error: Exception) -> str:
+    """What is wrong with a record, by what reading it raised."""
+    return (str(error) if isinstance(error, WorkbenchError) else quoted(str(error))) or "it is damaged"
+
+
 def page_of(record: ArchiveRecord, most: int) -> Payload | None:
-    """The page that a record holds; None for requests, pictures, redirects and the like.
+    """The page that a record holds, or the text that was taken from one; None for requests, pictures and the like.
 
     Raises TooLargeError, DamageError, or anything of DAMAGE, for a record that cannot be read.
     """
-    from warcio.exceptions import ArchiveLoadFailed  # only when an archive comes
-    from warcio.recordloader import ArcWarcRecordLoader
-    from warcio.statusandheaders import StatusAndHeadersParserException
-
     if record.problem is not None:
         raise DamageError(record.problem)
-    try:
-        parsed: Any = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(record.data))
-    except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
-        raise DamageError(quoted(str(error))) from error
-    if parsed.rec_type not in ("response", "resource"):
+    first, fields, data = _message(record.data)
+    if not KNOWN_VERSION.match(first.encode()):
+        raise DamageError(f"Unknown archive format: its record begins with {quoted(first[:40])}")
+    sort, data = fields.get("warc-type", ""), data[: _stated(record.data[: _head_end(record.data)])]
+    if sort in NO_PAGES:
         return None
-    headers = parsed.http_headers or parsed.rec_headers
-    sort = (headers.get_header("Content-Type") or "text/html").lower()
-    if parsed.http_headers and not (parsed.http_headers.get_statuscode() or "200").startswith("2"):
+    if data.startswith(HTTP) or (sort == "response" and "/http" in fields.get("content-type", "/http")):
+        found = _answer(data, most)
+        if found is None:
+            return None
+        fields, data = found
+    elif sort not in ("response", "resource", "conversion"):
         return None
-    if "html" not in sort:
+    content = fields.get("content-type", "text/html").lower()
+    kind = "lines" if sort == "conversion" and content.startswith("text/plain") else "html"
+    if kind == "html" and "html" not in content:
         return None
-    encoding = sort.partition("charset=")[2].split(";")[0].strip(" \"'") or None
-    return Payload(address_of(record), unpack(parsed.content_stream(), most), encoding)
+    if len(data) > most:
+        raise TooLargeError(f"it has more than {size_text(most)}, the limit for it; cut it into parts")
+    encoding = content.partition("charset=")[2].split(";")[0].strip(" \"'") or None
+    return Payload(address_of(record), data, encoding, kind)
+
+
+def _answer(data, most):
+    """(fields, page unpacked) of a server's answer; None for a redirect or an error."""
+    first, fields, data = _message(data)
+    status = STATUS.fullmatch(first)
+    if status is None:
+        raise DamageError(f"Expected Status Line of HTTP, got {quoted(first[:40])}")
+    return (fields, _unpacked(data, fields, most)) if status[1].startswith("2") else None
 
 
 def address_of(record: ArchiveRecord) -> str:
     """The ``WARC-Target-URI`` of a record, or "" where it names none."""
-    for line in record.data.partition(BETWEEN)[0].split(b"\r\n"):
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"warc-target-uri":
-            return value.strip().strip(b"<>").decode("utf-8", "replace")
-    return ""
+    return _message(record.data)[1].get("warc-target-uri", "").strip("<>")
 
 
-def _member(file, place, most):
-    """(data, where it ends) of the gzip member at a place; None behind the last one."""
+def _message(data):
+    """(first line, {name: value} of the others, what follows) of a record, or of an HTTP message in it."""
+    between = BETWEEN.search(data, 0, LONGEST_HEAD)
+    head, rest = (data[: between.start()], data[between.end() :]) if between else (data[:LONGEST_HEAD], b"")
+    first, *lines = re.split(r"\r?\n", head.decode("utf-8", "replace"))
+    fields, name = {}, ""
+    for line in lines:
+        if line[:1] in (" ", "\t"):  # of a value that goes on
+            fields[name] = f"{fields.get(name, '')} {line.strip()}"
+        else:
+            name, _, value = line.partition(":")
+            name = name.strip().lower()
+            fields.setdefault(name, value.strip())
+    return first.strip(), fields, rest
+
+
+def _unpacked(data, fields, most):
+    """The page of an HTTP message. Crawlers often store it unpacked, and leave what the server said of it."""
+    if "chunked" in fields.get("transfer-encoding", "").lower():
+        data = _joined_chunks(data)
+    for name in reversed(fields.get("content-encoding", "").lower().split(",")):
+        name = name.strip()
+        if name in ("", "identity"):
+            continue
+        if name not in PACKED:
+            raise DamageError(f"its page is packed as {quoted(name)}, which cannot be read")
+        coding, begin = PACKED[name]
+        if not data.startswith(begin):
+            continue
+        try:
+            data = unpack(data, most, coding)
+        except DamageError:
+            if data.lstrip()[:1] != b"<":
+                raise
+    return data
+
+
+def _joined_chunks(data):
+    """A body that was sent in chunks; as it is where it was stored in one piece, or from where it is damaged."""
+    pieces, place = [], 0
+    while head := CHUNK_SIZE.match(data, place):
+        size = int(head[1], 16)
+        if not size:
+            return b"".join(pieces)
+        pieces.append(data[head.end() : head.end() + size])
+        place = head.end() + size
+        line_end = LINE_END.match(data, place)
+        place = line_end.end() if line_end else place
+    return b"".join([*pieces, data[place:]])
+
+
+def _member(opened, file, place, most):
+    """(data, where it ends) of the gzip member or Zstandard frame at a place; None behind the last one."""
     file.seek(place)
-    inflater, pieces, size, after = zlib.decompressobj(MEMBER), [], 0, place
+    inflater, pieces, size, after = opened(), [], 0, place
     while not inflater.eof:
         packed = file.read(CHUNK)
         if not packed:
@@ -137,50 +252,63 @@ def _member(file, place, most):
     data = b"".join(pieces)
     if not data.startswith(RECORD):
         raise DamageError("no record begins here")
-    head, _, rest = data.partition(BETWEEN)
-    stated = _stated(head) + len(BETWEEN)
-    if rest.startswith(RECORD, stated):
+    head = _head_end(data)
+    stated = head + _stated(data[:head])
+    if not (behind := BETWEEN.match(data, stated)):
+        raise DamageError("it is not as long as it says")
+    if data.startswith(RECORD, behind.end()):
         raise DamageError("records are packed together; pack each by itself, as warcio recompress does")
-    if len(rest) != stated:
+    if len(data) != behind.end():
         raise DamageError("it is not as long as it says")
     return data, after - len(inflater.unused_data)
 
 
+def _head_end(data):
+    between = BETWEEN.search(data, 0, LONGEST_HEAD)
+    if not data.startswith(RECORD) or not between:
+        raise DamageError("no record begins here")
+    return between.end()
+
+
 def _stated(head):
-    for line in head.split(b"\r\n"):
+    for line in LINE_END.split(head):
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length" and value.strip().isdigit():
             return int(value[:18])  # more is no place in a file
     raise DamageError("it does not say how long it is")
 
 
-def _next_member(file, place):
-    """Where the next gzip member begins that begins like a record; the end of the file if none does."""
-    for found in _places(file, place, GZIP):
+def _begin(opened, packed, size):
+    """The first bytes of what is packed; none where it is not."""
+    try:
+        return opened().decompress(packed, size)[:size]
+    except (zlib.error, ValueError):  # bytes that look like a member's first
+        return b""
+
+
+def _next_member(opened, begin, file, place):
+    """Where the next member begins that begins like a record; the end of the file if none does."""
+    for found in _places(file, place, begin):
         file.seek(found)
-        inflater = zlib.decompressobj(MEMBER)
-        try:
-            if inflater.decompress(file.read(CHUNK), len(RECORD)) == RECORD:
-                return found
-        except zlib.error:
-            continue  # three bytes that look like a member's first
+        if _begin(opened, file.read(CHUNK), len(RECORD)) == RECORD:
+            return found
     return file.seek(0, io.SEEK_END)
 
 
 def _plain(file, place, most):
     """(data, where it ends) of the uncompressed record at a place; None behind the last one."""
     file.seek(place)
-    head = file.read(LONGEST_HEAD)
-    if not head.strip():
+    data = file.read(LONGEST_HEAD)
+    if not data.strip():
         return None
-    head, between, _ = head.partition(BETWEEN)
-    if not head.startswith(RECORD) or not between:
-        raise DamageError("no record begins here")
-    size = len(head) + len(BETWEEN) + _stated(head) + len(BETWEEN)
-    file.seek(place + size - len(BETWEEN))
-    behind = file.read(len(BETWEEN) + len(RECORD))
-    if not behind.startswith(BETWEEN) or behind[len(BETWEEN) :] not in (b"", RECORD):
+    head = _head_end(data)
+    size = head + _stated(data[:head])
+    file.seek(place + size)
+    behind = file.read(4 + len(RECORD))
+    between = BETWEEN.match(behind)
+    if not between or behind[between.end() :][: len(RECORD)] not in (b"", RECORD):
         raise DamageError("it is not as long as it says")
+    size += between.end()
     if size > most:
         raise TooLargeError(f"it is larger than {size_text(most)}")
     file.seek(place)

@@ -1,7 +1,9 @@
 """The programs beside the benchmarks, each on very little."""
 
+import pytest
+
 from core.markup.warc import address_of, records
-from tests.benchmarks import archives, load, shard_kills
+from tests.benchmarks import archives, damage, load, shard_kills
 from tests.shards.crawl import folder, small_pages
 
 
@@ -25,3 +27,12 @@ def test_workers_that_are_killed_leave_the_same_files(tmp_path):
     shard_kills.undisturbed(pages, tmp_path / "whole", 500)
     shard_kills.with_workers_killed(pages, tmp_path / "killed", 500, kills=1, pause=0.1)
     assert shard_kills.files(tmp_path / "killed") == shard_kills.files(tmp_path / "whole")
+
+
+def test_a_damaged_byte_costs_words_and_no_page():
+    text = "Сегодня мы пошли в парк и увидели там много людей. «Это — хорошо», сказала она. "
+    pages = {f"p{number}": f"<title>{number}</title><p>{text * 20}".encode() for number in range(10)}
+    share, wrong, poor = damage.measure(pages, 2, 1, as_archive=False)
+    assert share >= damage.LEAST and (wrong, poor) == (0, [])
+    share, wrong, poor = damage.measure(pages, 2, 1, as_archive=True)
+    assert wrong == 0 and 1 - share == pytest.approx(sum(1 - kept for _, _, kept in poor) / 20, abs=0.01)

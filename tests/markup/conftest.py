@@ -4,6 +4,8 @@ import socket
 
 import pytest
 
+from tests.conftest import SHARED
+
 
 @pytest.fixture
 def no_network(monkeypatch):
@@ -12,3 +14,12 @@ def no_network(monkeypatch):
 
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+@pytest.fixture
+def shared_cases():
+    """The folder of small inputs beside the checkout; tests that need it skip where it is absent."""
+    folder = SHARED.parent / "cases"
+    if not folder.is_dir():
+        pytest.skip(f"needs the inputs in {folder.parent.name}/{folder.name} beside the checkout")
+    return folder

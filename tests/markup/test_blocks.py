@@ -40,7 +40,9 @@ def test_entities_and_odd_characters_are_made_plain():
 def test_marks_cross_nest_and_go_on_over_blocks():
     assert marked("One <b>two <u>three</b> four</u> five.") == [("b", "two three"), ("u", "three four")]
     assert marked("A <a href=x>link <i>in it</i></a> is.") == [("i", "in it"), ("a", "link in it")]
-    assert marked("It <i>is so<br>and is</i> so.") == [("i", "is so"), ("i", "and is")]
+    assert marked("It <i>is so<p>and is</i> so.") == [("i", "is so"), ("i", "and is")]
+    assert marked("It <i>is so<br>and is</i> so.") == [("i", "is so and is")]
+    assert marked("It <i>is so.<br>And it is</i> so.") == [("i", "is so."), ("i", "And it is")]
     assert marked("<a href=1>one <a href=2>two</a> three</a>.") == [("a", "one"), ("a", "two")]
     assert marked("</b><b>x</i></b></b> y.") == [("b", "x")]
     assert marked("<b>" * 9 + "x" + "</b>" * 6 + " y.") == [("b", "x y.")] * 3  # as far as the page goes
@@ -102,3 +104,67 @@ def test_what_is_never_closed_ends_with_what_holds_it():
     assert prose("<ul><li hidden>Gone is.<li>Here is.</ul>") == ["Here is."]
     assert prose("<p class=byline>By me.<p>Here is.") == ["Here is."]
     assert prose("<table><tr><td>One is.<td>Two is.<tr><td>Three is.</table>") == ["One is.", "Two is.", "Three is."]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<svg><title>icon</title><path d='M0'/><text>pic</text></svg>",
+        "<svg class='icon'/>",
+        "<svg><foreignObject><p>Not <b>this</b>.</p></foreignObject></svg>",
+        "<math><mi>x</mi></math>",
+        "<select><option>one<option>two<optgroup label=x><option>three</select>",
+        "<object data=x><p>Not this.</p><div>Nor this.</div></object>",
+        "<textarea>Not this.</textarea>",
+        "<title>Not this.</title>",
+        "<button><p>Not this.</p></button>",
+        "<template><table><tr><td>Not this.</table></template>",
+        "<video>Not this.</video>",
+        "<ruby><rt>not this</ruby>",
+        "<ruby><rp>(<rt>not this<rp>)</ruby>",
+        "<ruby><rb><rtc><rt>not<rt>this</rtc></ruby>",
+    ],
+)
+def test_what_html_sets_in_a_line_ends_no_paragraph(inner):
+    assert prose(f"<p>Read <a href=x>{inner} the report</a> of the board.") == ["Read the report of the board."]
+
+
+def test_readings_are_out_and_their_words_whole():
+    text = "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>は<ruby>難<rt>むずか</ruby>しい。"
+    assert prose(text) == ["漢字は難しい。"]
+    assert [text for text, reason in reasons(text).items() if reason == "reading"] == ["(", "かん", ")", "じ", "むずか"]
+
+
+def test_pictures_that_are_never_closed_end_before_a_paragraph():
+    assert prose("<p>One is. <svg><g><path><p>Two is.") == ["One is.", "Two is."]
+    assert prose("<div><math><mrow>x<div>It is so.</div></div>") == ["It is so."]
+
+
+def test_a_head_that_is_never_closed_ends_where_the_page_begins():
+    assert prose("<html><head><title>Not this.</title><meta name=x><p>It is so.") == ["It is so."]
+    assert prose("<head><style>p{}</style>It is so.") == ["It is so."]
+    assert prose("<head><template><p>Not this.</p></template></head><p>It is so.") == ["It is so."]
+    assert prose("<head><title>Not this</head><body><p>It is so.") == ["It is so."]
+
+
+XHTML = '<html xmlns="http://www.w3.org/1999/xhtml"><body>'
+
+
+@pytest.mark.parametrize(
+    "empty",
+    ["<script src='x'/>", "<title/>", "<b/>", "<a href='x' />", "<textarea/>", "<i class='x'/>", "<span hidden=''/>"],
+)
+@pytest.mark.parametrize(
+    "head", ["<?xml version='1.0'?>", "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x'>", XHTML]
+)
+def test_elements_that_xhtml_closes_by_a_slash_are_empty(head, empty):
+    text = f"{head}<p>The {empty}old man <i>came home</i>.</p><script>x</script>"
+    assert prose(text) == ["The old man came home."] and marked(text) == [("i", "came home")]
+
+
+def test_in_html_a_slash_closes_nothing_but_loses_no_page():
+    assert marked("<p>One <b/>two</b> three.") == [("b", "two")]
+    assert prose("<p>One.</p><script src='x'/><p>Two.</p>") == ["One.", "Two."]
+    assert prose("<p>One.</p><script src='x'/><p>Two.</p><script></script><p>Three.") == ["One.", "Three."]
+    assert marked("<p>One <a href=x/>two</a> three.") == [("a", "two")]
+    assert prose(XHTML + "<p>One <![CDATA[is < 2 & > 0]]>.") == ["One is < 2 & > 0."]

@@ -85,3 +85,41 @@ def test_tables_of_the_sample(aligned):
     assert tables.cutoffs[0].sentences == 332 and tables.cutoffs[1].brackets == tables.sizes[0].brackets
     assert sum(tables.sequences.values()) == tables.sizes[0].brackets == sum(tables.spawns.values())
     assert tables.dominating.most_common(1)[0][0] in ("NOUN", "VERB")
+
+
+def trees(text):
+    """A treebank of one sentence, all words below the first; bars stand between words."""
+    forms = [form.strip() for form in text.split("|")]
+    rows = [f"{n}\t{form}\t_\t_\t_\t_\t{int(n > 1)}\t_\t_\t_\n" for n, form in enumerate(forms, start=1)]
+    return read_conllu(f"# text = {text.replace('|', '')}\n{''.join(rows)}\n".encode())
+
+
+@pytest.mark.parametrize(
+    "page, text, start, end",
+    [
+        ("“We don’t” like <b>the town</b>.", "“|We| do|n’t|”| like| the| town|.", 7, 9),
+        ("'We' like <b>«the town»</b>.", '‘|We|’| like| "|the| town|"|.', 5, 9),
+        ('"We" like <b>"the town"</b>.', "``| We| ''| like| ``| the| town| ''| .", 5, 9),
+        ("Le café de <b>la gare</b> est là.", "Le| cafe\u0301| de| la| gare| est| la\u0300|.", 4, 6),
+        ("Le cafe\u0301 de <b>la gare</b> est là.", "Le| café| de| la| gare| est| là|.", 4, 6),
+        ("It costs 10&nbsp;000 <b>Swedish crowns</b> here…", "It| costs| 10 000| Swedish| crowns| here|…", 4, 6),
+        ("The <b>o\ufb03ce of\u00adfers</b> it here...", "The| office| offers| it| here|…", 2, 4),
+        ("The office <b>offers it</b> here.", "The| o\ufb03ce| o\u200bf\u00adfers| it| here|.", 3, 5),
+        ("We sat (<b>all day</b>) – there.", "We| sat| -LRB-| all| day| -RRB-| -| there|.", 4, 6),
+        ("It is <b>25 km<sup>2</sup></b> wide.", "It| is| 25| km2| wide|.", 3, 5),
+    ],
+)
+def test_pages_and_trees_meet_however_either_is_written(page, text, start, end):
+    treebank = trees(text)
+    for options in ({}, {"straight_quotes": False}):
+        found = align(extract_sentences(f"<p>{page}\n", **options), treebank)
+        assert (found.found, found.strange, found.split) == (1, 0, 0)
+        assert found.brackets == ((Bracket(start, end, "b"),),)
+        assert (found.treebank[0].forms, found.treebank[0].text) == (treebank[0].forms, treebank[0].text)
+
+
+def test_a_multiword_token_that_its_words_do_not_spell_is_covered_whole():
+    text = conllu_text(trees("He| loves| it| and| do| not| you| ask|."))
+    text = text.replace("do not", "don’t").replace("5\tdo", "5-6\tdon’t\t_\t_\t_\t_\t_\t_\t_\t_\n5\tdo")
+    page = extract_sentences("<p>He loves it and <b>don't</b> you <i>ask</i>.\n")
+    assert align(page, read_conllu(text.encode())).brackets == ((Bracket(5, 7, "b"), Bracket(8, 9, "i")),)

@@ -13,7 +13,6 @@ from warcio.warcwriter import WARCWriter
 
 from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
-from core.markup.decode import decode
 from core.markup.marked import source_of
 from core.markup.reader import unique_name
 from core.markup.report import Dropped, Skipped
@@ -208,29 +207,6 @@ def test_other_things_are_no_sources():
         extract_sentences(5)
     with pytest.raises(WorkbenchError, match="there are no brackets from 'dash'"):
         extract_sentences(PAGE, punctuation=("dash",))
-
-
-@pytest.mark.parametrize(
-    "data, declared, encoding",
-    [
-        ("é".encode(), None, "utf-8"),
-        ("é".encode(), "latin-1", "utf-8"),
-        ("é".encode("utf-8-sig"), None, "utf-8"),
-        ("é“".encode("cp1252"), None, "cp1252"),
-        ("é“".encode("cp1252"), "iso-8859-1", "cp1252"),
-        ("<meta charset=koi8-r>привет".encode("koi8-r"), None, "koi8-r"),
-        ("<meta charset=utf-8>é".encode("latin-1"), None, "cp1252"),
-        ("<p>é is a letter".encode("utf-16"), None, "utf-16-le"),
-        ("<p>it is a letter".encode("utf-16-be"), None, "utf-16-be"),
-        ("<p>é is a letter".encode("utf-16-le"), None, "utf-16-le"),
-        ("é".encode("latin-1"), "unicode_escape", "cp1252"),
-        ("é".encode("latin-1"), "no such thing", "cp1252"),
-        ("日本".encode("shift_jis"), "Shift_JIS", "shift_jis"),
-    ],
-)
-def test_encodings(data, declared, encoding):
-    text, found = decode(data, declared)
-    assert found == encoding and "\ufffd" not in text and not text.startswith("\ufeff")
 
 
 def test_wrong_bytes_are_noted_and_null_bytes_go():

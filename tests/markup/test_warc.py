@@ -1,16 +1,24 @@
 """WARC archives record by record: a damaged record costs itself, every other is read, and there is always an end."""
 
+import gzip
 import random
+import sys
+import zlib
 from contextlib import suppress
 from itertools import islice, pairwise
 
+import brotli
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.extras import EXTRAS
+from core.markup import extract_sentences
 from core.markup.sources import Document, Limits, warc_pages
 from core.markup.warc import ArchiveRecord, page_of, records
-from core.unpacking import DAMAGE, DamageError, TooLargeError
+from core.shards import extract_shards
+from core.unpacking import DAMAGE, DamageError, TooLargeError, unpack
 from tests.shards.crawl import bounds, member, opened, record
 
 COUNT = 9
@@ -211,3 +219,152 @@ def test_whatever_the_damage_the_records_follow_each_other_to_the_end(packed, ed
         assert (one.problem is None) == bool(one.data)
         with suppress(DAMAGE):
             page_of(one, MOST)
+
+
+TEXT = b"<p>The <b>old man</b> came home and slept."
+LATIN = "<p>Der <i>Fu\u00df</i> war m\u00fcde.".encode("cp1252")
+
+
+def archive(
+    path, *payloads, sort="response", head=b"HTTP/1.1 200 OK", fields=(), end=b"\r\n", content=None, pack=bytes
+):
+    """An archive of records with these payloads; without a status line where ``head`` is empty."""
+    found = []
+    for number, payload in enumerate(payloads):
+        http = b"" if not head else end.join([head, *fields, b"", b""])
+        sort_of = content or ("application/http; msgtype=response" if head else "text/plain")
+        lines = [
+            "WARC/1.1", f"WARC-Type: {sort}", f"WARC-Target-URI: http://example.org/{number}",
+            f"Content-Type: {sort_of}", f"Content-Length: {len(http + payload)}", "", "",
+        ]  # fmt: skip
+        found.append(pack(end.join(line.encode() for line in lines) + http + payload + 2 * end))
+    path.write_bytes(b"".join(found))
+    return path
+
+
+def sentences(path):
+    found = extract_sentences(path, repeats=True)
+    return [sentence.text for sentence in found.treebank], [one.reason for one in found.report.skipped]
+
+
+HTML, WHOLE = b"Content-Type: text/html; charset=utf-8", ["The old man came home and slept."]
+
+
+@pytest.mark.parametrize("status", ["HTTP/2 200", "HTTP/2.0 200 OK", "HTTP/3 200", "HTTP/1.0 200", "HTTP/1.1 206 Part"])
+@pytest.mark.parametrize("end", [b"\r\n", b"\n"])
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.other"])
+def test_status_lines_of_all_versions_and_bare_line_feeds_are_read(tmp_path, status, end, name):
+    pack = gzip.compress if name.endswith("gz") else bytes
+    path = archive(tmp_path / name, TEXT, TEXT, head=status.encode(), fields=[HTML], end=end, pack=pack)
+    assert sentences(path) == (WHOLE * 2, [])
+
+
+def chunked(data):
+    return b"".join(b"%x;x=1\r\n%s\r\n" % (len(data[at : at + 9]), data[at : at + 9]) for at in range(0, len(data), 9))
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [
+        ("br", brotli.compress), ("zstd", zstandard.compress), ("gzip", gzip.compress), ("x-gzip", gzip.compress),
+        ("deflate", zlib.compress), ("deflate", lambda data: zlib.compress(data, wbits=-15)), ("identity", bytes),
+        ("BR", brotli.compress), ("gzip, br", lambda data: brotli.compress(gzip.compress(data))), ("", bytes),
+        *((coding, bytes) for coding in ("br", "zstd", "gzip", "deflate")),  # stored unpacked
+    ],
+)  # fmt: skip
+def test_pages_are_unpacked_as_their_servers_packed_them(tmp_path, coding, pack):
+    fields = [HTML, b"Content-Encoding: " + coding.encode()]
+    assert sentences(archive(tmp_path / "a.warc", pack(TEXT), fields=fields)) == (WHOLE, [])
+    fields.append(b"Transfer-Encoding: chunked")
+    assert sentences(archive(tmp_path / "a.warc", chunked(pack(TEXT)) + b"0\r\n\r\n", fields=fields)) == (WHOLE, [])
+    assert sentences(archive(tmp_path / "a.warc", pack(TEXT), fields=fields)) == (WHOLE, [])  # stored in one piece
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip", "compress"])
+def test_a_page_that_cannot_be_unpacked_costs_itself_alone(tmp_path, coding):
+    pack = {"br": brotli.compress, "zstd": zstandard.compress, "gzip": gzip.compress}.get(coding, zlib.compress)
+    broken = pack(random.Random(0).randbytes(500))[:100]
+    fields = [HTML, f"Content-Encoding: {coding}".encode()]
+    texts, reasons = sentences(archive(tmp_path / "a.warc", broken, pack(TEXT), fields=fields))
+    assert len(reasons) == 2 - len(texts) and texts == (WHOLE if coding != "compress" else [])
+    assert ("packed as" if coding == "compress" else "cannot be unpacked") in reasons[0]
+
+
+@pytest.mark.parametrize(("coding", "pack"), [("br", brotli.compress), ("zstd", zstandard.compress)])
+def test_a_packed_bomb_is_put_down(coding, pack):
+    with pytest.raises(TooLargeError):
+        unpack(pack(b" " * 30_000_000), 1000, coding)
+    assert unpack(pack(b"x" * 1000), 1000, coding) == b"x" * 1000
+    assert unpack(pack(b""), 1000, coding) == b""
+
+
+@pytest.mark.parametrize(("extra", "coding"), [("brotli", "br"), ("zstd", "zstd")])
+def test_without_its_library_a_page_is_skipped_and_the_extra_named(tmp_path, monkeypatch, extra, coding):
+    monkeypatch.setitem(sys.modules, EXTRAS[extra][0], None)
+    path = archive(tmp_path / "a.warc", zstandard.compress(TEXT), fields=[HTML, f"Content-Encoding: {coding}".encode()])
+    assert f'run: pip install "parser-workbench[{extra}]"' in sentences(path)[1][0]
+
+
+def frames(dictionary=None):
+    known = dictionary and zstandard.ZstdCompressionDict(dictionary)
+    return lambda data: zstandard.ZstdCompressor(dict_data=known).compress(data)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_an_archive_packed_by_zstandard_is_read_with_its_dictionary(tmp_path, packed):
+    path = archive(tmp_path / "a.warc.zst", TEXT, TEXT, fields=[HTML], pack=frames())
+    assert sentences(path) == (WHOLE * 2, [])
+    dictionary = zstandard.train_dictionary(2000, [TEXT + bytes([n]) * n for n in range(1, 200)]).as_bytes()
+    archive(path, TEXT, TEXT, fields=[HTML], pack=frames(dictionary))
+    stored = frames()(dictionary) if packed else dictionary
+    path.write_bytes(b"\x5d\x2a\x4d\x18" + len(stored).to_bytes(4, "little") + stored + path.read_bytes())
+    assert sentences(path) == (WHOLE * 2, [])
+    with path.open("rb") as file:
+        first, second = records(file, MOST)
+        assert list(records(file, MOST, second.begin)) == [second] and first.begin == 8 + len(stored)
+    data = path.read_bytes()
+    path.write_bytes(data[: second.begin - 9] + data[second.begin - 2 :])  # damaged at its end
+    texts, reasons = sentences(path)
+    assert texts == WHOLE and len(reasons) == 1
+
+
+def test_an_archive_packed_by_zstandard_needs_its_library(tmp_path, monkeypatch):
+    path = archive(tmp_path / "a.warc.zst", TEXT, fields=[HTML], pack=frames())
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    assert 'run: pip install "parser-workbench[zstd]"' in sentences(path)[1][0]
+
+
+@pytest.mark.parametrize("name", ["a.warc.wet", "a.warc.wet.gz", "a.wet", "a.warc", "a.warc.gz"])
+def test_text_taken_from_pages_is_read_line_by_line(tmp_path, name):
+    text = "Home\nAbout us\nThe old man came home & slept.\nHe sat in the very old\nchair of 1 < 2 legs.\nContact\n"
+    pack = gzip.compress if name.endswith("gz") else bytes
+    path = archive(tmp_path / name, text.encode(), "Très bien.\n".encode(), sort="conversion", head=b"", pack=pack)
+    assert sentences(path) == (
+        ["The old man came home & slept.", "He sat in the very old chair of 1 < 2 legs.", "Très bien."], []
+    )  # fmt: skip
+
+
+def test_the_server_of_a_record_names_the_encoding(tmp_path):
+    path = archive(tmp_path / "a.warc", LATIN, fields=[b"content-type: text/html;", b"\tcharset=windows-1252"])
+    assert sentences(path) == (["Der Fu\u00df war m\u00fcde."], [])
+
+
+@pytest.mark.parametrize("name", ["a.wat", "a.warc.wat.gz", "a.warc"])
+def test_an_archive_without_pages_says_what_it_has(tmp_path, name):
+    pack = gzip.compress if name.endswith("gz") else bytes
+    path = archive(tmp_path / name, b"{}", b"{}", sort="metadata", head=b"", pack=pack, content="application/json")
+    assert sentences(path) == ([], ["none of its 2 records is a page: requests, pictures and metadata (WAT) are none; "
+                                    "give WARC or WET"])  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a.arc", "a.arc.gz", "a.warc.gz", "a.other"])
+def test_an_arc_archive_is_refused_by_what_it_is(tmp_path, name):
+    head = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 76\n1 0 Archive\nURL IP Date Type Length\n\n"
+    page = b"http://example.org/ 1.2.3.4 20200101000000 text/html 99\nHTTP/1.1 200 OK\r\n\r\n" + TEXT
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(head) + gzip.compress(page) if name.endswith("gz") else head + page)
+    texts, reasons = sentences(path)
+    assert texts == [] and "this is an ARC archive" in reasons[0] and reasons[0].endswith("new.warc.gz")
+    if name != "a.other":
+        shards = extract_shards([path], tmp_path / "shards").report
+        assert [one.reason for one in shards.skipped] == reasons

@@ -32,7 +32,7 @@ def _add(turn):
             help="Paste the page’s source: text copied from a browser has lost its links and emphasis",
         )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption("Or upload HTML or Markdown files, zip or WARC archives:", width="content")
+            st.caption("Or upload HTML or Markdown files, zip, WARC or WET archives:", width="content")
             folder = choose_view("What to upload", WHAT, f"mk_what_{turn}", linked=False)
         st.file_uploader(
             "Files", key=f"mk_{'folder' if folder else 'files'}_{turn}",
