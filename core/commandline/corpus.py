@@ -125,9 +125,7 @@ def run_search(options: Namespace) -> Report:
     hits = search(treebank, request)
     data: dict[str, object] = {"hits": len(hits), "sentences": len(np.unique(hits.sentences))}
     lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
-    if hits.missing:
-        data["missing"] = hits.missing
-        lines.append(f"not all hits: {hits.missing}")
+    lines += _reservations(hits, data)
     if options.by:
         found = clusters(hits, options.by)
         data["clusters"] = [{"values": list(each.values), "count": each.count} for each in found]
@@ -149,6 +147,16 @@ def run_search(options: Namespace) -> Report:
         data |= rewritten.data
         lines.append(rewritten.text)
     return Report(data, "\n".join(lines))
+
+
+def _reservations(hits, data):
+    """Lines on what a search left out or may not have meant; ``data`` gets them too."""
+    if hits.missing:
+        data["missing"] = hits.missing
+    if hits.notes:
+        data["notes"] = list(hits.notes)
+    missing = (f"not all hits: {hits.missing}",) if hits.missing else ()
+    return (*missing, *(f"note: {note}" for note in hits.notes))
 
 
 def _rewritten(treebank, request, options):
