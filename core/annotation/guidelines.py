@@ -45,6 +45,7 @@ BARS = {  # relation -> tags it does not go with
 }
 NOMINALS = {"NOUN", "PROPN", "PRON"}
 NOT_PREDICATES = {"nsubj", "obj", "iobj", "obl", "vocative", "dislocated", "expl", "nmod"}
+ONCE = {"subject": ("nsubj", "csubj", "nsubjpass", "csubjpass"), "object": ("obj",)}  # with the passives of UD 1
 CLAUSAL = {"cop", "nsubj", "csubj"}  # a word that has one of these is a predicate
 
 
@@ -162,7 +163,7 @@ def _tag_faults(tree, word):
 
 def _repeated(tree, word):
     """A second subject or object of a word; a clause that is a predicate has an outer subject beside its own."""
-    for name, relations in (("subject", ("nsubj", "csubj")), ("object", ("obj",))):
+    for name, relations in ONCE.items():
         alike = [
             child for child in tree.children[word]
             if tree.relations[child] in relations and not _is_outer(tree.of, child)

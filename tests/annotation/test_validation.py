@@ -49,6 +49,7 @@ def test_a_right_tree_has_no_fault():
         ((". PUNCT 2 dep", "b NOUN 0 root"), [(1, "tag and relation")]),
         (("a PRON 2 case", "b NOUN 0 root"), [(1, "tag and relation")]),
         (("a NOUN 3 nsubj", "b NOUN 3 nsubj:pass", "c VERB 0 root"), [(2, "repeated")]),
+        (("a NOUN 3 nsubj", "b NOUN 3 nsubjpass", "c VERB 0 root"), [(2, "relation"), (2, "repeated")]),
         (("a NOUN 3 nsubj", "b NOUN 1 obl", "c VERB 0 root"), [(2, "obl of a nominal")]),
         (("a X 0 root", "b _ 1 dep"), [(2, "no UPOS")]),
         (("a X 3 dep", ". PUNCT 4 punct", "c X 0 root", "d X 3 dep"), [(2, "crossing punctuation")]),
