@@ -8,7 +8,7 @@ the tree brings with it what mends it, so that both are one step to undo:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.errors import WorkbenchError
 from core.treebank import Sentence
@@ -34,12 +34,15 @@ class SentenceAnnotation:
     lemmas: tuple
     feats: tuple
     sent_id: str | None = None
+    misc: tuple = field(default=(), compare=False)  # read, never changed; empty where it is not known
 
     @classmethod
     def of(cls, sentence: Sentence) -> "SentenceAnnotation":
         """The annotation that a Sentence has."""
         heads = (-1, *sentence.heads[1:].tolist())
-        return cls(heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id")})
+        return cls(
+            heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id", "misc")}
+        )
 
     def __len__(self):
         return len(self.forms) - 1

@@ -19,7 +19,11 @@ UPOS = (
     "INTJ", "SYM", "X",
 )  # fmt: skip
 ROOT_RELATION = "root"  # given with the head, so it needs no key
-MOSTLY = 0.9  # of the words whose relation is universal, where the scheme is
+MOSTLY, HALF = (
+    0.9,
+    0.5,
+)  # of the words have a universal relation, and tag, where the scheme is UD's: of any text, and of
+FEW = 3  # one that has so many names of other schemes at most, which are slips
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Rosters:
         for text, count in _counts(treebank.feats).items():
             for pair in text.split("|"):
                 features[pair] = features.get(pair, 0) + count
-        universal = _share(relations, set(RELATIONS)) >= MOSTLY and _share(upos, set(UPOS)) >= MOSTLY
+        universal = _is_universal(relations, RELATIONS) and _is_universal(upos, UPOS)
         return cls(relations, upos, dict(sorted(features.items(), key=lambda item: -item[1])), universal)
 
     @property
@@ -90,7 +94,8 @@ def _counts(column):
     return dict(sorted(found, key=lambda item: (-item[1], item[0])))
 
 
-def _share(counts, names):
-    """Of the words that have a value, how many have one of these; 1 where none has any."""
-    total = sum(counts.values())
-    return sum(count for value, count in counts.items() if base(value) in names) / total if total else 1.0
+def _is_universal(counts, names):
+    """Whether nearly all words that have a value have one of these, or all but a few slips in a small text."""
+    odd = [count for value, count in counts.items() if base(value) not in names and value.upper() not in names]
+    share = 1 - sum(odd) / sum(counts.values()) if counts else 1.0
+    return share >= MOSTLY or (share >= HALF and len(odd) <= FEW)

@@ -1,108 +1,90 @@
 """Faults of an annotated sentence: as a tree, by the rosters of its treebank, and by the rules of UD.
 
-The rules of UD are those of its guidelines (universaldependencies.org/u/dep) that can be told from one sentence: which
-relations run forwards, which words have no dependents of their own, which tags go with which relations.
+The rules of UD are those of its own validator as far as it knows no language: ``guidelines`` has those of words, tags
+and trees, ``conllu_rules`` those of the file's lines, ``language_lists`` those of a language, from UD's data.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import chain
 
+import regex
+
+from core.annotation.conllu_rules import LineRules, feature_fault
 from core.annotation.edits import ROOT, SentenceAnnotation
+from core.annotation.faults import Fault
+from core.annotation.guidelines import guideline_faults
+from core.annotation.language_lists import LanguageLists
 from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
 from core.direction import bidi_isolate
 from core.treebank import Treebank
-from core.treebank.graphs import missing_heads
+from core.treebank.layouts import CONLLU
 
-RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
-_ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
-LEAVES = {  # relation -> what may hang from such a word all the same
-    "case": _ALWAYS | {"advmod", "obl", "nmod"},
-    "mark": _ALWAYS | {"advmod", "obl"},
-    "cc": _ALWAYS | {"advmod"},
-    "aux": _ALWAYS | {"advmod"},
-    "cop": _ALWAYS | {"advmod"},
-    "det": _ALWAYS | {"advmod", "obl", "det", "case", "nmod", "acl", "nummod"},
-    "punct": {"punct"},
-    "fixed": {"goeswith", "reparandum", "conj", "punct"},
-    "goeswith": set(),
-}
-NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "ADJ", "DET"}
-NEEDS = {  # relation -> tags it goes with
-    "det": {"DET", "PRON"},
-    "aux": {"AUX"},
-    "cop": {"AUX", "PRON", "DET", "VERB", "SYM"},
-    "punct": {"PUNCT"},
-    "nummod": {"NUM", "NOUN", "SYM"},
-    "advmod": {"ADV", "ADJ", "PART", "CCONJ", "DET", "SYM", "INTJ"},
-    "expl": {"PRON", "DET", "PART"},
-}
-BARS = {  # relation -> tags it does not go with
-    "case": {"PROPN", "PRON", "ADJ", "NUM", "DET", "AUX"},
-    "mark": NOMINAL | {"VERB", "AUX", "INTJ"},
-    "cc": NOMINAL | {"VERB", "AUX", "INTJ"},
-}
-ONCE = {"subject": ("nsubj", "csubj"), "object": ("obj",), "indirect object": ("iobj",)}
+RELATION = regex.compile("[a-z]+(:[a-z]+)?")
 RARE = 2000  # words: in a text as long, a relation seen once is more likely a slip
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something wrong at ``word`` (1..n): ``kind`` groups faults alike, ``message`` says what and what to do.
-
-    ``grave`` tells faults of the tree itself from those of the annotation scheme.
-    """
-
-    word: int
-    kind: str
-    message: str
-    grave: bool = False
 
 
 def problems(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, ...]:
     """Faults of a SentenceAnnotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
     labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
-    found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
+    found = [*_tree_faults(annotation, labelled, rosters.universal), *_roster_faults(annotation, rosters)]
     if rosters.universal:
-        found += [*_arc_faults(annotation), *_tag_faults(annotation)]
-        found += [*_repeated(annotation), *_crossing_punctuation(annotation)]
+        found += guideline_faults(annotation, bool(rosters.features))
     return tuple(sorted(found, key=lambda fault: (fault.word, not fault.grave)))
 
 
-def validate(treebank: Treebank, rosters: Rosters | None = None) -> list[tuple[int, Fault]]:
-    """(index of the sentence, Fault) of all sentences of a Treebank, in order; ``rosters`` by default its own."""
+def validate(
+    treebank: Treebank, rosters: Rosters | None = None, lists: LanguageLists | None = None
+) -> list[tuple[int, Fault]]:
+    """(index of the sentence, Fault) of all sentences of a Treebank, in order.
+
+    ``rosters`` are by default the treebank's own; ``lists`` are those of its language, where they are known. What no
+    sentence has at all, such as ``# sent_id``, is no fault of any: ``lacking`` tells it.
+    """
     rosters = Rosters.of(treebank) if rosters is None else rosters
-    found = [
-        (sentence.index, fault) for sentence in treebank for fault in problems(SentenceAnnotation.of(sentence), rosters)
-    ]
-    for index, word, head in missing_heads(treebank):
-        message = f"its enhanced dependencies (DEPS) name the head {head}, which is not there; mend or remove them"
-        found.append((index, Fault(word, "missing head in DEPS", message)))
-    return sorted(found, key=lambda each: each[0])
+    is_conllu = treebank.source.layout.title == CONLLU.title
+    rules = LineRules(rosters.universal, frozenset(lacking(treebank))) if is_conllu else None
+    found = []
+    for sentence in treebank:
+        annotation = SentenceAnnotation.of(sentence)
+        faults = [problems(annotation, rosters), rules.faults(sentence.lines) if rules else ()]
+        faults += [lists.faults(annotation)] if lists else []
+        found += [(sentence.index, fault) for fault in sorted(chain(*faults), key=lambda fault: fault.word)]
+    return found
 
 
-def _tree_faults(annotation, labelled):
+def lacking(treebank: Treebank) -> Iterator[str]:
+    """What UD asks of every sentence or word, and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
+    if treebank.source.layout.title == CONLLU.title:
+        yield from (name for name in ("sent_id", "text") if all(each.comment(name) is None for each in treebank))
+    if not treebank.upos.filled:
+        yield "UPOS"
+
+
+def _tree_faults(annotation, labelled, universal):
     heads = annotation.heads
-    has_name = ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
+    has_name = universal or ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
     roots = [word for word in range(1, len(heads)) if heads[word] == 0]
     for word in roots[1:]:
         first = f"{roots[0]} {bidi_isolate(annotation.forms[roots[0]])}"
-        yield Fault(word, "several roots", f"a second root beside {first}; attach one of them", True)
+        yield Fault(word, "several roots", f"a second root beside {first}; attach one of them", True, "multiple-roots")
     circles = _circles(heads)
     for circle in circles:
         words = " → ".join(bidi_isolate(annotation.forms[word]) for word in circle)
-        yield Fault(min(circle), "cycle", f"the heads run in a cycle: {words}; attach one word outside it", True)
+        message = f"the heads run in a cycle: {words}; attach one word outside it"
+        yield Fault(min(circle), "cycle", message, True, "non-tree" if len(circle) > 1 else "head-self-loop")
     if annotation.complete and not [*roots, *circles]:
         yield Fault(1, "no root", "no word is the root; make one", True)
     for word in range(1, len(heads)):
         relation = annotation.deprels[word]
         if heads[word] < 0:
-            yield Fault(word, "no head", "has no head yet; choose one", True)
+            yield Fault(word, "no head", "has no head yet; choose one", True, "invalid-head")
         elif not relation and labelled:
-            yield Fault(word, "no relation", "has no relation yet; choose one", True)
+            yield Fault(word, "no relation", "has no relation yet; choose one", True, "invalid-deprel")
         elif relation and has_name and (heads[word] == 0) != (base(relation).lower() == ROOT):
-            fault = f"is the root, but its relation is {relation}; make it root"
+            fault, test = f"is the root, but its relation is {relation}; make it root", "0-is-not-root"
             if heads[word]:
-                fault = "has the relation root and a head; choose another relation"
-            yield Fault(word, "root relation", fault)
+                fault, test = "has the relation root and a head; choose another relation", "root-is-not-0"
+            yield Fault(word, "root relation", fault, test=test)
 
 
 def _circles(heads):
@@ -120,89 +102,39 @@ def _circles(heads):
 
 
 def _roster_faults(annotation, rosters):
-    total = sum(rosters.relations.values())
     known = {pair.partition("=")[0] for pair in rosters.features}
     for word in range(1, len(annotation) + 1):
-        relation, tag = annotation.deprels[word], annotation.upos[word]
-        if relation:
-            if rosters.universal and base(relation) not in RELATIONS:
-                yield Fault(word, "relation", f"{relation} is no relation of Universal Dependencies")
-            elif rosters.relations and relation not in (*rosters.relations, *RELATIONS):
-                yield Fault(word, "relation", f"no other word of this text is {relation}")
-            elif rosters.relations.get(relation) == 1 and total >= RARE:
-                yield Fault(word, "rare relation", f"{relation} occurs once in {total:,} words")
-        if tag:
-            if rosters.universal and tag not in UPOS:
-                yield Fault(word, "UPOS", f"{tag} is no universal tag")
-            elif rosters.upos and tag not in (*rosters.upos, *UPOS):
-                yield Fault(word, "UPOS", f"no other word of this text is {tag}")
-        yield from _feature_faults(word, annotation.feats[word], known)
+        yield from _relation_faults(word, annotation.deprels[word], rosters)
+        yield from _upos_faults(word, annotation.upos[word], rosters)
+        feats = annotation.feats[word]
+        fault = feature_fault(word, feats, rosters.universal) if feats else None
+        if fault:
+            yield fault
+        elif feats and known:
+            names = (pair.partition("=")[0] for pair in feats.split("|"))
+            yield from (Fault(word, "features", f"no other word has {name}") for name in names if name not in known)
 
 
-def _feature_faults(word, text, known):
-    pairs = [pair.partition("=") for pair in text.split("|") if text]
-    names = [name for name, _, _ in pairs]
-    if not all(name and value for name, _, value in pairs):
-        yield Fault(word, "features", f"{text} is no list of features; write Name=Value|Name=Value")
-    elif len(set(names)) < len(names):
-        yield Fault(word, "features", f"{text} names a feature twice")
-    elif names != sorted(names, key=str.lower):
-        yield Fault(word, "features", f"{text} is not in alphabetical order")
-    else:
-        yield from (
-            Fault(word, "features", f"no other word has {name}") for name in names if known and name not in known
-        )
+def _relation_faults(word, relation, rosters):
+    if not relation:
+        return
+    total = sum(rosters.relations.values())
+    if rosters.universal and base(relation) not in RELATIONS:
+        test = "unknown-udeprel" if RELATION.fullmatch(relation) else "invalid-deprel"
+        yield Fault(word, "relation", f"{relation} is no relation of Universal Dependencies", test=test)
+    elif rosters.universal and not RELATION.fullmatch(relation):
+        message = f"{relation} is no relation of UD's form; write small letters a to z, and one colon before a subtype"
+        yield Fault(word, "relation", message, test="invalid-deprel")
+    elif rosters.relations and relation not in (*rosters.relations, *RELATIONS):
+        yield Fault(word, "relation", f"no other word of this text is {relation}")
+    elif rosters.relations.get(relation) == 1 and total >= RARE:
+        yield Fault(word, "rare relation", f"{relation} occurs once in {total:,} words")
 
 
-def _arc_faults(annotation):
-    """Arcs that run the wrong way, or lead to a word that has no dependents."""
-    for word, head in enumerate(annotation.heads):
-        if head < 1:
-            continue
-        relation, of_head = base(annotation.deprels[word]), base(annotation.deprels[head])
-        if head > word and relation in RIGHTWARD:
-            message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(annotation.forms[word])}"
-            yield Fault(word, "direction", message)
-        if relation and of_head in LEAVES and relation not in LEAVES[of_head]:
-            name = f"{head} {bidi_isolate(annotation.forms[head])}"
-            message = f"is attached as {relation} to {name}, which is {of_head}; attach it to its head"
-            yield Fault(word, "function word with dependents", message)
-
-
-def _tag_faults(annotation):
-    relations = [base(relation) for relation in annotation.deprels]
-    with_parts = {head for head, each in zip(annotation.heads, relations, strict=True) if each in ("fixed", "goeswith")}
-    for word in range(1, len(annotation) + 1):
-        relation, tag = relations[word], annotation.upos[word]
-        if not tag or not relation or word in with_parts:
-            continue
-        if tag not in NEEDS.get(relation, (tag,)):
-            wanted = " or ".join(sorted(NEEDS[relation]))
-            yield Fault(word, "tag and relation", f"is {relation} and {tag}; {relation} goes with {wanted}")
-        elif tag in BARS.get(relation, ()):
-            yield Fault(word, "tag and relation", f"is {relation} and {tag}, which do not go together")
-        elif tag == "PUNCT" and relation not in ("punct", ROOT):
-            yield Fault(word, "tag and relation", f"is PUNCT and {relation}; punctuation is punct")
-
-
-def _repeated(annotation):
-    for name, relations in ONCE.items():
-        first = {}
-        for word, head in enumerate(annotation.heads):
-            relation = annotation.deprels[word]
-            if head < 1 or base(relation) not in relations or relation.endswith(":outer"):
-                continue
-            if head in first:
-                message = f"a second {name} of {head} {bidi_isolate(annotation.forms[head])}, beside {first[head]} "
-                yield Fault(word, "repeated", message + bidi_isolate(annotation.forms[first[head]]))
-            first.setdefault(head, word)
-
-
-def _crossing_punctuation(annotation):
-    arcs = [(min(word, head), max(word, head)) for word, head in enumerate(annotation.heads) if head > 0]
-    for word, head in enumerate(annotation.heads):
-        if head < 1 or base(annotation.deprels[word]) != "punct":
-            continue
-        left, right = min(word, head), max(word, head)
-        if any(a < left < b < right or left < a < right < b for a, b in arcs):
-            yield Fault(word, "crossing punctuation", "the arc of this punctuation crosses another; move it")
+def _upos_faults(word, tag, rosters):
+    if not tag and rosters.universal and rosters.upos:
+        yield Fault(word, "no UPOS", "has no universal tag (UPOS) yet; choose one", test="unknown-upos")
+    elif tag and rosters.universal and tag not in UPOS:
+        yield Fault(word, "UPOS", f"{tag} is no universal tag", test="unknown-upos")
+    elif tag and rosters.upos and tag not in (*rosters.upos, *UPOS):
+        yield Fault(word, "UPOS", f"no other word of this text is {tag}")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from core.annotation.language_lists import LanguageLists
 from core.annotation.rosters import Rosters
-from core.annotation.validation import validate
+from core.annotation.validation import lacking, validate
 from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.reports import Report, every_second, shards_done, table
@@ -54,6 +55,8 @@ def add_commands(commands: Commands) -> None:
     command = add_command(actions, "validate", title, run_validate, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
+    command.add_argument("--ud-data", metavar="FOLDER", help="the data folder of UD's tools, for a language's lists")
+    command.add_argument("--language", metavar="CODE", help="of the text, such as en, for --ud-data")
     command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
 
     command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
@@ -122,9 +125,7 @@ def run_search(options: Namespace) -> Report:
     hits = search(treebank, request)
     data: dict[str, object] = {"hits": len(hits), "sentences": len(np.unique(hits.sentences))}
     lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
-    if hits.missing:
-        data["missing"] = hits.missing
-        lines.append(f"not all hits: {hits.missing}")
+    lines += _reservations(hits, data)
     if options.by:
         found = clusters(hits, options.by)
         data["clusters"] = [{"values": list(each.values), "count": each.count} for each in found]
@@ -148,6 +149,16 @@ def run_search(options: Namespace) -> Report:
     return Report(data, "\n".join(lines))
 
 
+def _reservations(hits, data):
+    """Lines on what a search left out or may not have meant; ``data`` gets them too."""
+    if hits.missing:
+        data["missing"] = hits.missing
+    if hits.notes:
+        data["notes"] = list(hits.notes)
+    missing = (f"not all hits: {hits.missing}",) if hits.missing else ()
+    return (*missing, *(f"note: {note}" for note in hits.notes))
+
+
 def _rewritten(treebank, request, options):
     """The treebank after a request's commands, written to ``--out``: a Report."""
     result = rewrite(treebank, propose(treebank, request)[1])
@@ -164,11 +175,14 @@ def run_validate(options: Namespace) -> Report:
     """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
     treebank = texts.read(options.file, options)
     rosters = Rosters.of(texts.read_given(options.rosters, options) or treebank)
-    found = validate(treebank, rosters)
+    lists = _language_lists(options)
+    found = validate(treebank, rosters, lists)
     places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in found]
     kinds = Counter(fault.kind for _, fault in found)
     data = {"sentences": len(treebank), "faulty": len({index for index, _ in found}), "universal": rosters.universal}
     data["kinds"] = dict(kinds.most_common())
+    data["tests"] = dict(Counter(fault.test for _, fault in found if fault.test).most_common())
+    data["lacking"] = list(lacking(treebank))
     data["faults"] = [
         {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
         for number, name, fault in places
@@ -179,11 +193,22 @@ def run_validate(options: Namespace) -> Report:
         f"{len(found):,} fault{'s' * (len(found) != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
     ]
     lines += [table(kinds.most_common(), ("kind", "faults"))] if kinds else []
+    if data["lacking"] and rosters.universal:
+        lines.append(f"not counted: no sentence has {', '.join(data['lacking'])}, which UD asks for")
     for (number, name, fault), (index, _) in list(zip(places, found, strict=True))[: options.most]:
-        form = treebank[index].forms[fault.word]
-        lines.append(f"sentence {number}{f' ({name})' if name else ''}, word {fault.word} {form}: {fault.message}")
+        word = f", word {fault.word} {treebank[index].forms[fault.word]}" if fault.word else ""
+        lines.append(f"sentence {number}{f' ({name})' if name else ''}{word}: {fault.message}")
     lines += [f"and {len(found) - options.most:,} more; --most shows more"] if len(found) > options.most else []
     return Report(data, "\n".join(lines))
+
+
+def _language_lists(options):
+    """UD's lists of the language that ``--language`` names, or None."""
+    if options.ud_data is None and options.language is None:
+        return None
+    if options.ud_data is None or options.language is None:
+        raise WorkbenchError("--ud-data and --language belong together; give UD's data folder and a code, such as en")
+    return LanguageLists.read(options.ud_data, options.language)
 
 
 def run_fetch(options: Namespace) -> Report:

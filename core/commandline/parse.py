@@ -25,7 +25,7 @@ from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
 from core.evaluation.learnt import learnt_sentences
-from core.evaluation.scores import require_same_text
+from core.evaluation.scores import forms_differ, require_same_text
 from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
@@ -198,6 +198,7 @@ def run_evaluate(options: Namespace) -> Report:
             if spell_the_same(gold, system):
                 raise WorkbenchError(f"{path} {OTHER_WORDS}") from error
             raise
+        notes += [f"note: {each}" for each in (forms_differ(gold, system),) if each]
         scorable, drawn = _without_drawn(gold, system, path)
         notes += [f"not scored: {amount(drawn, 'word')} of {path} drawn by hand, as its comments say"] if drawn else []
         parts = {"with_punctuation": attachment_scores(scorable, system).as_dict()}
@@ -208,7 +209,8 @@ def run_evaluate(options: Namespace) -> Report:
     first = next(iter(systems.values()))
     columns = {"system": "system", "scored": "scored", "words": "words", "UAS %": "uas", "LAS %": "las"}
     text = by_keys(rows, columns | {"complete %": "complete_match"})
-    return Report({**first, "systems": systems}, "\n".join([text, *notes]))
+    data = {**first, "systems": systems, **({"notes": notes} if notes else {})}
+    return Report(data, "\n".join([text, *notes]))
 
 
 def _without_drawn(gold, system, path):
@@ -227,9 +229,10 @@ def _by_rules(options):
     if options.no_punctuation:
         raise WorkbenchError("a shared task has its own rule for punctuation; leave out --no-punctuation")
     gold = read(options.gold, options)
-    systems, rows = {}, []
+    systems, rows, notes = {}, [], []
     for path in options.systems:
         system = read(path, options)
+        notes += [f"note: {each}" for each in (forms_differ(gold, system),) if each]
         if options.rules == "conll2018":
             found = conll2018_scores(gold, system)
             systems[str(path)] = {name.lower(): each.as_dict() for name, each in found.items()}
@@ -246,4 +249,5 @@ def _by_rules(options):
         header = ("system", "score", "right", "of gold", "of system", "aligned", "precision %", "recall %", "F1 %",
                   "of aligned %")  # fmt: skip
     first = next(iter(systems.values()))
-    return Report({"rules": options.rules, **first, "systems": systems}, table(rows, header))
+    data = {"rules": options.rules, **first, "systems": systems, **({"notes": notes} if notes else {})}
+    return Report(data, "\n".join([table(rows, header), *notes]))

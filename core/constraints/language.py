@@ -22,11 +22,12 @@ comment at the start of a line or after a space.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
+
+import regex
 
 from core.errors import ConstraintError
 
@@ -38,7 +39,8 @@ MOST_PER_HEAD = 10  # modifiers of one kind that a word may be said to have; mor
 BETWEEN = ("between", "between only", "between none")
 NEIGHBOURS = ("before head", "after head", "before modifier", "after modifier")
 RESERVED = ("dist", "between", "only", "none", "before", "after", "per", "weight")
-BARE = re.compile(r"(?:[\w$.]|-(?![->]))+")
+LETTER = r"\w\p{M}\u200c\u200d"  # as UAX 31: marks and joiners are of their word
+BARE = regex.compile(rf"(?:[{LETTER}$.]|-(?![->]))+")
 
 
 @dataclass(frozen=True, order=True)

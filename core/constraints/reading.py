@@ -6,9 +6,12 @@ from difflib import get_close_matches
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+import regex
+
 from core.constraints.language import (
     BARE,
     DENOMINATORS,
+    LETTER,
     NEIGHBOURS,
     PREFIXES,
     RESERVED,
@@ -26,6 +29,7 @@ NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ARROW = re.compile(r"<->|->|<-|--|→|←|↔")
 FEATURES = re.compile(r"[\w$.-]+=[\w$.,-]+(?:\|[\w$.-]+=[\w$.,-]+)*")
+STRANGE = regex.compile(rf"(?<=[{LETTER}])[^\s=<>{{}}*-]")  # a sign within an item that is not in quotes
 LINE_END = re.compile(r"\r\n|\r|\n")
 OTHER_NUMBER = re.compile(r"\d+,(\d+)|(\d+(?:\.\d+)?)\s*%")
 WORD = re.compile(r"[^\s=]+")
@@ -377,6 +381,8 @@ class _Reader:
         word = WORD.match(self.text, self.position)
         word = word.group() if word else self.text[self.position]
         near = get_close_matches(word, words, 1, 0.7)
+        if STRANGE.match(self.text, self.position):
+            return f"found '{quoted(word)}'; an item with such signs stands in double quotes"
         return f"found '{quoted(word)}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
 
     def fail(self, message, column=None) -> NoReturn:

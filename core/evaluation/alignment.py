@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.normal_form import composed
 from core.treebank import Treebank
 from core.treebank.multiword import multiword_tokens
 
@@ -47,13 +48,16 @@ class Alignment:
 def align(gold: Treebank, system: Treebank) -> Alignment:
     """The Alignment of two treebanks of one text, in whatever sentences, tokens and words.
 
-    O(words), and in a stretch with multiword tokens O(words of gold times words of the system).
+    Texts of which one has accents apart (NFD) are compared composed (NFC). O(words), and in a stretch with multiword
+    tokens O(words of gold times words of the system).
 
     Raises
     ------
     WorkbenchError : the texts are not of the same characters; says where they part.
     """
     one, two = _Cut(gold), _Cut(system)
+    if one.text != two.text:
+        one, two = _Cut(gold, composed), _Cut(system, composed)
     if one.text != two.text:
         shorter = min(len(one.text), len(two.text))
         at = next((i for i in range(shorter) if one.text[i] != two.text[i]), shorter)
@@ -77,7 +81,7 @@ def same_words(treebank: Treebank) -> Alignment:
 
 def spell_the_same(one: Treebank, other: Treebank) -> bool:
     """Whether the tokens of two treebanks spell the same text, white space aside."""
-    return _Cut(one).text == _Cut(other).text
+    return _Cut(one, composed).text == _Cut(other, composed).text
 
 
 class _Cut:
@@ -87,16 +91,16 @@ class _Cut:
     each word: ``rows``, its token's ``begins`` and ``ends``, ``spanned``, whether that has several words, ``forms``.
     """
 
-    def __init__(self, treebank):
+    def __init__(self, treebank, change=str):
         self.treebank = treebank
         form, ids = treebank.form, treebank.form.ids
-        spelt = np.array([_unspaced(value) for value in form.values], dtype=object)[ids]  # nothing at a root
+        spelt = np.array([change(_unspaced(value)) for value in form.values], dtype=object)[ids]  # nothing at a root
         forms = spelt.copy()
         first = np.arange(len(ids))  # of each row's token
         for begin, end, token in zip(*multiword_tokens(treebank), strict=True):
-            forms[begin : end + 1] = [form[row] for row in range(begin, end + 1)]
+            forms[begin : end + 1] = [change(form[row]) for row in range(begin, end + 1)]
             spelt[begin : end + 1] = ""
-            spelt[begin] = _unspaced(token)
+            spelt[begin] = change(_unspaced(token))
             first[begin : end + 1] = begin
         lengths = np.fromiter(map(len, spelt), np.int64, len(spelt))
         after = np.cumsum(lengths)

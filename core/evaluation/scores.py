@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.normal_form import composed
 from core.treebank import Column, Treebank
 
 
@@ -122,10 +123,19 @@ def require_same_text(gold: Treebank, system: Treebank) -> None:
 
 
 def same_strings(one: Column, other: Column) -> np.ndarray:
-    """bool (rows,): where two Columns hold the same string."""
-    place = {value: at for at, value in enumerate(one.values)}
-    translate = np.array([place.get(value, -1) for value in other.values], dtype=np.int64)
-    return one.ids == translate[other.ids]
+    """bool (rows,): where two Columns hold the same string, in whatever normal form of Unicode."""
+    place: dict[str, int] = {}
+    own = np.array([place.setdefault(composed(value), len(place)) for value in one.values], dtype=np.int64)
+    translate = np.array([place.get(composed(value), -1) for value in other.values], dtype=np.int64)
+    return own[one.ids] == translate[other.ids]
+
+
+def forms_differ(gold: Treebank, system: Treebank) -> str:
+    """A sentence where two treebanks write the same words in different normal forms of Unicode; else ""."""
+    one, other = ({value for value in bank.form.values if not value.isascii()} for bank in (gold, system))
+    if not {*map(composed, one - other)} & {*map(composed, other - one)}:
+        return ""
+    return "gold and system write accents differently (NFC, NFD); their words are compared composed (NFC)"
 
 
 def _percent(part, whole):

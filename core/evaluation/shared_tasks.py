@@ -17,6 +17,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.evaluation.alignment import Alignment, align
 from core.evaluation.scores import AttachmentScores, attachment_scores
+from core.normal_form import composed
 from core.treebank import Treebank
 
 RULES = ("conll2006", "conll2018")
@@ -181,7 +182,7 @@ class _Words:
         self.upos = _strings(treebank.upos)
         self.xpos = _strings(treebank.xpos)
         self.features = _strings(treebank.feats, _universal)
-        self.lemmas = _strings(treebank.lemma)
+        self.lemmas = _strings(treebank.lemma, composed)
         self.content = treebank.deprel.mask(lambda value: value.partition(":")[0] in CONTENT)
         self.served = {}  # row -> its function words, in order: (row, relation, tag, features)
         function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)

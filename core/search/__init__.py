@@ -2,7 +2,8 @@
 
 from core.search.clusters import HitCluster, clusters
 from core.search.match import Hits, all_hits, search
-from core.search.request import Request, parse_request
+from core.search.reading import parse_request
+from core.search.request import Request
 from core.search.rewrite import RewriteProposal, Rewriting, propose, rewrite
 
 __all__ = [

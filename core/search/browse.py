@@ -7,6 +7,7 @@ import numpy as np
 
 from core.direction import bidi_isolate
 from core.errors import WorkbenchError
+from core.normal_form import composed
 from core.treebank import Treebank, conllu_text
 from core.treebank.statistics import non_projective
 
@@ -29,8 +30,8 @@ class Query:
 def find_sentences(treebank: Treebank, query: Query) -> np.ndarray:
     """Indices of the sentences that a Query lets in: int64 (k,), ascending.
 
-    ``text`` is looked for, whatever its case, in the words joined by single spaces. O(rows), and the text of every
-    sentence where ``text`` is given.
+    ``text`` is looked for, whatever its case and normal form, in the words joined by single spaces. O(rows), and the
+    text of every sentence where ``text`` is given.
     """
     kept = treebank.lengths >= query.shortest
     if query.longest is not None:
@@ -48,19 +49,24 @@ def find_sentences(treebank: Treebank, query: Query) -> np.ndarray:
 
 def contains(treebank: Treebank, text: str) -> np.ndarray:
     """bool (S,): whether a sentence's words, joined by spaces, contain ``text`` in any case."""
-    wanted = " ".join(text.casefold().split())
+    wanted = " ".join(_folded(text).split())
     if " " not in wanted:  # within one word: one look a distinct word
-        return _any(treebank, treebank.form.mask(lambda form: wanted in form.casefold()))
-    folded = np.array([form.casefold() for form in treebank.form.values], dtype=object)
+        return _any(treebank, treebank.form.mask(lambda form: wanted in _folded(form)))
+    folded = np.array([_folded(form) for form in treebank.form.values], dtype=object)
     first, *_, last = wanted.split(" ")
-    ends = treebank.form.mask(lambda form: form.casefold().endswith(first))
-    starts = treebank.form.mask(lambda form: form.casefold().startswith(last))
+    ends = treebank.form.mask(lambda form: _folded(form).endswith(first))
+    starts = treebank.form.mask(lambda form: _folded(form).startswith(last))
     candidates = np.flatnonzero(_any(treebank, ends) & _any(treebank, starts))
     found = np.zeros(len(treebank), dtype=bool)
     for sentence in candidates:
         begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
         found[sentence] = wanted in " ".join(folded[treebank.form.ids[begin:end]])
     return found
+
+
+def _folded(text):
+    """A text whatever its capitals and whichever way its accents are written."""
+    return composed(composed(text).casefold())
 
 
 def sentence_table(treebank: Treebank, indices: Sequence[int] | np.ndarray) -> dict[str, list]:

@@ -8,7 +8,9 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.search.budget import Budget
+from core.search.keys import absent_keys
 from core.search.match import Hits, _Values
+from core.search.request import COLUMNS
 
 MOST_KEYS = 2
 MOST_CLUSTERS = 500_000
@@ -86,6 +88,8 @@ def _labels(hits, key, values):
         if part == "place":
             return _numbers(hits.column(name) - hits.treebank.offsets[hits.sentences])
         ids, names = values.column(part)
+        if part not in COLUMNS and len(names) == 1:
+            raise WorkbenchError(f"cannot cluster by {key!r}: {absent_keys(hits.treebank, (part,))[0]}")
         return ids[hits.column(name)], names
     known = [*(f"{word}.upos" for word in hits.request.words), *(f"{arc}.label" for arc in arcs)]
     raise WorkbenchError(f"cannot cluster by {key!r}; use a key of this request, such as {', '.join(known)}")

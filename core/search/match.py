@@ -10,10 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.normal_form import composed, merged
 from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
+from core.search.keys import absent_keys, keys_asked
 from core.search.request import COLUMNS, ROOT, Request
 from core.treebank import Treebank
+from core.treebank.statistics import non_projective
 
 MOST_CELLS = 2_000_000  # partial hits held at once, times their words
 WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
@@ -34,6 +37,8 @@ class Hits:
     sentences : ndarray of shape (K,), dtype int64
     missing : str
         Why these are not all hits, one sentence; "" where they are.
+    notes : tuple of str
+        What may not be meant, such as a key that no word has; each a sentence.
     """
 
     treebank: Treebank
@@ -42,6 +47,7 @@ class Hits:
     rows: np.ndarray
     sentences: np.ndarray
     missing: str = ""
+    notes: tuple[str, ...] = ()
 
     def __len__(self):
         return len(self.rows)
@@ -85,7 +91,7 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     found, held, spent = [], 0, ""
     names = tuple(request.pattern.words)
     try:
-        joined = _Join(treebank, values, budget)
+        joined = _Join(treebank, values, budget, values.sentences(request.sentences))
         for names, rows in joined.extend((), np.zeros((1, 0), np.int64), request.pattern):
             for block in request.without:
                 rows = rows[~joined.extendable(names, rows, block)]
@@ -106,7 +112,8 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
         )
     else:
         missing = ""
-    return Hits(treebank, request, names, rows, sentences, missing)
+    notes = (*absent_keys(treebank, keys_asked(request)), *values.notes)
+    return Hits(treebank, request, names, rows, sentences, missing, notes)
 
 
 def all_hits(treebank: Treebank, request: Request) -> Hits:
@@ -127,20 +134,54 @@ class _Values:
     def __init__(self, treebank, budget):
         self.treebank, self.budget, self._parsed, self._tested = treebank, budget, {}, {}
         self.untested = 0  # values too long for a regular expression
+        self.notes: list[str] = []
 
     def column(self, key):
         """(ids (rows,), values): of a column or a feature; the value "" is none."""
         if key not in self._parsed:
             if key in COLUMNS:
                 column = getattr(self.treebank, key)
-                self._parsed[key] = column.ids, column.values
+                ids, values = column.ids, column.values
             else:
-                feats = self.treebank.feats
-                values = ["", *sorted({feature_value(text, key) for text in feats.values} - {""})]
-                number = {value: index for index, value in enumerate(values)}
-                translate = np.array([number[feature_value(text, key)] for text in feats.values])
-                self._parsed[key] = translate[feats.ids], tuple(values)
+                ids, values = self._feature("feats", key)
+                if len(values) == 1:  # no word has it there
+                    ids, values = self._feature("misc", key.removeprefix("misc."))
+            self._parsed[key] = self._composed(key, ids, values)
         return self._parsed[key]
+
+    def _feature(self, name, key):
+        """(ids (rows,), values) of one key in the pairs of FEATS or MISC."""
+        column = self.treebank.feats if name == "feats" else self.treebank.source.column(name).take(self.treebank.rows)
+        of_text = [feature_value(text, key) for text in column.values]
+        return merged(column.ids, of_text)
+
+    def _composed(self, key, ids, values):
+        """The same with each value in Unicode's composed form (NFC), so that é is é however it is written."""
+        if all(composed(value) == value for value in values):
+            return ids, values
+        self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
+        return merged(ids, [composed(value) for value in values])
+
+    def sentences(self, clauses):
+        """bool (S,): the sentences for which the clauses of a global block hold."""
+        treebank, kept = self.treebank, np.ones(len(self.treebank), bool)
+        for clause in clauses if len(treebank) else ():
+            if clause.key.endswith("projective"):
+                holds = ~non_projective(treebank.offsets, treebank.heads)
+            elif clause.key.endswith("_tree"):
+                unknown = np.logical_or.reduceat((treebank.heads < 0) & treebank.is_word, treebank.offsets[:-1])
+                holds = treebank.single_rooted() & ~unknown
+            else:
+                holds = np.array([self._comment_holds(sentence, clause) for sentence in treebank], bool)
+            negated = clause.key.startswith("is_not_") != (clause.key.startswith("is_") and clause.kind == "lacks")
+            kept &= holds != negated
+        return kept
+
+    def _comment_holds(self, sentence, clause):
+        value = sentence.text if clause.key == "text" else sentence.comment(clause.key)
+        if clause.kind in ("has", "lacks"):
+            return (value is not None) == (clause.kind == "has")
+        return self._is(composed(value or ""), clause.values, False) == (clause.kind == "is")
 
     def test(self, clause):
         """bool (rows,): where a clause holds."""
@@ -170,7 +211,7 @@ class _Values:
             len(value) <= LONGEST_VALUE and self.budget.matches(text, value)
             if is_regex
             else text == value or (subtypes and text.endswith(":*") and value.split(":")[0] == text[:-2])
-            for text, is_regex in wanted
+            for text, is_regex in ((composed(text), is_regex) for text, is_regex in wanted)
         )
 
     def shared(self, left, right):
@@ -193,9 +234,10 @@ def feature_value(text: str, key: str) -> str:
 class _Join:
     """Extends partial hits by the words, arcs and orders of a block."""
 
-    def __init__(self, treebank, values, budget):
+    def __init__(self, treebank, values, budget, kept):
         self.treebank, self.values, self.budget = treebank, values, budget
         self.sentence, self.is_word = treebank.sentence_rows, treebank.is_word
+        self.kept = kept[self.sentence]  # rows of the sentences that are looked at
         self.head = np.where(treebank.heads >= 0, treebank.root_rows + treebank.heads, -1)
         self.children = np.argsort(self.head, kind="stable")  # grouped by head, in order of the text
         self.first_child = np.searchsorted(self.head[self.children], np.arange(len(self.head) + 1))
@@ -240,7 +282,7 @@ class _Join:
         yield names, rows
 
     def mask(self, name, clauses):
-        mask = ~self.is_word if name == ROOT else self.is_word.copy()
+        mask = self.kept & (~self.is_word if name == ROOT else self.is_word)
         for clause in clauses:
             mask &= self.values.test(clause)
         return mask
@@ -333,8 +375,8 @@ class _Join:
         arc = self.head[two] == one
         if statement.labels is None:
             return arc
-        column = self.treebank.deprel
-        return arc & self.values.among("deprel", statement.labels, statement.negated, subtypes=True)[column.ids[two]]
+        ids, _ = self.values.column("deprel")
+        return arc & self.values.among("deprel", statement.labels, statement.negated, subtypes=True)[ids[two]]
 
     def dominates(self, one, two):
         begin, end = self.preorder.below(one)

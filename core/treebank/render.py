@@ -21,8 +21,6 @@ def treebank_bytes(treebank: Any) -> bytes:
     if treebank.is_untouched:
         return source.data
     pieces = [sentence_bytes(treebank, index) for index in range(len(treebank))]
-    if drops_graphs(treebank):
-        pieces = [_without_graph(piece, source.layout.graph) for piece in pieces]
     newline = b"\r\n" if b"\r\n" in source.data[: source.blocks[1]] else b"\n"
     for index, piece in enumerate(pieces[:-1]):
         if treebank.picks[index] == len(source.blocks) - 2:  # only the source's last may lack its blank line
@@ -32,7 +30,12 @@ def treebank_bytes(treebank: Any) -> bytes:
 
 
 def sentence_bytes(treebank: Any, index: int) -> bytes:
-    """Lines of one sentence: its comments, its words and the blank lines after it."""
+    """Lines of one sentence as the treebank is written: its comments, its words and the blank lines after it."""
+    lines = _edited_lines(treebank, index)
+    return _without_graph(lines, treebank.source.layout.graph) if treebank.drops_graphs else lines
+
+
+def _edited_lines(treebank, index):
     source, block = treebank.source, _block(treebank, index)
     begin, end = treebank.offsets[index], treebank.offsets[index + 1]
     edited = treebank.edited_rows
@@ -58,13 +61,12 @@ def sentence_bytes(treebank: Any, index: int) -> bytes:
             line = _other_line(line, numbers, source.layout)
         if line is not None:
             lines.append(line)
-    lines = b"\n".join(lines)
-    return _without_graph(lines, source.layout.graph) if source.has_graphs else lines
+    return b"\n".join(lines)
 
 
 def drops_graphs(treebank: Any) -> bool:
-    """Whether enhanced dependencies are left out where it is written: its text has some, and a tree has changed."""
-    return treebank.source.has_graphs and bool(treebank.edited_rows.any())
+    """Whether enhanced dependencies are left out where it is written."""
+    return treebank.drops_graphs
 
 
 def _without_graph(lines, column):

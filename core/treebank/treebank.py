@@ -58,6 +58,7 @@ class Treebank:
         self.heads = source.heads if heads is None else heads
         self.lengths = np.diff(self.offsets) - 1
         self._deprel = deprel  # where it is not the source's
+        self._dropped = False  # whether it was chosen from one that leaves enhanced dependencies out
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[dict], name: str = "") -> "Treebank":
@@ -154,7 +155,9 @@ class Treebank:
         """The treebank with other rows, heads or relations."""
         same = {"picks": self.picks, "rows": self.rows, "offsets": self.offsets, "constituents": self.constituents}
         same |= {"name": self.name, "punctuation_rule": self._punctuation_rule}
-        return Treebank(self.source, **{**same, **changes})
+        derived = Treebank(self.source, **{**same, **changes})
+        derived._dropped = self._dropped or ("picks" in changes and self.drops_graphs)
+        return derived
 
     def max_length(self, n: int) -> "Treebank":
         """The sentences of at most n words."""
@@ -196,6 +199,7 @@ class Treebank:
         """The treebank, whose enhanced dependencies stay as they are, as a whole, where trees change."""
         other = copy.copy(self)
         other.source = replace(self.source, layout=replace(self.source.layout, graph=None))
+        other.__dict__.pop("drops_graphs", None)  # which may be known already, of the other
         return other
 
     def with_heads(
@@ -278,7 +282,15 @@ class Treebank:
     @property
     def is_untouched(self) -> bool:
         """Whether the text still says all that the arrays say."""
-        return self.has_all_rows and not self.edited_rows.any()
+        return self.has_all_rows and not self.edited_rows.any() and not self.drops_graphs
+
+    @cached_property
+    def drops_graphs(self) -> bool:
+        """Whether it is written without enhanced dependencies, which UD has in all sentences or in none.
+
+        So it is where its text has some, and a tree of it, or of what its sentences were chosen from, has changed.
+        """
+        return self.source.has_graphs and (self._dropped or bool(self.edited_rows.any()))
 
     @cached_property
     def edited_rows(self) -> np.ndarray:

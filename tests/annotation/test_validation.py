@@ -49,6 +49,9 @@ def test_a_right_tree_has_no_fault():
         ((". PUNCT 2 dep", "b NOUN 0 root"), [(1, "tag and relation")]),
         (("a PRON 2 case", "b NOUN 0 root"), [(1, "tag and relation")]),
         (("a NOUN 3 nsubj", "b NOUN 3 nsubj:pass", "c VERB 0 root"), [(2, "repeated")]),
+        (("a NOUN 3 nsubj", "b NOUN 3 nsubjpass", "c VERB 0 root"), [(2, "relation"), (2, "repeated")]),
+        (("a NOUN 3 nsubj", "b NOUN 1 obl", "c VERB 0 root"), [(2, "obl of a nominal")]),
+        (("a X 0 root", "b _ 1 dep"), [(2, "no UPOS")]),
         (("a X 3 dep", ". PUNCT 4 punct", "c X 0 root", "d X 3 dep"), [(2, "crossing punctuation")]),
     ],
 )
@@ -92,6 +95,19 @@ def test_rosters_tell_ud_from_other_schemes():
     assert bare.universal and bare.relation_names == list(RELATIONS)
     heads_only = Treebank.from_sentences([{"forms": ["a", "b"], "heads": [0, 1]}])
     assert validate(heads_only) == []
+
+
+@pytest.mark.parametrize("odd", [["dobj"], ["dobj", "dobj"], ["dobj", "nn"]])
+def test_a_few_odd_relations_do_not_switch_the_rules_off(odd):
+    relations = ["root", "det", "nsubj", "obj", *odd]
+    bank = Treebank.from_sentences(
+        [{"forms": relations, "heads": [0] + [1] * (len(relations) - 1), "deprels": relations}]
+    )
+    assert [fault.message.split()[0] for _, fault in validate(bank) if fault.kind == "relation"] == odd
+    mostly = Treebank.from_sentences(
+        [{"forms": ["a", "b", "c"], "heads": [0, 1, 1], "deprels": ["root", "SBJ", "OBJ"]}]
+    )
+    assert not Rosters.of(mostly).universal
 
 
 def test_every_relation_has_a_key_of_its_own():

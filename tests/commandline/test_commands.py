@@ -51,6 +51,8 @@ def test_faults_are_listed_and_counted(run, write, conllu):
     assert found["faults"][0] == {"sentence": 1, "sent_id": "a", "word": 4, **fault}
     said = run("corpus", "validate", path)
     assert "1 fault in 1 of 1 sentences" in said and "sentence 1 (a), word 4 cats: is cc and NOUN" in said
+    assert found["tests"] == {"rel-upos-cc": 1} and found["lacking"] == ["text"]
+    assert "not counted: no sentence has text" in said
     odd = write("odd.conllu", conllu(WRONG.replace("conj", "conj:odd")))
     found = run("corpus", "validate", odd, "--rosters", path, "--json")
     assert "no other word of this text is conj:odd" in [fault["message"] for fault in found["faults"]]
@@ -186,6 +188,8 @@ def test_sharing(run, store):
         (("corpus", "search", "TREES", "X [upos="), "error: line 1, column 9: expected a value, not the end"),
         (("corpus", "search", "TREES", "pattern { V -[obj]-> N } commands { N.deprel = x }"), "say with --out where"),
         (("corpus", "validate", "TEXT", "--rosters", "absent"), "there is no file"),
+        (("corpus", "validate", "TEXT", "--ud-data", "absent"), "belong together"),
+        (("corpus", "validate", "TEXT", "--ud-data", "absent", "--language", "en"), "cannot be read"),
         (("ge", "train", "TREES", "--constraints", "BAD"), "line 1"),
         (("ge", "train", "TREES", "--constraints", "OUTSIDE"), "line 2"),
         (("ge", "train", "TREES", "--constraints", "UNMATCHED"), "DTT"),

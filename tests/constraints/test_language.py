@@ -106,6 +106,7 @@ def test_canonical_text(text, canonical):
         ("{VBD", 1, "the '{' is never closed"),
         ("{} -> TO = 1", 1, "'{}' holds no item"),
         ('"VBD -> TO = 1', 1, "the quote is never closed"),
+        ("form:l'eau -> TO = 1", 7, "found ''eau'; an item with such signs stands in double quotes"),
         ('"" -> TO = 1', 1, "there is nothing between the quotes"),
         ("frm:be -> TO = 1", 1, "there is no column 'frm:'; did you mean form:"),
         ("qqq:be -> TO = 1", 1, "there is no column 'qqq:'; one of upos: xpos: form: lemma: feats:"),
@@ -194,3 +195,10 @@ def test_a_message_about_something_long_is_short(line, message):
     with pytest.raises(ConstraintError, match=message) as caught:
         parse_constraints(line)
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("word", ["कुत्ता", "पेड़", "e\u0301te\u0301", "نمی\u200cدانم", "ก็"])
+def test_marks_and_joiners_are_of_their_word(word):
+    (constraint,) = parse_constraints(f"form:{word} <- {{VERB {word}}} = 0.9")
+    assert constraint.modifier.terms[0].value == word
+    assert format_constraints([constraint]).strip() == f"form:{word} <- {{VERB {word}}} = 0.9"

@@ -3,7 +3,8 @@
 import pytest
 
 from core.errors import WorkbenchError
-from core.evaluation import attachment_scores
+from core.evaluation import attachment_scores, conll2018_scores
+from core.evaluation.scores import forms_differ
 from core.treebank import Treebank
 
 
@@ -46,3 +47,15 @@ def test_different_texts_are_refused():
         attachment_scores(GOLD, treebank_of([2, 0, 2], forms="abc"))
     with pytest.raises(WorkbenchError, match="gold has 1 sentences and system 0"):
         attachment_scores(GOLD, GOLD.select([]))
+
+
+def test_words_are_the_same_in_whatever_normal_form():
+    """Accents as one character with their letter (NFC), and as two (NFD)."""
+    one, other = (
+        Treebank.from_sentences([{"forms": [form, "fini"], "lemmas": [form, "x"], "heads": [0, 1]}])
+        for form in ("\u00e9t\u00e9", "e\u0301te\u0301")
+    )
+    assert attachment_scores(one, other).heads == 2 and forms_differ(one, other)
+    assert not forms_differ(one, one) and not forms_differ(other, other)
+    for scores in (conll2018_scores(one, other), conll2018_scores(other, one)):
+        assert {scores[name].f1 for name in ("Tokens", "Words", "Lemmas", "UAS")} == {100.0}

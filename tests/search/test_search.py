@@ -12,7 +12,7 @@ from core.errors import WorkbenchError
 from core.search import all_hits, clusters, match, parse_request, search
 from core.search.budget import Budget
 from core.search.request import RequestError
-from core.treebank import Treebank
+from core.treebank import Treebank, read_conllu
 from tests.oracles.search import enumerate_hits
 
 clusters_module = importlib.import_module("core.search.clusters")  # the package has a function of this name
@@ -207,3 +207,99 @@ def test_counting_by_too_much_is_refused(monkeypatch):
     treebank = Treebank.from_sentences([{"forms": list("abcdefgh")}])
     with pytest.raises(WorkbenchError, match=r"X\.form take 8 different values, more than 5"):
         clusters(search(treebank, parse_request("X []")), ["X.form"])
+
+
+ODD = """# sent_id = news-1
+# text = Ende\u0301 (a b
+1	Ende\u0301	ende	NOUN	_	Number[psor]=Plur,Sing	2	nsubj	_	Gloss=end
+2	(	(	SYM	_	_	0	root	_	_
+3	a	a	NOUN	_	Case=Nom	2	dep	_	_
+4	पेड़	b	NOUN	_	_	1	dep	_	_
+
+# sent_id = novel-1
+# text = a b
+1	a	a	NOUN	_	Number=Sing	2	dep	_	Gloss=of
+2	b	b	VERB	_	_	0	root	_	_
+
+"""
+
+
+@pytest.fixture(scope="module")
+def odd():
+    return read_conllu(ODD.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("X [Gloss=end]", 1),
+        ("X [misc.Gloss]", 2),
+        ("X [misc.Number]", 0),
+        ('X [Number[psor]="Plur,Sing"]', 1),
+        ('X [Number__psor=re"Plur.*"]', 1),
+        ("X [!Number[psor], upos=NOUN]", 3),
+        ('X [lemma=re"END."i]', 1),
+        ("X [lemma=/END./i]", 1),
+        ("X [lemma=/end./|/b/]", 3),
+        ("X [lemma=/END./]", 0),
+        ("X [form=Endé]", 1),  # however the accent is written
+        ('X [form=re"endé"i]', 1),
+        ("X [form=पेड़]", 1),  # marks are of their word
+        ("X.form = Y.form", 0),
+        ("pattern { X [upos=NOUN] } global { is_projective }", 1),
+        ("global { is_not_projective } pattern { X [upos=NOUN] }", 3),
+        ("pattern { X [] } global { is_tree } global { sent_id = novel-1 }", 2),
+        ('X [upos=NOUN] global { text = re"a .*"; sent_id <> news-1; !newdoc }', 1),
+        ("X [upos=NOUN] global { newdoc }", 0),
+        ("X [upos=NOUN] global { !is_tree }", 0),
+    ],
+)
+def test_what_else_can_be_asked(odd, text, count):
+    assert len(search(odd, parse_request(text))) == count
+
+
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [
+        ("UPOS", "no word has UPOS; did you mean upos?"),
+        ("Lemma", "no word has Lemma; did you mean lemma?"),
+        ("number[psor]", "no word has number[psor]; did you mean Number[psor]?"),
+        ("gloss", "no word has gloss; did you mean Gloss?"),
+        ("Xyz", "no word has Xyz"),
+        ("xpos", "no word has xpos; did you mean upos?"),
+    ],
+)
+def test_a_key_that_no_word_has_is_named(odd, key, note):
+    assert search(odd, parse_request(f"X [{key}=a]")).notes == (note,)
+    assert search(odd, parse_request(f"pattern {{ X [upos] }} without {{ X [!{key}] }}")).notes
+
+
+def test_values_that_are_composed_are_said_and_counted_together(odd):
+    hits = search(odd, parse_request("X [upos]"))
+    assert not hits.notes
+    assert search(odd, parse_request("X [form=a]")).notes == (
+        "some values of form have accents apart (NFD); they are compared composed (NFC)",
+    )
+    assert "Endé" in [values for cluster in clusters(hits, ["X.form"]) for values in cluster.values]
+    with pytest.raises(WorkbenchError, match="no word has UPOS; did you mean upos"):
+        clusters(hits, ["X.UPOS"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("X [form=(]", "has no meaning here; a value with such signs stands in double quotes"),
+        ("X [form=Sr.]", "before '.'; a value with such signs stands in double quotes"),
+        ("X [form==]", "stands in double quotes"),
+        ('X [form=re"a"s]', "the flag s is not known"),
+        ("X [form=/a/x]", "the flag x is not known"),
+        ("X [] global { is_cyclic }", "there is no kind of sentence is_cyclic; write is_projective"),
+        ("X [] global { is_tree = yes }", "has no value"),
+        ("pattern { X [] } commands { X.UPOS = NOUN }", "did you mean upos?"),
+        ("pattern { X [] } commands { X.misc.Gloss = a }", "MISC cannot be rewritten"),
+        ("X [Number[]", "a layer such as psor"),
+    ],
+)
+def test_what_is_refused_helps(text, message):
+    with pytest.raises(RequestError, match=re.escape(message)):
+        parse_request(text)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from core.errors import WorkbenchError
 from core.treebank import Column, Treebank, conllu_text, read_conllu, read_conllx
 from core.treebank.render import drops_graphs, treebank_bytes
+from core.treebank.whose import predicted_text
 from tests.oracles import treebank as oracle
 from tests.oracles.treebank_texts import conllu_texts, trees
 
@@ -318,3 +319,53 @@ def test_views_describe_themselves():
     treebank = bank([-1, 0])
     assert repr(treebank) == "<Treebank '': 1 sentences, 1 words>"
     assert repr(treebank[0]) == "<Sentence 0: w1>"
+
+
+ELLIPSIS = """# sent_id = e1
+# text = Sue eats figs, Bob plums
+1	Sue	Sue	PROPN	_	_	2	nsubj	2:nsubj	_
+2	eats	eat	VERB	_	_	0	root	0:root	_
+3	figs	fig	NOUN	_	_	2	obj	2:obj	SpaceAfter=No
+4	,	,	PUNCT	_	_	5	punct	5:punct	_
+5	Bob	Bob	PROPN	_	_	2	conj	5.1:nsubj	_
+5.1	eats	eat	VERB	_	_	_	_	2:conj:and	_
+6	plums	plum	NOUN	_	_	5	orphan	5.1:obj	_
+
+# sent_id = e2
+# text = zum Fluss
+1-2	zum	_	_	_	_	_	_	_	_
+1	zu	zu	ADP	_	_	3	case	3:case	_
+2	dem	der	DET	_	_	3	det	3:det	_
+2.1	E	e	PRON	_	_	_	_	3:nmod	_
+3	Fluss	Fluss	NOUN	_	_	0	root	0:root	_
+
+"""
+
+
+def test_graphs_go_or_stay_as_a_whole_in_every_piece_of_a_changed_text():
+    whole = read_conllu(ELLIPSIS.encode())
+    heads = whole.heads.copy()
+    heads[4] = 2  # the comma of the first sentence alone
+    changed = whole.with_heads(heads, whole.deprel)
+    pieces = {
+        "file": conllu_text(changed),
+        "sentences": "".join("\n".join([*sentence.lines, "", ""]) for sentence in changed),
+        "chosen": "".join(conllu_text(changed.select([index])) for index in (0, 1)),
+        "predicted": predicted_text(changed, "me").replace("# tree = predicted by me\n", ""),
+        "unchanged ones": conllu_text(changed.select([0])) + conllu_text(changed.select([1]).max_length(3)),
+    }
+    assert len(set(pieces.values())) == 1
+    assert not any("5.1\t" in text or "2.1\t" in text or "3:case" in text for text in pieces.values())
+    kept = changed.keeping_graphs()
+    assert conllu_text(kept) == ELLIPSIS.replace("\t5\tpunct\t5", "\t2\tpunct\t5")
+    assert conllu_text(kept.select([1])) == ELLIPSIS[ELLIPSIS.index("# sent_id = e2") :]
+
+
+def test_graphs_are_back_where_a_change_is_undone():
+    whole = read_conllu(ELLIPSIS.encode())
+    heads = whole.heads.copy()
+    heads[4] = 2
+    changed = whole.with_heads(heads, whole.deprel)
+    assert changed.drops_graphs and conllu_text(changed) != ELLIPSIS
+    assert conllu_text(changed.with_heads(whole.heads, whole.deprel)) == ELLIPSIS
+    assert conllu_text(whole.select([1])) == ELLIPSIS[ELLIPSIS.index("# sent_id = e2") :]

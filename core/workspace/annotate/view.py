@@ -15,6 +15,7 @@ from core.treebank import Sentence, Treebank
 from core.workspace.annotations import Annotations
 
 WORD_LINES = ("Gloss", "Translit")  # entries of MISC that stand under the words
+WAITING = {"no head": "head", "no UPOS": "universal tag (UPOS)"}  # kinds of faults of words that are yet to be done
 SENTENCE_LINES = ("translit", "text_", "gloss")  # beginnings of comments that stand over the tree
 
 
@@ -92,14 +93,16 @@ def columns(annotation: SentenceAnnotation) -> dict[str, list]:
 
 
 def fault_rows(found: Sequence[Fault]) -> list[list]:
-    """[word, whether it is grave, message] of Faults; words that merely wait for a head are counted in one row."""
-    waiting = [fault for fault in found if fault.kind == "no head"]
-    rows = [[fault.word, fault.grave, fault.message] for fault in found if len(waiting) < 2 or fault not in waiting]
-    if len(waiting) > 1:
-        more = len(waiting) - 1
-        others = f"and {more} more {'word has' if more == 1 else 'words have'} no head yet"
-        rows.insert(0, [waiting[0].word, True, others])
-    return rows
+    """[word, whether it is grave, message] of Faults; words that wait for a head or a tag are counted in one row."""
+    rows, counted = [], []
+    for kind, what in WAITING.items():
+        waiting = [fault for fault in found if fault.kind == kind]
+        if len(waiting) > 1:
+            more = len(waiting) - 1
+            others = f"and {more} more {'word has' if more == 1 else 'words have'} no {what} yet"
+            rows.append([waiting[0].word, waiting[0].grave, others])
+            counted.append(kind)
+    return rows + [[fault.word, fault.grave, fault.message] for fault in found if fault.kind not in counted]
 
 
 def word_lines(sentence: Sentence) -> list[dict]:

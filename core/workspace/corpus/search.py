@@ -46,8 +46,10 @@ NOTATION = {
 | write | for |
 |---|---|
 | `X [upos=NOUN, Number=Sing]` | a word; keys are form, lemma, upos, xpos, deprel or a feature |
+| `Number[psor]=Plur`, `misc.Gloss=swim` | a layered feature, an entry of MISC (also without `misc.`) |
 | `upos=NOUN\\|PROPN`, `upos<>NOUN`, `Case`, `!Case` | one of these, any other, has a case, has none |
-| `lemma=re"un.*"` | a regular expression over the whole value |
+| `lemma=re"un.*"`, `re"un.*"i` | a regular expression over the whole value; whatever the capitals |
+| `form="("` | values with other signs than letters and digits in double quotes |
 | `X.lemma = Y.lemma` | the same value (`<>`: different ones) |
 | `X < Y`, `X << Y` | X directly before Y, anywhere before |
 """,
@@ -58,6 +60,7 @@ NOTATION = {
 | `e: X -> Y` | the arc gets a name, for counts and commands |
 | `X ->> Y` | X dominates Y, at any depth |
 | `without { … }` | leaves out the hits that this can be added to |
+| `global { is_projective; sent_id = re"news.*" }` | only such sentences; `is_tree`, `is_not_…`, any comment |
 """,
     "Rewriting": """
 | write in `commands { … }` | to |

@@ -168,6 +168,8 @@ def shown_hits(corpus, hits, chosen, name, text, own):
     ``own``: whether they were found in the text's own trees.
     """
     count = len(chosen)
+    for note in hits.notes:
+        st.warning(f"{escape(note[0].upper() + note[1:])}.", icon=":material/help:")
     if hits.missing:
         st.warning(f"Not all hits: {escape(hits.missing)}.", icon=":material/hourglass_bottom:")
     _heading(corpus, hits, chosen, name, text, own)

@@ -1,0 +1,242 @@
+"""Rules of UD for the lines of a CoNLL-U file: comments, blanks, ranges of words, features, enhanced dependencies.
+
+They are those of UD's own validator at levels 1 and 2 (``udtools`` 0.2.9), whose names of tests the faults carry. What
+the reader refuses, such as a line of nine columns, is left to it. ``# parallel_id`` is not looked at.
+"""
+
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+
+import regex
+
+from core.annotation.faults import Fault
+from core.annotation.graph_rules import GraphRules
+from core.annotation.rosters import UPOS
+from core.direction import bidi_isolate
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+ID, FORM, LEMMA, TAG, FEATS, HEAD, DEPREL, DEPS, MISC = 0, 1, 2, 3, 5, 6, 7, 8, 9
+SPACED = (FORM, LEMMA, MISC)  # columns that may hold blanks
+SENT_ID = regex.compile(r"#\s*sent_id\s*=\s*(\S+)")
+TEXT = regex.compile(r"#\s*text\s*=\s*(.*)")
+NEW = {name: regex.compile(rf"#\s*{name}(?:\s+(\S+))?") for name in ("newdoc", "newpar")}
+FEATURE = regex.compile(r"([A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?)=([A-Z0-9][A-Za-z0-9]*(?:,[A-Z0-9][A-Za-z0-9]*)*)")
+ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv", "Ref")  # of MISC
+
+
+def feature_fault(word: int, text: str, universal: bool = True) -> Fault | None:
+    """What is wrong with how a word's features are written, or None; ``universal`` asks for UD's spelling too."""
+    pairs = text.split("|")
+    names = [pair.partition("=")[0] for pair in pairs]
+    if not all(name and value for name, _, value in (pair.partition("=") for pair in pairs)):
+        message, test = f"{text} is no list of features; write Name=Value|Name=Value", "invalid-feature"
+    elif universal and (odd := next((pair for pair in pairs if not FEATURE.fullmatch(pair)), "")):
+        message = f"{odd} is not spelt as a feature; names and values begin with a capital, such as Number=Plur"
+        test = "invalid-feature"
+    elif len(set(names)) < len(names):
+        message, test = f"{text} names a feature twice", "repeated-feature"
+    elif [pair.lower() for pair in pairs] != sorted(pair.lower() for pair in pairs):
+        message, test = f"{text} is not in alphabetical order", "unsorted-features"
+    else:
+        return _values_fault(word, pairs) if universal else None
+    return Fault(word, "features", message, test=test)
+
+
+def _values_fault(word, pairs):
+    """Several values of one feature that are repeated or out of order."""
+    for pair in pairs:
+        values = pair.partition("=")[2].split(",")
+        if len(set(values)) < len(values):
+            return Fault(word, "features", f"{pair} names a value twice", test="repeated-feature-value")
+        if [value.lower() for value in values] != sorted(value.lower() for value in values):
+            message = f"the values of {pair} are not in alphabetical order"
+            return Fault(word, "features", message, test="unsorted-feature-values")
+    return None
+
+
+class LineRules:
+    """The rules, sentence by sentence in the order of the file, since some compare a sentence with those before it.
+
+    ``absent`` names what no sentence of the file has ("sent_id", "text"), which then is no fault of any.
+    """
+
+    def __init__(self, universal: bool = True, absent: Collection[str] = ()):
+        self.universal, self.absent = universal, absent
+        self._sent_ids: set[str] = set()
+        self._graphs = GraphRules(universal)
+        self._open = False  # whether the last token says SpaceAfter=No
+
+    def faults(self, lines: Sequence[str]) -> Iterator[Fault]:
+        """The faults of the next sentence: its lines, comments and words, without line ends."""
+        comments = [line for line in lines if line.startswith("#")]
+        rows = [line.split("\t") for line in lines if not line.startswith("#")]
+        yield from self._character_faults(comments, rows)
+        for row in rows:
+            yield from self._row_faults(row)
+        yield from self._id_faults(comments)
+        yield from self._break_faults(comments)
+        yield from self._text_faults(comments, rows)
+        yield from self._graphs.faults(rows)
+
+    def _character_faults(self, comments, rows):
+        told = [(0, "a comment", comment) for comment in comments]
+        told += [(word_of(row), name, field) for row in rows for name, field in zip(COLUMNS, row, strict=False)]
+        for word, place, text in told:
+            if text.isascii():
+                continue
+            if not unicodedata.is_normalized("NFC", text):
+                message = f"{place} has letters and accents apart (it is not in Unicode's NFC); compose them"
+                yield Fault(word, "characters", message, test="unicode-normalization")
+            if "\ufffd" in text:
+                message = f"{place} has a character that could not be read (U+FFFD); mend it"
+                yield Fault(word, "characters", message, test="invalid-utf")
+
+    def _row_faults(self, row):
+        word, is_range, is_empty = word_of(row), "-" in row[ID], "." in row[ID]
+        yield from _blank_faults(word, row, is_range)
+        yield from _misc_faults(word, row[MISC])
+        if is_range:
+            filled = [column for column in range(LEMMA, MISC) if row[column] != "_"]
+            for column in filled:
+                if (column, row[column]) != (FEATS, "Typo=Yes"):
+                    message = f"the range {row[ID]} has {row[column]} in {COLUMNS[column]}; write _ and tell its words"
+                    yield Fault(word, "range of words", message, test="mwt-nonempty-field")
+        elif is_empty:
+            for column in (HEAD, DEPREL):
+                if row[column] != "_":
+                    message = f"the empty node {row[ID]} has {row[column]} in {COLUMNS[column]}; write _"
+                    yield Fault(word, "empty node", message, test="empty-node-nonempty-field")
+            if self.universal:
+                yield from _empty_node_faults(word, row)
+
+    def _id_faults(self, comments):
+        found = [match[1] for match in map(SENT_ID.fullmatch, comments) if match]
+        odd = [each for each in comments if each.startswith(("# sent_id", "#sent_id")) and not SENT_ID.fullmatch(each)]
+        for comment in odd:
+            message = f"{bidi_isolate(comment)} is no sent_id; write # sent_id = NAME, without blanks in the name"
+            yield Fault(0, "sent_id", message, test="invalid-sent-id")
+        if not found and "sent_id" not in self.absent:
+            yield Fault(0, "sent_id", "has no # sent_id, as other sentences have; name it", test="missing-sent-id")
+        elif len(found) > 1:
+            yield Fault(0, "sent_id", f"has {len(found)} lines of # sent_id; keep one", test="multiple-sent-id")
+        elif found:
+            name = bidi_isolate(found[0])
+            if found[0] in self._sent_ids:
+                message = f"its sent_id {name} is that of a sentence before it; name it anew"
+                yield Fault(0, "sent_id", message, test="non-unique-sent-id")
+            if found[0].count("/") > 1:
+                yield Fault(0, "sent_id", f"its sent_id {name} has several slashes; use none", test="slash-in-sent-id")
+            self._sent_ids.add(found[0])
+
+    def _break_faults(self, comments):
+        breaks = 0
+        for name, pattern in NEW.items():
+            count = sum(bool(pattern.fullmatch(comment)) for comment in comments)
+            breaks += count
+            if count > 1:
+                yield Fault(0, "comments", f"has {count} lines of # {name}; keep one", test=f"multiple-{name}")
+        if breaks and self._open:
+            message = "begins a document or paragraph, but the token before it says SpaceAfter=No; remove that"
+            yield Fault(0, "comments", message, test="spaceafter-newdocpar")
+
+    def _text_faults(self, comments, rows):
+        """The text against the words and the blanks between them."""
+        found = [match[1] for match in map(TEXT.fullmatch, comments) if match]
+        if not found and "text" not in self.absent:
+            yield Fault(0, "text", "has no # text, as other sentences have; write it", test="missing-text")
+        elif len(found) > 1:
+            yield Fault(0, "text", f"has {len(found)} lines of # text; keep one", test="multiple-text")
+        elif found:
+            text = found[0]
+            if not text:
+                yield Fault(0, "text", "its # text is empty; write it", test="empty-text")
+            elif text[-1].isspace():
+                yield Fault(0, "text", "its # text ends with a blank; remove it", test="text-trailing-whitespace")
+            yield from self._compare(text, rows)
+
+    def _compare(self, text, rows):
+        covered, differs = 0, False
+        for row in rows:
+            word, misc = word_of(row), row[MISC]
+            yield from _space_faults(word, row, covered)
+            first, _, last = row[ID].partition("-")
+            if "." in first or (not last and int(first) <= covered):
+                continue
+            covered = int(last or first)
+            form, rest = bidi_isolate(row[FORM]), text[: len(row[FORM]) + 20]
+            if not text.startswith(row[FORM]):
+                if not differs:
+                    message = f"the text goes on {bidi_isolate(rest)!r} where the words have {form}; mend one of them"
+                    yield Fault(word, "text", message, test="text-form-mismatch")
+                differs = True
+                continue
+            text = text[len(row[FORM]) :]
+            self._open = "SpaceAfter=No" in misc.split("|")
+            if not self._open:
+                if text and not text[0].isspace():
+                    message = f"no blank follows {form} in the text; write SpaceAfter=No in MISC"
+                    yield Fault(word, "text", message, test="missing-spaceafter")
+                text = text.lstrip()
+        if text:
+            message = f"no words are left for the end of the text, {bidi_isolate(text)!r}; mend one of them"
+            yield Fault(0, "text", message, test="text-extra-chars")
+
+
+def word_of(row: Sequence[str]) -> int:
+    """The word at which a fault of a row is told: the first of a range, the one before an empty node."""
+    return max(int(row[ID].partition(".")[0].partition("-")[0]), 1)
+
+
+def _blank_faults(word, row, is_range):
+    for column, (name, field) in enumerate(zip(COLUMNS, row, strict=True)):
+        if not field:
+            yield Fault(word, "blanks", f"{name} is empty; write _", test="empty-column")
+        elif field.isalnum():
+            continue
+        elif column not in SPACED or (is_range and column != MISC):
+            if regex.search(r"\s", field):
+                test = "invalid-whitespace-mwt" if column in SPACED else "invalid-whitespace"
+                yield Fault(word, "blanks", f"{name} has a blank in {field!r}; remove it", test=test)
+        else:
+            if field[0].isspace():
+                yield Fault(word, "blanks", f"{name} begins with a blank, {field!r}", test="leading-whitespace")
+            if field[-1].isspace():
+                yield Fault(word, "blanks", f"{name} ends with a blank, {field!r}", test="trailing-whitespace")
+            if regex.search(r"\s\s", field):
+                yield Fault(word, "blanks", f"{name} has two blanks in a row, {field!r}", test="repeated-whitespace")
+
+
+def _misc_faults(word, misc):
+    if misc in ("_", ""):
+        return
+    names = [pair.partition("=")[0] for pair in misc.split("|")]
+    for name in ONCE:
+        if names.count(name) > 1:
+            yield Fault(word, "MISC", f"MISC names {name} twice; keep one", test="repeated-misc")
+
+
+def _space_faults(word, row, covered):
+    """What SpaceAfter may say, and where."""
+    misc = row[MISC]
+    if "Space" not in misc:
+        return
+    if "NoSpaceAfter=Yes" in misc:
+        yield Fault(word, "MISC", "NoSpaceAfter=Yes is written SpaceAfter=No", test="nospaceafter-yes")
+    if any(pair.startswith("SpaceAfter=") and pair != "SpaceAfter=No" for pair in misc.split("|")):
+        message = "SpaceAfter is No or left out; what the blanks are is in SpacesAfter"
+        yield Fault(word, "MISC", message, test="spaceafter-value")
+    if "SpaceAfter=No" in misc:
+        if "." in row[ID]:
+            message = f"the empty node {row[ID]} is not written, so remove its SpaceAfter=No"
+            yield Fault(word, "empty node", message, test="spaceafter-empty-node")
+        elif "-" not in row[ID] and int(row[ID]) <= covered:
+            message = "is part of a range of words, whose line says what follows; remove its SpaceAfter=No"
+            yield Fault(word, "range of words", message, test="spaceafter-mwt-node")
+
+
+def _empty_node_faults(word, row):
+    if row[TAG] not in ("_", *UPOS):
+        yield Fault(word, "UPOS", f"{row[TAG]}, of the empty node {row[ID]}, is no universal tag", test="unknown-upos")
+    fault = feature_fault(word, row[FEATS]) if row[FEATS] not in ("_", "") else None
+    if fault:
+        yield fault

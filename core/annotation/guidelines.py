@@ -1,0 +1,238 @@
+"""The rules of Universal Dependencies that can be told from the words, tags and tree of one sentence.
+
+They are those of UD's own validator at level 3 (``udtools`` 0.2.9, whose names of tests the faults carry). They are
+written anew, since a tree under annotation is judged as far as it goes, where the validator asks for a whole one.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from core.annotation.edits import SentenceAnnotation
+from core.annotation.faults import Fault
+from core.annotation.rosters import base
+from core.direction import bidi_isolate
+
+RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
+_ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
+_OF_DETERMINERS = {"det", "case", "advmod", "obl", "clf", "flat", "compound", "discourse", "parataxis"}
+LEAVES = {  # relation -> what may hang from such a word all the same, and the name of the rule
+    "case": (_ALWAYS | {"advmod", "obl"}, "leaf-mark-case"),
+    "mark": (_ALWAYS | {"advmod", "obl"}, "leaf-mark-case"),
+    "clf": (_ALWAYS | {"advmod", "obl"}, "leaf-clf"),
+    "aux": (_ALWAYS, "leaf-aux-cop"),
+    "cop": (_ALWAYS, "leaf-aux-cop"),
+    "det": (_ALWAYS | _OF_DETERMINERS, "leaf-det"),
+    "cc": (_ALWAYS - {"cc"}, "leaf-cc"),
+    "fixed": ({"goeswith", "reparandum", "conj", "punct"}, "leaf-fixed"),
+    "goeswith": (set(), "leaf-goeswith"),
+    "punct": ({"punct"}, "leaf-punct"),
+}
+OF_POSSESSIVES = {"appos", "acl", "nmod"}  # also below a determiner with Poss=Yes
+NEEDS = {  # relation -> tags it goes with
+    "det": {"DET", "PRON"},
+    "aux": {"AUX"},
+    "cop": {"AUX", "PRON", "DET", "SYM"},
+    "punct": {"PUNCT"},
+    "nummod": {"NUM", "NOUN", "SYM"},
+    "advmod": {"ADV", "ADJ", "CCONJ", "DET", "PART", "SYM"},
+    "expl": {"PRON", "DET", "PART"},
+}
+_NOMINAL = {"PROPN", "ADJ", "PRON", "DET", "NUM"}
+BARS = {  # relation -> tags it does not go with
+    "case": _NOMINAL | {"AUX"},
+    "mark": _NOMINAL | {"NOUN", "AUX", "INTJ"},
+    "cc": _NOMINAL | {"NOUN", "VERB", "AUX", "INTJ"},
+}
+NOMINALS = {"NOUN", "PROPN", "PRON"}
+NOT_PREDICATES = {"nsubj", "obj", "iobj", "obl", "vocative", "dislocated", "expl", "nmod"}
+ONCE = {"subject": ("nsubj", "csubj", "nsubjpass", "csubjpass"), "object": ("obj",)}  # with the passives of UD 1
+CLAUSAL = {"cop", "nsubj", "csubj"}  # a word that has one of these is a predicate
+
+
+class _Tree:
+    """What the rules ask of a SentenceAnnotation; a word is its number."""
+
+    def __init__(self, annotation):
+        self.of, self.heads = annotation, annotation.heads
+        self.relations = [base(relation) for relation in annotation.deprels]
+        self.words = range(1, len(self.heads))
+        self.children = [[] for _ in self.heads]
+        for word in self.words:
+            if self.heads[word] > 0:
+                self.children[self.heads[word]].append(word)
+
+    @cached_property
+    def tags(self):
+        """What a word is to others: ExtPos where it has it, else UPOS."""
+        return [_value(feats, "ExtPos") or tag for feats, tag in zip(self.of.feats, self.of.upos, strict=True)]
+
+    def has(self, word, relation):
+        """Whether a child of the word has this relation."""
+        return any(self.relations[child] == relation for child in self.children[word])
+
+    def ancestors(self, word):
+        """The words above, the root (0) too; those of a cycle once."""
+        above = []
+        while word > 0 and self.heads[word] not in above:
+            above.append(self.heads[word])
+            word = self.heads[word]
+        return above
+
+    def gap(self, word):
+        """The words between a word and its head that do not hang, by whatever way, from the head."""
+        head = self.heads[word]
+        if head < 1:
+            return []
+        between = range(min(word, head) + 1, max(word, head))
+        above = ((other, self.ancestors(other)) for other in between)
+        return [other for other, path in above if head not in path and path[-1] == 0]
+
+    def name(self, word):
+        """The word's number and form."""
+        return f"{word} {bidi_isolate(self.of.forms[word])}"
+
+
+def guideline_faults(annotation: SentenceAnnotation, has_features: bool = True) -> Iterator[Fault]:
+    """Faults of a SentenceAnnotation by the guidelines of UD; words without head, tag or relation are passed over.
+
+    ``has_features`` says whether the treebank has morphological features at all, which makes some obligatory. O(n^2).
+    """
+    tree = _Tree(annotation)
+    for word in tree.words:
+        if tree.relations[word]:
+            if tree.heads[word] > 0:
+                yield from _arc_faults(tree, word)
+            if tree.tags[word]:
+                yield from _tag_faults(tree, word)
+            if tree.relations[word] == "punct":
+                yield from _crossing_punctuation(tree, word)
+        yield from _repeated(tree, word)
+        yield from _cut_up(tree, word, has_features)
+
+
+def _arc_faults(tree, word):
+    """Arcs that run the wrong way, lead to a word that has no dependents, or to one that is no predicate."""
+    relation, head = tree.relations[word], tree.heads[word]
+    above = tree.relations[head]
+    if head > word and relation in RIGHTWARD:
+        message = f"{relation} runs forwards: its head is the first part, {bidi_isolate(tree.of.forms[word])}"
+        yield Fault(word, "direction", message, test=f"right-to-left-{relation}")
+    if above in LEAVES and not _may_hang(tree, word, head):
+        message = f"is attached as {relation} to {tree.name(head)}, which is {above}; attach it to its head"
+        yield Fault(word, "function word with dependents", message, test=LEAVES[above][1])
+    if relation == "obl" and _is_bare_nominal(tree, head):
+        message = f"is obl of {tree.name(head)}, a nominal and no predicate; make it nmod"
+        yield Fault(word, "obl of a nominal", message, test="obl-should-be-nmod")
+
+
+def _is_bare_nominal(tree, word):
+    """Whether a word is a nominal by its tag and relation, and has nothing that only a predicate has."""
+    if tree.of.upos[word] not in NOMINALS or tree.relations[word] not in NOT_PREDICATES:
+        return False
+    return not any(tree.has(word, relation) for relation in CLAUSAL)
+
+
+def _may_hang(tree, word, head):
+    """Whether a word may hang from a function word."""
+    relation, above, feats = tree.relations[word], tree.relations[head], tree.of.feats
+    if relation in LEAVES[above][0]:
+        return True
+    if relation == "advmod" and tree.of.upos[word] in ("PART", "ADV") and _value(feats[word], "Polarity") == "Neg":
+        return above != "punct"  # negation can modify any function word
+    if above == "det" and relation in OF_POSSESSIVES and _value(feats[head], "Poss") == "Yes":
+        return True
+    return relation == "punct" and bool(tree.gap(head))  # it hangs there so as not to cross
+
+
+def _tag_faults(tree, word):
+    relation, tag = tree.relations[word], tree.tags[word]
+    if tag not in NEEDS.get(relation, (tag,)) and not (relation == "advmod" and tree.has(word, "goeswith")):
+        wanted = " or ".join(sorted(NEEDS[relation]))
+        message = f"is {relation} and {tag}; {relation} goes with {wanted}"
+        yield Fault(word, "tag and relation", message, test=f"rel-upos-{relation}")
+    elif tag in BARS.get(relation, ()):
+        message = f"is {relation} and {tag}, which do not go together"
+        yield Fault(word, "tag and relation", message, test=f"rel-upos-{relation}")
+    elif tag == "PUNCT" and relation not in ("punct", "root"):
+        message = f"is PUNCT and {relation}; punctuation is punct"
+        yield Fault(word, "tag and relation", message, test="upos-rel-punct")
+    elif tag == "PROPN" and (relation == "fixed" or tree.has(word, "fixed")):
+        message = "is PROPN in a fixed expression; a name is joined by flat"
+        yield Fault(word, "tag and relation", message, test="rel-upos-fixed")
+
+
+def _repeated(tree, word):
+    """A second subject or object of a word; a clause that is a predicate has an outer subject beside its own."""
+    for name, relations in ONCE.items():
+        alike = [
+            child for child in tree.children[word]
+            if tree.relations[child] in relations and not _is_outer(tree.of, child)
+        ]  # fmt: skip
+        if len(alike) > 1:
+            message = f"a second {name} of {tree.name(word)}, beside {tree.name(alike[0])}"
+            yield Fault(alike[1], "repeated", message, test=f"too-many-{name}s")
+
+
+def _is_outer(annotation, word):
+    outer = annotation.deprels[word] in ("nsubj:outer", "csubj:outer")
+    return outer or (bool(annotation.misc) and _value(annotation.misc[word], "Subject") == "Outer")
+
+
+def _cut_up(tree, word, has_features):
+    """Words written in pieces: goeswith joins neighbours that a space parts; the first has lemma, tag and features."""
+    annotation = tree.of
+    if tree.relations[word] == "goeswith":
+        told = (("lemma", annotation.lemmas[word]), ("feats", annotation.feats[word]))
+        told += (("upos", annotation.upos[word] not in ("X", "")),)
+        for column, is_told in told:
+            if is_told:
+                message = "is a later part of a word (goeswith); its first part has lemma and features, this is X"
+                yield Fault(word, "goeswith", message, test=f"goeswith-{column}")
+    parts = [child for child in tree.children[word] if tree.relations[child] == "goeswith"]
+    if not parts:
+        return
+    if sorted([word, *parts]) != list(range(word, max(parts[-1], word) + 1)):
+        message = "its later parts (goeswith) do not follow it word by word; goeswith skips none"
+        yield Fault(word, "goeswith", message, test="goeswith-gap")
+    if annotation.misc:
+        joined = [part for part in sorted([word, *parts])[:-1] if _value(annotation.misc[part], "SpaceAfter") == "No"]
+        if joined:
+            message = f"no space follows {tree.name(joined[0])}; goeswith joins what a space parts"
+            yield Fault(word, "goeswith", message, test="goeswith-nospace")
+    if has_features and _value(annotation.feats[word], "Typo") != "Yes":
+        message = "is written in parts (goeswith); give it the feature Typo=Yes"
+        yield Fault(word, "goeswith", message, test="goeswith-missing-typo")
+
+
+def _crossing_punctuation(tree, word):
+    """Punctuation that makes others cross, or that hangs across others; not where the words above it do."""
+    head = tree.heads[word]
+    if head < 0:
+        return
+    above = {word, *tree.ancestors(word)}
+    if 0 not in above:
+        return  # a tree half done, or a cycle
+    crossed = [other for other in tree.words if _is_parted(tree.heads[other], other, word, head, above)]
+    if crossed:
+        message = f"stands where it makes the arc of {tree.name(crossed[0])} cross; attach it elsewhere"
+        yield Fault(word, "crossing punctuation", message, test="punct-causes-nonproj")
+    gap = tree.gap(word)
+    if gap:
+        message = f"its arc runs across that of {tree.name(gap[0])}; attach it elsewhere"
+        yield Fault(word, "crossing punctuation", message, test="punct-is-nonproj")
+
+
+def _is_parted(head, word, mark, head_of_mark, above):
+    """Whether a word and its head lie on two sides of a mark, within the mark's head's side of the sentence."""
+    if head < 1 or head in above or word in (mark, head_of_mark):
+        return False
+    low, high = min(word, head), max(word, head)
+    inside = low > head_of_mark if head_of_mark < mark else high < head_of_mark
+    return low < mark < high and inside
+
+
+def _value(text, name):
+    """The value of ``name`` in a text of ``Name=Value|Name=Value``; "" where it has none."""
+    if name not in text:
+        return ""
+    return next((value for key, _, value in (pair.partition("=") for pair in text.split("|")) if key == name), "")

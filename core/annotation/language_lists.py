@@ -1,0 +1,111 @@
+"""A language's features, auxiliaries and relations, from the ``data`` folder of UD's tools.
+
+The folder is that of https://github.com/UniversalDependencies/tools: ``feats.json`` has the values of features by part
+of speech, ``data.json`` the lemmas of auxiliaries and copulas, ``deprels.json`` the relations with their subtypes.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.annotation.edits import SentenceAnnotation
+from core.annotation.faults import Fault
+from core.annotation.rosters import RELATIONS, base
+from core.direction import bidi_isolate
+from core.errors import WorkbenchError
+
+FILES = {"feats.json": "features", "data.json": "auxiliaries", "deprels.json": "deprels"}
+VALUES = ("uvalues", "lvalues", "unused_uvalues", "unused_lvalues")  # universal or local, used so far or not
+ALWAYS = "Foreign"  # a feature that speaks of the text's language, whatever the word's
+
+
+@dataclass(frozen=True)
+class LanguageLists:
+    """What UD lists for each language, and the ``language`` of the text; words may be of another (``Lang`` in MISC)."""
+
+    language: str
+    features: Mapping[str, dict]
+    auxiliaries: Mapping[str, dict]
+    relations: Mapping[str, dict]
+
+    @classmethod
+    def read(cls, folder: str | Path, language: str) -> "LanguageLists":
+        """The lists in a folder. WorkbenchError where a file is missing or another, or the language is not in it."""
+        read = [_read(Path(folder) / name, key) for name, key in FILES.items()]
+        lists = cls(language, *read)
+        if not lists.knows(language):
+            raise WorkbenchError(f"{folder} has no lists for the language {language!r}; give its ISO code, such as en")
+        return lists
+
+    def knows(self, language: str) -> bool:
+        """Whether there is any list for a language."""
+        return any(language in lists for lists in (self.features, self.auxiliaries, self.relations))
+
+    def faults(self, annotation: SentenceAnnotation) -> Iterator[Fault]:
+        """The faults of a SentenceAnnotation by the lists."""
+        languages = [_value(text, "Lang") for text in annotation.misc] or [""] * len(annotation.forms)
+        for word in range(1, len(annotation.forms)):
+            language = languages[word] or self.language
+            same = languages[word] == languages[max(annotation.heads[word], 0)]
+            yield from self._relation_faults(word, annotation.deprels[word], {self.language, *([language] * same)})
+            if self.knows(language):  # anything goes in another language that nobody has described
+                yield from self._feature_faults(word, annotation, language)
+                yield from self._lemma_faults(word, annotation, language)
+
+    def _relation_faults(self, word, relation, languages):
+        listed = (self.relations.get(language, {}).get(relation) for language in languages)
+        if relation and base(relation) in RELATIONS and not any(each and each["permitted"] for each in listed):
+            message = f"the relation {relation} is not listed for {self.language}"
+            yield Fault(word, "relation of the language", message, test="unknown-deprel")
+
+    def _feature_faults(self, word, annotation, language):
+        tag = annotation.upos[word]
+        pairs = (pair.partition("=") for pair in annotation.feats[word].split("|") if pair)
+        for name, value in ((name, value) for name, _, values in pairs for value in values.split(",")):
+            of = self.language if name == ALWAYS else language
+            entry = self.features.get(of, {}).get(name)
+            if entry is None or not entry["permitted"]:
+                message, test = f"the feature {name} is not listed for {of}", "feature-unknown"
+                test = test if entry is None else "feature-not-permitted"
+            elif not any(value in entry[key] for key in VALUES):
+                message, test = f"{name}={value} is not listed for {of}", "feature-value-unknown"
+            elif tag not in entry["byupos"]:
+                message, test = f"{name} is not listed for {tag} in {of}", "feature-upos-not-permitted"
+            elif not entry["byupos"][tag].get(value):
+                message = f"{name}={value} is not listed for {tag} in {of}"
+                test = "feature-value-upos-not-permitted"
+            else:
+                continue
+            yield Fault(word, "feature of the language", message, test=test)
+
+    def _lemma_faults(self, word, annotation, language):
+        lemma = annotation.lemmas[word]
+        if not lemma:
+            return
+        entry = self.auxiliaries.get(language, {}).get(lemma, {"functions": ()})
+        functions = [each["function"] for each in entry["functions"]]
+        if annotation.upos[word] == "AUX" and all(function == "cop.PRON" for function in functions):
+            message = f"{bidi_isolate(lemma)} is not listed as an auxiliary of {language}"
+            yield Fault(word, "auxiliary of the language", message, test="aux-lemma")
+        if base(annotation.deprels[word]) == "cop" and not any(each.startswith("cop.") for each in functions):
+            message = f"{bidi_isolate(lemma)} is not listed as a copula of {language}"
+            yield Fault(word, "auxiliary of the language", message, test="cop-lemma")
+
+
+def _read(path, key):
+    where = "give the data folder of github.com/UniversalDependencies/tools"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); {where}") from error
+    except ValueError as error:
+        raise WorkbenchError(f"{path} is no JSON; {where}") from error
+    if not isinstance(content, dict) or not isinstance(content.get(key), dict):
+        raise WorkbenchError(f"{path} has no {key}; {where}")
+    return content[key]
+
+
+def _value(text, name):
+    """The value of ``name`` in a text of ``Name=Value|Name=Value``; "" where it has none."""
+    return next((value for key, _, value in (pair.partition("=") for pair in text.split("|")) if key == name), "")
