@@ -61,19 +61,9 @@ def lacking(treebank: Treebank) -> Iterator[str]:
 
 
 def _tree_faults(annotation, labelled, universal):
+    yield from _shape_faults(annotation)
     heads = annotation.heads
     has_name = universal or ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
-    roots = [word for word in range(1, len(heads)) if heads[word] == 0]
-    for word in roots[1:]:
-        first = f"{roots[0]} {bidi_isolate(annotation.forms[roots[0]])}"
-        yield Fault(word, "several roots", f"a second root beside {first}; attach one of them", True, "multiple-roots")
-    circles = _circles(heads)
-    for circle in circles:
-        words = " → ".join(bidi_isolate(annotation.forms[word]) for word in circle)
-        message = f"the heads run in a cycle: {words}; attach one word outside it"
-        yield Fault(min(circle), "cycle", message, True, "non-tree" if len(circle) > 1 else "head-self-loop")
-    if annotation.complete and not [*roots, *circles]:
-        yield Fault(1, "no root", "no word is the root; make one", True)
     for word in range(1, len(heads)):
         relation = annotation.deprels[word]
         if heads[word] < 0:
@@ -85,6 +75,22 @@ def _tree_faults(annotation, labelled, universal):
             if heads[word]:
                 fault, test = "has the relation root and a head; choose another relation", "root-is-not-0"
             yield Fault(word, "root relation", fault, test=test)
+
+
+def _shape_faults(annotation):
+    """Roots and cycles."""
+    heads = annotation.heads
+    roots = [word for word in range(1, len(heads)) if heads[word] == 0]
+    for word in roots[1:]:
+        first = f"{roots[0]} {bidi_isolate(annotation.forms[roots[0]])}"
+        yield Fault(word, "several roots", f"a second root beside {first}; attach one of them", True, "multiple-roots")
+    circles = _circles(heads)
+    for circle in circles:
+        words = " → ".join(bidi_isolate(annotation.forms[word]) for word in circle)
+        message = f"the heads run in a cycle: {words}; attach one word outside it"
+        yield Fault(min(circle), "cycle", message, True, "non-tree" if len(circle) > 1 else "head-self-loop")
+    if annotation.complete and not [*roots, *circles]:
+        yield Fault(1, "no root", "no word is the root; make one", True)
 
 
 def _circles(heads):

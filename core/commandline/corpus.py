@@ -187,19 +187,25 @@ def run_validate(options: Namespace) -> Report:
         {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
         for number, name, fault in places
     ]
+    return Report(data, "\n".join(_fault_lines(options, treebank, rosters, data, places, found)))
+
+
+def _fault_lines(options, treebank, rosters, data, places, found):
+    """What ``corpus validate`` prints."""
+    kinds = list(data["kinds"].items())
     rules = "and of Universal Dependencies" if rosters.universal else "(its relations or tags are not universal)"
     lines = [
         f"By the rules of trees {rules}:",
         f"{len(found):,} fault{'s' * (len(found) != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
     ]
-    lines += [table(kinds.most_common(), ("kind", "faults"))] if kinds else []
+    lines += [table(kinds, ("kind", "faults"))] if kinds else []
     if data["lacking"] and rosters.universal:
         lines.append(f"not counted: no sentence has {', '.join(data['lacking'])}, which UD asks for")
     for (number, name, fault), (index, _) in list(zip(places, found, strict=True))[: options.most]:
         word = f", word {fault.word} {treebank[index].forms[fault.word]}" if fault.word else ""
         lines.append(f"sentence {number}{f' ({name})' if name else ''}{word}: {fault.message}")
     lines += [f"and {len(found) - options.most:,} more; --most shows more"] if len(found) > options.most else []
-    return Report(data, "\n".join(lines))
+    return lines
 
 
 def _language_lists(options):

@@ -340,13 +340,7 @@ class UniversalParser(PosteriorParser):
 
         Raises FormatError; WorkbenchError where the file is not there.
         """
-        if path is None and not FILE.is_file():
-            raise WorkbenchError(
-                "assets/universal lacks parser.npz, the universal parser that comes with the workbench; install the "
-                "workbench again, or make one: python -m core universal train FOLDER --networks 2 --out "
-                "assets/universal/parser.npz, FOLDER with treebanks of many languages"
-            )
-        path = path or FILE
+        path = path or _shipped()
         settings, arrays = load_arrays(path, KIND, required=("answers",))
         with as_model(path):
             inputs = {"questions": NAMES, "tags": TAGS, "features": FEATURES}
@@ -354,12 +348,7 @@ class UniversalParser(PosteriorParser):
                 raise FormatError(
                     "this universal parser was trained with other questions, tags or features; train it again"
                 )
-            networks = []
-            for number, shape in enumerate(settings["networks"]):
-                own = f"{number} "
-                weights = {name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
-                networks.append(Network(unpacked(weights), Shape(**shape)))
-            kin = None
+            networks, kin = _networks(settings["networks"], arrays), None
             if "kin" in settings:
                 kin = Kin(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], arrays["kin_answers"])
             relations, temperature = text_tuple(settings["relations"]), finite(settings["temperature"])
@@ -381,3 +370,24 @@ class UniversalParser(PosteriorParser):
             if parser.corrections is not None and not parser.corrections.fit(len(parser.relations), vectors):
                 raise FormatError("what it learnt from trees does not fit its networks; save it again")
             return parser
+
+
+def _shipped():
+    """The file of the parser that comes with the workbench; WorkbenchError where it is not there."""
+    if not FILE.is_file():
+        raise WorkbenchError(
+            "assets/universal lacks parser.npz, the universal parser that comes with the workbench; install the "
+            "workbench again, or make one: python -m core universal train FOLDER --networks 2 --out "
+            "assets/universal/parser.npz, FOLDER with treebanks of many languages"
+        )
+    return FILE
+
+
+def _networks(shapes, arrays):
+    """Networks whose arrays have their numbers before their names."""
+    found = []
+    for number, shape in enumerate(shapes):
+        own = f"{number} "
+        weights = {name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
+        found.append(Network(unpacked(weights), Shape(**shape)))
+    return found

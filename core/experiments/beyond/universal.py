@@ -166,7 +166,7 @@ def folds_of(targets: list[Target]) -> list[Fold]:
 class Texts:
     """The texts of all languages, read once."""
 
-    def __init__(self, env):
+    def __init__(self, env: Environment):
         self.targets = targets_of(env.file(f"{POOL}/README.md").read_text(encoding="utf-8"))
         self._env, self._read = env, {}
         self.most = 60 if env.quick else SENTENCES

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.constraints.universal_parser import UniversalParser
 from core.evaluation import attachment_scores
 from core.experiments.beyond.tags import with_tags
 from core.experiments.beyond.universal import MOST, Fold, Target, Texts, fold_parser, folds_of, kept_file
@@ -109,7 +110,7 @@ def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:
     return found
 
 
-def tree_figures(tagger: DictionaryTagger, parser, text: Treebank) -> dict[str, float]:
+def tree_figures(tagger: DictionaryTagger, parser: UniversalParser, text: Treebank) -> dict[str, float]:
     """Percent of heads right with gold tags, without features, and with the tags of a list."""
     bare = _without_tags(text)
     frequent = [each.form for each in untagged_types(bare, Lexicon(), LISTED[1])]

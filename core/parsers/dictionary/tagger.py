@@ -1,8 +1,8 @@
 """A tagger for any language from a tag dictionary: some words with their tags, and what other languages taught.
 
-A word of the dictionary has its tag, or that of its tags which fits where it stands. For all others networks tell it
-from the tags of words that end alike and stand alike, and from the tags around, as word types of many languages taught
-them (``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et al.
+A word of the dictionary has its tag, or that of its tags which fits where it stands. The tags of all others networks
+tell from those of words that end and stand alike, and from those around. Words of many languages taught them so
+(``core.parsers.dictionary.training``). Garrette & Baldridge (2013) learn from such lists, and Täckström et al.
 (2013) from such tags of types and tokens; both without other languages' types as examples.
 """
 

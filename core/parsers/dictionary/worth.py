@@ -1,7 +1,7 @@
 """Which words to tag next: those whose tags are expected to settle most of a text's words.
 
-A word's tag settles its own words, as far as their tag is still in doubt, and a part of what is in doubt of other words
-that end like it; the less, the more words of that ending are known. Doubt alone, without what a word settles beside
+A word's tag settles its own words, as far as their tag is in doubt, and a part of the doubt of words that end like it.
+That part is the smaller, the more words of the ending are known. Doubt alone, without what a word settles beside
 itself, finds far worse words (Chaudhary et al. 2021).
 """
 

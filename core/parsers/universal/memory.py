@@ -1,7 +1,7 @@
 """What networks made of sentences, kept: a text that is parsed again and again is read once.
 
-What a network makes of a sentence hangs on the tags, how probable they are, and the features of its words alone, as
-long as answers and language stay what they are.
+What a network makes of a sentence hangs on its words' tags, how probable these are, and features. Answers and language
+stay what they are.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,11 @@ Read = Callable[[TaggedWords], Sequence[ReadText]]
 
 
 class ReadingMemory:
-    """By the tags and features of a sentence, and how probable the tags are: the scores of its arcs, its words as heads
-    and as modifiers, of each network. For one set of answers and one language; it grows with every new sentence."""
+    """What each network made of sentences: scores of arcs, words as heads and as modifiers.
+
+    A sentence is known by its tags, how probable they are, and its features. For one set of answers and one language; it
+    grows with every new sentence.
+    """
 
     def __init__(self) -> None:
         self._known: dict[bytes, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}

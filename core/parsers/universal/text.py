@@ -36,7 +36,7 @@ class TaggedWords:
     features : ndarray of shape (rows, F), dtype bool
         As ``morphology.feature_rows`` reads them; nowhere True in a text without any.
     shares : ndarray of shape (rows, T + 1), dtype float32, or None
-        How probable each of TAGS, and ROOT, is of each word, where a text says that its tags are in doubt.
+        The probability of each of TAGS, and of ROOT. Only of a text that says how probable its tags are.
     """
 
     tags: np.ndarray

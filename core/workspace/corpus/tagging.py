@@ -49,8 +49,8 @@ def without_tagger(tagging: Tagging) -> Tagging:
 def untagged_table(treebank: Treebank, tagging: Tagging) -> dict[str, list]:
     """Columns of a table over the words without a tag, those first whose tags settle most words.
 
-    They are a form, how often it occurs, how many words of the text its tag is expected to settle, and the tag that is
-    learnt for it for now, "" where none is. ``treebank`` is the text as its file has it. Raises WorkbenchError where
+    They are a form, its count, how many words its tag is expected to settle, and the tag that is learnt for it for now.
+    The last is "" where none is learnt. ``treebank`` is the text as its file has it. Raises WorkbenchError where
     tags are to be learnt from a list with a tag of no known tag set.
     """
     lexicon = tagging.lexicon_or_rest()[0]
