@@ -42,6 +42,7 @@ def pool(tmp_path, monkeypatch):
     for file in files:
         (tmp_path / file).parent.mkdir(exist_ok=True)
         write_conllu(Treebank.from_sentences([CLAUSE] * 60), tmp_path / file)
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     readme = "\n".join(ROW.format(file=file, name=name, genus=genus) for file, name, genus in POOL)
     (tmp_path / "ud-pool" / "README.md").write_text(readme, encoding="utf-8")
     monkeypatch.setattr(universal, "FOLDS", {False: 1, True: 1})

@@ -44,7 +44,7 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
     assert workbench.store.document(project, "tagging", str(corpus.id))["text"] == "the DET\n"
     tagged = workbench.treebank(corpus)
     assert [sentence.upos[1] for sentence in tagged] == ["DET", "DET"] and all(tagged[0].upos[1:])  # others are learnt
-    assert "the :gray[:small[DET]]" in said(app.caption) and app.button(key="corpus_tag_DET").label == "DET"
+    assert ":gray[:small[DET]]" in said(app.markdown) and app.button(key="corpus_tag_DET").label == "DET"
     pressed(app, "shared_undo")
     assert workbench.store.document(project, "tagging", str(corpus.id)) is None
     save_tagging(workbench.store, corpus, Tagging("the DET\ncats\n"), "typing")  # the rest counts
@@ -65,7 +65,7 @@ def test_every_other_word_gets_the_tag_that_is_chosen(open_page, workbench, proj
 
 def test_a_word_to_be_tagged_stands_in_its_sentences(open_page, add):
     add("cats.txt", CATS)
-    assert ":orange[**the**] cats ran quickly" in said(open_page(corpus="cats.txt").caption)
+    assert ":orange[**the**] cats ran quickly" in said(open_page(corpus="cats.txt").markdown)
 
 
 def test_a_tag_of_no_known_tag_set_is_said_and_the_rest_works(open_page, workbench, add):

@@ -19,8 +19,8 @@ Read = Callable[[TaggedWords], Sequence[ReadText]]
 class ReadingMemory:
     """What each network made of sentences: scores of arcs, words as heads and as modifiers.
 
-    A sentence is known by its tags, how probable they are, and its features. For one set of answers and one language; it
-    grows with every new sentence.
+    A sentence is known by its tags, how probable they are, and its features. For one set of answers and one language.
+    It grows with every new sentence.
     """
 
     def __init__(self) -> None:

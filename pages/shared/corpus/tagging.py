@@ -176,7 +176,7 @@ def _missing(corpus, treebank, tagging):
                 type="primary" if tag == likeliest else "secondary",
             )  # fmt: skip
     for sentence in word_sentences(session().workspace.treebank(corpus), form):
-        st.caption(sentence)
+        st.markdown(sentence)
     st.caption("Words without a tag of yours, those first whose tags settle most")  # the table’s toolbar covers this
     columns = {"form": "Word", "count": column("Count", format="localized")}
     columns |= {"settles": column("Settles", format="%.0f", help="How many words of the text its tag is expected to "
