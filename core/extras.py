@@ -7,12 +7,15 @@ from core.errors import WorkbenchError
 EXTRAS = {  # extra -> its library, what needs it
     "adaptation": ("sklearn", "Structural correspondence"),
     "auth": ("authlib", "Signing in"),
+    "chinese": ("jieba", "Cutting Chinese into words"),
     "cluster": ("distributed", "Work on several processes or machines"),
-    "language": ("py3langid", "Telling languages apart"),
+    "japanese": ("sudachipy", "Cutting Japanese into words"),
     "pdf": ("typst", "A PDF of slides"),
     "postgresql": ("psycopg", "A store on PostgreSQL"),
     "regression": ("statsmodels", "The table of coefficients"),
+    "thai": ("pythainlp", "Cutting Thai into words"),
     "universal": ("optax", "Training a universal parser"),
+    "vietnamese": ("pyvi", "Cutting Vietnamese into words"),
 }
 
 

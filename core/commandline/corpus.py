@@ -80,7 +80,7 @@ def run_stats(options: Namespace) -> Report:
         if counts:
             most = ", ".join(f"{value} {count}" for value, count in list(counts.items())[:12])
             lines.append(f"{name}: {most}" + (" ..." if len(counts) > 12 else ""))
-    lines += [f"warning: {warning}" for warning in warnings]
+    lines += texts.warning_lines(text)
     return Report({**found.as_dict(), "warnings": warnings}, "\n".join(lines))
 
 
@@ -99,7 +99,7 @@ def run_convert(options: Namespace) -> Report:
     data = {"sentences": len(treebank), "tokens": treebank.token_count, "out": str(options.out)}
     data["warnings"] = list(treebank.warnings)
     lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
-    return Report(data, "\n".join(lines + [f"warning: {warning}" for warning in treebank.warnings]))
+    return Report(data, "\n".join(lines + texts.warning_lines(treebank)))
 
 
 def _convert_shards(options):

@@ -14,9 +14,11 @@ from core.constraints.matching import choose_tag_column
 from core.constraints.word_order import doubtful_answers, parse_order
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
+from core.languages import language_code
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
+from core.treebank.formats import PLAIN
 from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
 from core.workspace.wording import all_learnt, amount
@@ -48,18 +50,26 @@ def refuse_engine(options: Namespace, path: str | Path) -> None:
 
 
 def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
-    """Read a treebank file and apply the reader options in their fixed order."""
+    """Read a treebank file and apply the reader options in their fixed order.
+
+    What is to be said of a plain text's language is said at once.
+    """
     file, name = readable(path), options.format
     if name == "auto":
         try:
             name = guess_format(file.read_bytes(), options.encoding)
         except FormatError as error:
             raise FormatError(str(error), path=file) from None
+    language = None if options.language is None else language_code(options.language)
+    if name in PLAIN:
+        reader["language"] = language
     if name != "mrg":
         reader.pop("rules", None)
     elif options.no_punctuation:
         reader["punctuation"] = False  # pruned before heads are sought
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
+    for note in treebank.source.notes:
+        options.progress(f"warning: {path}: {note}")
     if options.no_punctuation and name != "mrg":
         treebank = treebank.without_punctuation()
     if options.max_length:
@@ -71,6 +81,13 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     if not len(treebank):
         raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
     return treebank
+
+
+def warning_lines(text: Treebank | Shards) -> list[str]:
+    """Lines on what is odd about a text, but for what was said when it was read."""
+    if isinstance(text, Shards):
+        return []
+    return [f"warning: {warning}" for warning in text.warnings if warning not in text.source.notes]
 
 
 def add_keep_enhanced(command: ArgumentParser) -> None:

@@ -4,6 +4,7 @@ import re
 from itertools import chain, pairwise
 
 from core.errors import FormatError
+from core.languages.marks import WITH_SPACE, stop_class
 from core.treebank.foreign import AS_LINES, AS_TEXT
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.source import BOM
@@ -16,10 +17,10 @@ TAGGED_SHARE = 0.9  # of the words of tagged text hold a separator
 TABLE_SHARE = 0.8  # of the lines of a table have as many columns as the first
 COLUMNS = range(8, 15)  # of a line of a treebank whose tabs became spaces
 
-STOPS, CLOSERS = ".!?…。！？｡؟۔।॥։።፧᙮", "\"'”’»«“)\\]」』*_"
+STOPS, CLOSERS = stop_class(), "\"'”’»«“)\\]」』*_"
 ENDS = re.compile(rf"[{STOPS}][{CLOSERS}]*$")
 INNER = re.compile(
-    rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[。！？｡][{CLOSERS}]*[^\s{CLOSERS}]"
+    rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[{stop_class(WITH_SPACE)}][{CLOSERS}]*[^\s{CLOSERS}]"
 )  # a stop within a line; not “No!” he said, nor Mr. Fox
 SEVERAL = 0.2  # of the lines hold several sentences: they are paragraphs, or wrapped
 FLOWING = 0.3  # of the open lines are followed by a small letter: they are wrapped

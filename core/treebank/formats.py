@@ -45,6 +45,7 @@ FORMATS = (
     Format("lines", "one sentence per line", "core.treebank.plain:read_lines"),
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
+PLAIN = ("lines", "text")  # names of those that hold no columns: text, which is cut
 
 
 def read_treebank(

@@ -85,7 +85,8 @@ class ScannedText:
     """A scanned text in one of the tabular layouts; never changes, and is shared by all treebanks made from it.
 
     ``offsets`` and ``heads`` are as in ``Treebank``; ``separators``, ``lines`` and ``blocks`` as in ``scan.scan``.
-    Columns are interned when first asked for. ``data`` is the text in ``encoding``.
+    Columns are interned when first asked for. ``data`` is the text in ``encoding``. ``notes`` say what was odd about
+    what it was made of.
     """
 
     data: bytes
@@ -98,6 +99,7 @@ class ScannedText:
     heads: np.ndarray
     lines: np.ndarray
     _columns: dict = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def has_graphs(self) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from core.errors import FormatError
@@ -80,9 +81,12 @@ def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tu
     return text.replace("\r\n", "\n").replace("\r", "\n"), name, path
 
 
-def without_trees(sentences: Iterable[dict], name: str) -> Treebank:
-    """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number."""
+def without_trees(sentences: Iterable[dict], name: str, notes: tuple[str, ...] = ()) -> Treebank:
+    """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number.
+
+    ``notes`` are among its warnings.
+    """
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):
         sentence.setdefault("sent_id", f"{stem}-{number}" if stem else str(number))
-    return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
+    return Treebank(replace(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), notes=notes), name=name)

@@ -263,11 +263,12 @@ class Treebank:
         """Oddities that were kept, such as sentences with several roots."""
         several = np.flatnonzero(self._root_counts > 1)
         if len(several) == 0:
-            return ()
+            return self.source.notes
         begin, end = self.offsets[several[0]], self.offsets[several[0] + 1]
         second = begin + np.flatnonzero(self.heads[begin:end] == 0)[1]
         line = line_number(self.source.data, int(self.source.separators[self.source.lines[self.rows[second]]]) + 1)
-        return (f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})",)
+        roots = f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})"
+        return (*self.source.notes, roots)
 
     @cached_property
     def has_all_rows(self) -> bool:

@@ -14,12 +14,12 @@ from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
+from core.treebank.formats import PLAIN
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
-PLAIN = ("lines", "text")  # formats of text without a treebank's columns
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",

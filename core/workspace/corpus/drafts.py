@@ -11,8 +11,9 @@ from core.errors import WorkbenchError
 from core.parsers.readers import draws_trees, tagged_text
 from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text
+from core.treebank.formats import PLAIN
 from core.treebank.tagging import load_closed_classes
-from core.workspace.corpora import PLAIN, read_new
+from core.workspace.corpora import read_new
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.texts import free_name
 from core.workspace.workspace import Workspace
