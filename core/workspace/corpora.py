@@ -11,15 +11,20 @@ import numpy as np
 
 from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
+from core.languages import UNKNOWN, language_code, language_name
+from core.languages.guessing import known_languages
+from core.languages.tokenisers import spacy_languages
 from core.markup import marked_sentences, sample_markup
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
 from core.treebank.formats import PLAIN
+from core.treebank.language import text_language
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
+LANGUAGE = "language"  # in a corpus's settings
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",
@@ -41,14 +46,39 @@ def add_corpus(
     if format in PLAIN:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
     name = free_name(store, project, PurePath(name).name)
-    return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
+    settings = {LANGUAGE: text_language(treebank).answer}
+    return store.add_corpus(project, name, data, format=format, encoding=encoding, settings=settings), treebank
 
 
-def read_new(data: bytes, format: str, encoding: str, name: str) -> tuple[str, Treebank]:
-    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``."""
+def read_new(data: bytes, format: str, encoding: str, name: str, language: str | None = None) -> tuple[str, Treebank]:
+    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``.
+
+    ``language`` is that of plain text, guessed by default.
+    """
     with naming(name):
         format = guess_format(data, encoding) if format == "auto" else format
-    return format, read_named(data, format, encoding, name)
+    options = {"language": language} if format in PLAIN else {}
+    return format, read_named(data, format, encoding, name, **options)
+
+
+def language_of(corpus: Corpus) -> str:
+    """The code of a Corpus's language, as it was guessed or answered; ``UNKNOWN`` where nobody said."""
+    return "en" if corpus.reference is not None else corpus.settings.get(LANGUAGE, UNKNOWN)
+
+
+def offered_languages(*others: str) -> dict[str, str]:
+    """Code -> name of the languages that are offered, by name: those that can be guessed or have rules, and others."""
+    codes = {*known_languages(), *spacy_languages(), *others} - {UNKNOWN}
+    names = {code: language_name(code) for code in codes}
+    return {UNKNOWN: "Unknown", **dict(sorted(names.items(), key=lambda pair: pair[1]))}
+
+
+def change_language(store: Store, corpus: Corpus, language: str) -> Corpus:
+    """Say which language a Corpus is in, undoably; ``language`` is a code, a name, or "unknown".
+
+    Its words stay as they are, and with them its trees, tags and runs. Raises WorkbenchError for no such language.
+    """
+    return store.change_corpus(corpus.id, settings={**corpus.settings, LANGUAGE: language_code(language)})
 
 
 def read_named(data: bytes, format: str, encoding: str, name: str, **options: Any) -> Treebank:
@@ -73,7 +103,9 @@ def read_corpus(store: Store, corpus: Corpus) -> Treebank:
     """The Treebank of a Corpus of the store, as its file has it."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
-    as_then = {"split": "sentencizer"} if corpus.format == "text" else {}  # kept before plain text became CoNLL-U
+    as_then = (
+        {"split": "sentencizer", "language": "en"} if corpus.format == "text" else {}
+    )  # kept before plain text became CoNLL-U
     return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name, **as_then)
 
 
