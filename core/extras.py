@@ -8,12 +8,15 @@ EXTRAS = {  # extra -> its library, what needs it
     "adaptation": ("sklearn", "Structural correspondence"),
     "auth": ("authlib", "Signing in"),
     "brotli": ("brotli", "A page that is packed by Brotli"),
+    "chinese": ("jieba", "Cutting Chinese into words"),
     "cluster": ("distributed", "Work on several processes or machines"),
-    "language": ("py3langid", "Telling languages apart"),
+    "japanese": ("sudachipy", "Cutting Japanese into words"),
     "pdf": ("typst", "A PDF of slides"),
     "postgresql": ("psycopg", "A store on PostgreSQL"),
     "regression": ("statsmodels", "The table of coefficients"),
+    "thai": ("pythainlp", "Cutting Thai into words"),
     "universal": ("optax", "Training a universal parser"),
+    "vietnamese": ("pyvi", "Cutting Vietnamese into words"),
     "zstd": ("zstandard", "What is packed by Zstandard"),
 }
 

@@ -19,7 +19,9 @@ from core.adaptation.word_counts import WordCounts
 from core.assets import ASSETS
 from core.errors import WorkbenchError
 from core.features.edges import SLOT_NAMES, Edges, WordVocabulary
+from core.languages import UNKNOWN
 from core.treebank import Treebank
+from core.treebank.language import text_language
 
 FOLDER = ASSETS / "pivots"
 TAG_COLUMNS = ("upos", "xpos")
@@ -150,9 +152,16 @@ def format_pivots(pivots: Iterable[Pivot]) -> str:
 def load_pivots(language: str = "en") -> tuple[Pivot, ...]:
     """The pivots of a language: preposition, determiner, helping verb. ``xx`` goes by universal tags alone."""
     known = languages()
+    language = "xx" if language == UNKNOWN else language
     if language not in known:
         raise WorkbenchError(f"there are no pivots for {language!r}: choose {', '.join(known)}, or write your own")
     return parse_pivots((FOLDER / f"{language}.txt").read_text(encoding="utf-8"), f"pivots of {language}")
+
+
+def pivot_language(text: Treebank) -> str:
+    """The language whose pivots suit a text: its own where there are some, else ``xx``, whose pivots are tags alone."""
+    found = text_language(text).answer
+    return found if found in languages() else "xx"
 
 
 def languages() -> list[str]:

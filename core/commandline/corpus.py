@@ -15,6 +15,7 @@ from core.commandline.options import READS, SPREADS, Commands, add_actions, add_
 from core.commandline.reports import Report, every_second, shards_done, table
 from core.commandline.values import positive
 from core.errors import WorkbenchError
+from core.languages import language_code
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.shards.conllu import write_shards
 from core.shards.folder import Shards, is_folder
@@ -55,8 +56,7 @@ def add_commands(commands: Commands) -> None:
     command = add_command(actions, "validate", title, run_validate, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
-    command.add_argument("--ud-data", metavar="FOLDER", help="the data folder of UD's tools, for a language's lists")
-    command.add_argument("--language", metavar="CODE", help="of the text, such as en, for --ud-data")
+    command.add_argument("--ud-data", metavar="FOLDER", help="data folder of UD's tools, for the lists of --language")
     command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
 
     command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
@@ -83,7 +83,7 @@ def run_stats(options: Namespace) -> Report:
         if counts:
             most = ", ".join(f"{value} {count}" for value, count in list(counts.items())[:12])
             lines.append(f"{name}: {most}" + (" ..." if len(counts) > 12 else ""))
-    lines += [f"warning: {warning}" for warning in warnings]
+    lines += texts.warning_lines(text)
     return Report({**found.as_dict(), "warnings": warnings}, "\n".join(lines))
 
 
@@ -102,7 +102,7 @@ def run_convert(options: Namespace) -> Report:
     data = {"sentences": len(treebank), "tokens": treebank.token_count, "out": str(options.out)}
     data["warnings"] = list(treebank.warnings)
     lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
-    return Report(data, "\n".join(lines + [f"warning: {warning}" for warning in treebank.warnings]))
+    return Report(data, "\n".join(lines + texts.warning_lines(treebank)))
 
 
 def _convert_shards(options):
@@ -209,12 +209,12 @@ def _fault_lines(options, treebank, rosters, data, places, found):
 
 
 def _language_lists(options):
-    """UD's lists of the language that ``--language`` names, or None."""
-    if options.ud_data is None and options.language is None:
+    """UD's lists of the language that ``--language`` names; None without ``--ud-data``."""
+    if options.ud_data is None:
         return None
-    if options.ud_data is None or options.language is None:
-        raise WorkbenchError("--ud-data and --language belong together; give UD's data folder and a code, such as en")
-    return LanguageLists.read(options.ud_data, options.language)
+    if options.language is None:
+        raise WorkbenchError("--ud-data and --language belong together; give a code, such as en")
+    return LanguageLists.read(options.ud_data, language_code(options.language))
 
 
 def run_fetch(options: Namespace) -> Report:

@@ -83,7 +83,8 @@ def run_extract(options: Namespace) -> Report:
     written, more = extraction.treebank, []
     if options.trees:
         options.format, options.encoding = "auto", "utf-8"
-        options.max_length = options.no_punctuation = options.limit = None
+        options.max_length = options.no_punctuation = options.limit = options.keep_hyphens = None
+        options.writing_system = None
         aligned = align(extraction, read(options.trees, options))
         written = aligned.treebank
         data["trees"] = {"found": aligned.found, "strange": aligned.strange, "split": aligned.split}

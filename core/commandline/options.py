@@ -40,6 +40,10 @@ def _add_reader_options(parser):
     group.add_argument("--format", default="auto", help=f"auto, {known} (default: auto; lines: one sentence per line)")
     group.add_argument("--encoding", default="utf-8", help="text encoding of the file (default: utf-8)")
     group.add_argument(
+        "--language", metavar="L",
+        help="language of plain text, by which it is cut: a code, an English name, or unknown (default: guessed)",
+    )  # fmt: skip
+    group.add_argument(
         "--tags",
         choices=("xpos", "upos"),
         help="tag column (default: the filled one, XPOS if both; with constraints the one that has their tags)",

@@ -6,7 +6,7 @@ from functools import partial
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
-from core.adaptation.pivots import load_pivots, parse_pivots
+from core.adaptation.pivots import load_pivots, parse_pivots, pivot_language
 from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
@@ -16,7 +16,8 @@ from core.commandline.values import positive, whole
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
 from core.extras import require
-from core.treebank import write_conllu
+from core.languages import language_code
+from core.treebank import Treebank, write_conllu
 
 TEXT = "target"
 OF_FILES = ("no_punctuation", "max_length", "limit")
@@ -42,7 +43,6 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--unlabeled-format", metavar="NAME", help="format of UNLABELED where it is another")
     group = add_settings(command, CorrespondenceSettings())["correspondence"]
     group.add_argument("--pivots", metavar="FILE", help="lines such as: preposition = upos:ADP of in on")
-    group.add_argument("--language", default="en", help="whose word lists (default: en)")
     group.add_argument(
         "--scale", type=float, nargs="+", default=[0.3], metavar="X", help="times induced features; several compare"
     )
@@ -61,7 +61,7 @@ def run_scl(options: Namespace) -> Report:
     task = AdaptationTask(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
     with engine_of(options, unlabelled) as engine:
         chosen = {"few": few, "rounds": options.rounds, "baselines": not options.no_baselines}
-        found = adapt(task, unlabelled, correspondence(options), **chosen, engine=engine)
+        found = adapt(task, unlabelled, correspondence(options, source), **chosen, engine=engine)
     base = found.systems.get(NONE)
     systems = {name: _figures(system, test, base) for name, system in found.systems.items()}
     scl = found.systems[SCL]
@@ -98,11 +98,17 @@ def run_scl(options: Namespace) -> Report:
     return Report(data, _text(data) + warning)
 
 
-def correspondence(options: Namespace) -> StructuralCorrespondence:
-    """The untrained correspondence that options ask for."""
-    pivots = load_pivots(options.language)
+def correspondence(options: Namespace, source: Treebank) -> StructuralCorrespondence:
+    """The untrained correspondence that options ask for.
+
+    Its pivots are those of ``--language``, else of the language of the source, else those that tags alone tell.
+    """
     if options.pivots:
         pivots = parse_pivots(read_text(options.pivots), options.pivots)
+    elif options.language:
+        pivots = load_pivots(language_code(options.language))
+    else:
+        pivots = load_pivots(pivot_language(source))
     settings = settings_of(options, CorrespondenceSettings(), scale=options.scale[0])
     return StructuralCorrespondence(pivots, **vars(settings))
 

@@ -14,6 +14,7 @@ from core.constraints.matching import choose_tag_column
 from core.constraints.word_order import doubtful_answers, parse_order
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
+from core.languages import language_code
 from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
@@ -49,7 +50,10 @@ def refuse_engine(options: Namespace, path: str | Path) -> None:
 
 
 def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
-    """Read a treebank file and apply the reader options in their fixed order."""
+    """Read a treebank file and apply the reader options in their fixed order.
+
+    What its reader changed, or is not sure of, is said at once.
+    """
     file, name = readable(path), options.format
     if name == "auto":
         try:
@@ -58,6 +62,8 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
             raise FormatError(error.message, path=file, line=error.line) from None
     reader = _reader_options(path, name, options, reader)
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
+    for note in treebank.source.notes:
+        options.progress(f"warning: {path}: {note}")
     if options.no_punctuation and name != "mrg":
         treebank = treebank.without_punctuation()
     if options.max_length:
@@ -73,17 +79,25 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
 
 def _reader_options(path, name, options, reader):
     """What the reader of a format takes of a command's options."""
+    language = None if options.language is None else language_code(options.language)  # which complains for any format
     if name not in ("mrg", "conll2012"):
         reader.pop("rules", None)
     if options.writing_system and name != "flextext":
         raise WorkbenchError(f"{path} is no FLEx text, which alone has writing systems; leave --writing-system out")
     if options.writing_system:
         reader["writing_system"] = options.writing_system
-    if options.keep_hyphens and name in PLAIN:
-        reader["join_hyphens"] = False
+    if name in PLAIN:
+        reader |= {"language": language, "join_hyphens": not options.keep_hyphens}
     if options.no_punctuation and name == "mrg":
         reader["punctuation"] = False  # pruned before heads are sought
     return reader
+
+
+def warning_lines(text: Treebank | Shards) -> list[str]:
+    """Lines on what is odd about a text, but for what was said when it was read."""
+    if isinstance(text, Shards):
+        return []
+    return [f"warning: {warning}" for warning in text.warnings if warning not in text.source.notes]
 
 
 def add_keep_enhanced(command: ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from core.languages.words import TokenizedText
 from core.markup.blocks import InlineMark
-from core.markup.words import TokenizedText
 from core.trees.brackets import Bracket
 
 OUTCOMES = ("kept", "part of a word", "whole sentence", "no word")

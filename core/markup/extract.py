@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from core.callbacks import Cancel, Progress
+from core.languages.names import LANGUAGE
 from core.markup.comments import format_brackets, treebank_brackets, word_tags
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.partial import Partial
@@ -44,9 +45,10 @@ class Extraction:
 
 
 def extract_sentences(
-    source: object, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (), language: str = "en",
-    headings: bool = False, boilerplate: bool = False, repeats: bool = False, straight_quotes: bool = True,
-    only_language: bool = False, urls: bool = False, limits: Limits | None = None, name: str | None = None,
+    source: object, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (),
+    language: str | None = None, headings: bool = False, boilerplate: bool = False, repeats: bool = False,
+    straight_quotes: bool = True, only_language: bool = False, urls: bool = False, limits: Limits | None = None,
+    name: str | None = None,
     progress: Progress | None = None, cancel: Cancel | None = None,
     fetching: dict | None = None, resume: Partial | None = None, keep: Callable[..., object] | None = None,
 ) -> Extraction:  # fmt: skip
@@ -60,15 +62,16 @@ def extract_sentences(
         Elements whose mark-up counts; by default links, bold, italics, underline.
     punctuation : collection of {"quote", "paren"}
         Brackets from quotation marks and parentheses too.
-    language : str
-        Of spaCy's tokeniser.
+    language : str, optional
+        Of all pages: a code or an English name, or "unknown". By default it is guessed, page by page, by the text and
+        by what the page says of itself (HTML's ``lang``). A guess that is unsure counts as unknown.
     headings, boilerplate, straight_quotes : bool
         As in ``blocks.read_blocks``.
     repeats : bool
         Keep blocks of text that a page before had word for word: without it what a site prints on all its pages
         counts once.
     only_language : bool
-        Leave out pages that are in another language, as ``languages.LanguageFilter`` tells.
+        Leave out pages that seem to be in another language than ``language``.
     urls : bool
         Whether URLs may be fetched.
     limits : Limits, optional
@@ -89,14 +92,14 @@ def extract_sentences(
     Returns
     -------
     Extraction
-        Its treebank has no tags and no trees. Each sentence has ``# sent_id``, ``# text``, ``# source``, ``# markup``
-        if it has brackets. In MISC it has ``start_char`` and ``end_char`` in its page's text and the tags on the word,
-        ``Markup=a,i``. It is empty if no page held prose: the report says why. Pages that were read before a ``resume``
-        are not among its ``pages``.
+        Its treebank has no tags and no trees. Each sentence has ``# sent_id``, ``# text`` and ``# source``,
+        ``# lang`` if its language is known, ``# markup`` if it has brackets. In MISC it has ``start_char`` and
+        ``end_char`` in its page's text and the tags on the word, ``Markup=a,i``. It is empty if no page held prose: the
+        report says why. Pages that were read before a ``resume`` are not among its ``pages``.
 
     Raises
     ------
-    WorkbenchError : another sort of source, a language that spaCy does not know, another punctuation source.
+    WorkbenchError : another sort of source, no such language, another punctuation source.
 
     Notes
     -----
@@ -141,6 +144,8 @@ def _conllu(page):
         forms, starts, brackets = sentence.forms, sentence.starts, sentence.brackets
         text = page.text[starts[0] : starts[-1] + len(forms[-1])]
         lines += [f"# sent_id = {page.name}-{number:03d}", f"# text = {text}", f"# source = {page.source}"]
+        if page.language:
+            lines.append(f"# {LANGUAGE} = {page.language}")
         marked = format_brackets(brackets)
         if marked is not None:
             lines.append(marked)

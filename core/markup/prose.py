@@ -2,7 +2,9 @@
 
 import re
 
-SENTENCE_END = re.compile(r"""[.!?…؟۔।]["')\]]*+(?:\s|$)|[。！？]|[:;]["')\]]*+$""")
+from core.languages.marks import FREE, WITH_SPACE, stop_class
+
+SENTENCE_END = re.compile(rf"""[{stop_class(FREE)}]["')\]]*+(?:\s|$)|[{stop_class(WITH_SPACE)}]|[:;]["')\]]*+$""")
 SEPARATORS = re.compile(r"\s[|·•»›→/>]\s|\s::\s")
 NOTICE = re.compile(r"^\W*copyright\b|(?:©|\(c\))\s*(?:copyright\s*)?\d{4}|all rights reserved", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]")

@@ -1,32 +1,42 @@
 """One page after another into sentences with brackets, and into a report of what was left out and why."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from core.callbacks import Cancel
-from core.errors import FormatError
+from core.errors import FormatError, WorkbenchError
+from core.languages.guessing import guess_language, known_languages
+from core.languages.names import UNKNOWN, language_code, language_name
+from core.languages.tokenisers import LONGEST, cutting_note
+from core.languages.words import WordSplitter
 from core.markup.blocks import Block, InlineMark, marks_within, read_blocks
 from core.markup.cleanup import clean, ordered_brackets
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
-from core.markup.languages import LanguageFilter
 from core.markup.markdown import lines_to_html, markdown_to_html, plain_to_html
 from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
 from core.markup.sources import Document, Limits
-from core.markup.words import LONGEST, WordSplitter
 from core.settings import option
 from core.trees.brackets import Bracket
 
 PIECE = 100_000  # characters of a block that are split into sentences at a time
 REPEAT_WORDS = 5  # a block of fewer words may come again on another page
 LONG_NAME = 300  # characters
+HEAD = 4000  # characters of a page's HTML in which it says its language
+STATED = re.compile(
+    r"""<html\b[^>]*?\blang\s*=\s*["']?([\w-]+)|http-equiv=["']?content-language["']?\s+content=["']?([\w-]+)""", re.I
+)
+LOOKED_AT = 50  # sentences by which one sees whether a page was cut into words
 
 
 @dataclass(frozen=True)
@@ -35,16 +45,32 @@ class Extracting:
 
     tags: tuple[str, ...] = option(tuple(DEFAULT_TAGS), "elements", metavar="A,B")
     punctuation: tuple[str, ...] = option((), "brackets from quote,paren too", metavar="P")
-    language: str = option("en", "of spaCy's tokeniser")
+    language: str | None = option(
+        None, "language of the pages: a code, an English name, or unknown (default: guessed, page by page)", metavar="L"
+    )
     headings: bool = option(False, "headings are sentences too")
     boilerplate: bool = option(False, "keep navigation, fragments and tables of links")
     repeats: bool = option(False, "keep text that a page before had word for word")
     straight_quotes: bool = True
-    only_language: bool = option(False, "leave out pages in another language")
+    only_language: bool = option(False, "leave out pages that seem to be in another language than --language")
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self):
+        if self.language is not None:
+            object.__setattr__(self, "language", language_code(self.language))
+        if self.only_language:
+            self._require_known()
         punctuation_brackets((), sources=self.punctuation)  # complains about other names
+
+    def _require_known(self):
+        """Raise WorkbenchError where pages cannot be told to be in the language."""
+        if self.language is None:
+            raise WorkbenchError("pages are kept that are in one language; say which with --language")
+        if self.language not in known_languages():
+            raise WorkbenchError(
+                f"pages cannot be told to be in {language_name(self.language)} ({self.language}): that is none of the "
+                f"{len(known_languages())} languages known; leave out --only-language, or give --language another"
+            )
 
 
 @dataclass(slots=True)
@@ -59,12 +85,16 @@ class MarkedSentence:
 
 @dataclass(slots=True)
 class ReadPage:
-    """A page that was dealt with: a name of its own, where it comes from, its prose, and the sentences in it."""
+    """A page that was dealt with: a name of its own, where it comes from, its prose, the sentences in it.
+
+    ``language`` is a code, "" where it is unknown.
+    """
 
     name: str
     source: str
     text: str = ""
     sentences: list[MarkedSentence] | tuple = ()
+    language: str = ""
 
 
 class PageReader:
@@ -75,10 +105,8 @@ class PageReader:
     settings : Extracting
     partial : Partial
         Where to go on from; its ``documents``, ``report``, ``seen`` and ``names`` grow.
-    splitter : WordSplitter, optional
-        Of the language, which remembers words that it has split before.
-    filter : LanguageFilter, optional
-        Of the language too, where the settings ask for one.
+    splitters : callable, optional
+        Language -> WordSplitter, which remembers words that it has split before.
 
     Attributes
     ----------
@@ -86,19 +114,20 @@ class PageReader:
         Of the last page.
     last_seen : set of bytes
         Marks of its blocks of text.
-
-    Raises
-    ------
-    WorkbenchError : a language that spaCy does not know.
     """
 
     def __init__(
-        self, settings: Extracting, partial: Partial, splitter: WordSplitter | None = None,
-        filter: LanguageFilter | None = None,
+        self, settings: Extracting, partial: Partial, splitters: Callable[[str], WordSplitter] | None = None
     ):  # fmt: skip
-        self.settings, self.partial, self.splitter = settings, partial, splitter or WordSplitter(settings.language)
-        self.filter = (filter or LanguageFilter(settings.language)) if settings.only_language else None
+        self.settings, self.partial, self.splitters = settings, partial, splitters or cache(WordSplitter)
         self.last_report, self.last_seen = ExtractionReport(), set()
+
+    def load(self) -> None:
+        """Load what all pages need, and what most do, where the time and memory of a page are limited."""
+        if self.settings.language is None:
+            known_languages()
+        for language in (UNKNOWN, "en") if self.settings.language is None else (self.settings.language,):
+            self.splitters(language).split("It is loaded.")
 
     def read(self, document: Document | Skipped, cancel: Cancel) -> ReadPage | None:
         """The page that was read, without sentences if it gave none; None where it was cancelled half-way.
@@ -137,17 +166,19 @@ class PageReader:
                 self.last_report.drop(block.reason, block.text)
                 continue
             prose.append((block, mark))
-        if other := self._other_language(prose):
+        language, other = self._language("\n".join(block.text for block, _ in prose), text)
+        if other:
             for block, _ in prose:
                 self.last_report.drop("another language", block.text)
             self.last_report.skip(source, f"its language is {other}, not {settings.language}")
             return ReadPage(unique_name(self.partial.names, source), source)
-        self.splitter.learn(block.text for block, _ in prose)
+        splitter = self.splitters(language)
+        splitter.learn(block.text for block, _ in prose)
         for block, mark in prose:
             if cancel():
                 return None
             for piece, marks in _pieces(block):
-                sentences += self._sentences(piece, marks, place, mark)
+                sentences += self._sentences(splitter.split(piece), piece, marks, place, mark)
                 texts.append(piece)
                 place += len(piece) + 2
         self.partial.seen |= self.last_seen
@@ -157,11 +188,21 @@ class PageReader:
             return ReadPage(name, source)
         self.last_report.pages += 1
         self.last_report.characters += sum(map(len, texts))
-        return ReadPage(name, source, "\n\n".join(texts), sentences)
+        if note := cutting_note(language, chain.from_iterable(sentence.forms for sentence in sentences[:LOOKED_AT])):
+            self.last_report.notes.append(note)
+        code = "" if language == UNKNOWN else language
+        return ReadPage(name, source, "\n\n".join(texts), sentences, code)
 
-    def _other_language(self, prose):
-        """The language of a page, where it is not the one asked for."""
-        return self.filter and self.filter.other("\n".join(block.text for block, _ in prose))
+    def _language(self, prose, html):
+        """(what a page is cut as, the language that it seems to be in where that is another than the one asked for)."""
+        settings = self.settings
+        if settings.language is not None and not settings.only_language:
+            return settings.language, None
+        stated = STATED.search(html[:HEAD])
+        found = guess_language(prose, stated and (stated[1] or stated[2])).answer
+        if settings.language is None:
+            return found, None
+        return settings.language, None if found in (UNKNOWN, settings.language) else found
 
     def _html(self, document):
         self.last_report.bytes += len(document.data)
@@ -183,9 +224,9 @@ class PageReader:
         self.last_seen.add(mark)
         return mark
 
-    def _sentences(self, text, marks, place, mark):
-        """The sentences of a piece of text."""
-        words, report = self.splitter.split(text), self.last_report
+    def _sentences(self, words, text, marks, place, mark):
+        """The sentences of a piece of text with its words."""
+        report = self.last_report
         found = clean(words, marks, report.marks)
         sentences, begin = [], 0
         for index, end in enumerate(words.ends):

@@ -96,7 +96,7 @@ class ExtractionReport:
         self.marks.update(other.marks)
         self.encodings.update(other.encodings)
         self.skipped += other.skipped
-        self.notes += other.notes
+        self.notes += [note for note in other.notes if note not in self.notes]
         for reason, found in other.dropped.items():
             mine = self.dropped.setdefault(reason, Dropped())
             mine.pieces, mine.characters = mine.pieces + found.pieces, mine.characters + found.characters

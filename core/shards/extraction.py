@@ -11,10 +11,8 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import FormatError, WorkbenchError
-from core.markup.languages import LanguageFilter
 from core.markup.reader import Extracting
 from core.markup.report import ExtractionReport
-from core.markup.words import WordSplitter
 from core.shards.cache import cached
 from core.shards.engine import Engine, LocalEngine
 from core.shards.folder import Shards, begin, counts_of, finish
@@ -77,9 +75,6 @@ def extract_shards(
     groups = list(cut(find_inputs(sources), part_size))
     if not groups:
         raise WorkbenchError("there is no page, zip file or archive to read; name one, or a folder that holds some")
-    WordSplitter(settings.language)  # complains here, and not in every process
-    if settings.only_language:
-        LanguageFilter(settings.language)
     begin(folder, made_with)
     found = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
     parts = [part for number in range(len(groups)) for part in found[number]]

@@ -172,7 +172,8 @@ class _Gathered:
     words: dict[str, int] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     sources: dict[str, int] = field(default_factory=dict)
-    pages: list[tuple[str, int, int]] = field(default_factory=list)  # name, source's number, sentences
+    languages: dict[str, int] = field(default_factory=dict)
+    pages: list[tuple[str, int, int, int]] = field(default_factory=list)  # name, numbers of source, language; sentences
     arrays: dict[str, list[np.ndarray]] = field(default_factory=lambda: {name: [] for name, _ in DTYPES})
     numbered: dict[str, list[int]] = field(default_factory=lambda: {"forms": [], "marks": []})
     own: int = 0  # pages whose texts have this process' own numbers already
@@ -196,7 +197,8 @@ class _Gathered:
             return
         name = unique_name(self.names, head["source"])
         source = self.sources.setdefault(head["source"], len(self.sources))
-        self.pages.append((name, source, head["sizes"][0]))
+        language = self.languages.setdefault(head["language"], len(self.languages))
+        self.pages.append((name, source, language, head["sizes"][0]))
         place = 0
         for (column, dtype), size in zip(DTYPES, head["sizes"], strict=True):
             self.arrays[column].append(np.frombuffer(data, dtype, size, place))
@@ -209,7 +211,8 @@ class _Gathered:
         whole |= {"forms": Interned(list(self.words), whole["forms"])}
         whole |= {"marks": Interned(list(self.marks), whole["marks"])}
         counts = [count for *_, count in self.pages]
-        sources = np.array([source for _, source, _ in self.pages], np.int32)
+        sources, languages = (np.array([page[k] for page in self.pages], np.int32) for k in (1, 2))
         names = [name for name, *_ in self.pages]
         pages = Interned(names, np.repeat(np.arange(len(counts), dtype=np.int32), counts))
+        whole |= {"languages": Interned(list(self.languages), np.repeat(languages, counts))}
         return Columns(pages=pages, sources=Interned(list(self.sources), np.repeat(sources, counts)), **whole)

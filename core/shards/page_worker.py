@@ -18,11 +18,10 @@ from typing import BinaryIO
 import numpy as np
 
 from core.errors import quoted
-from core.markup.languages import LanguageFilter
+from core.languages.words import WordSplitter
 from core.markup.partial import SIZE, Partial
 from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.sources import Limits
-from core.markup.words import WordSplitter
 from core.shards.inputs import Input, PageBatch
 
 LENGTH = struct.Struct("<II")  # bytes of a message's JSON and of its arrays
@@ -35,14 +34,14 @@ DTYPES = (
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
-    splitter, language_filter = cache(WordSplitter), cache(LanguageFilter)
+    splitter = cache(WordSplitter)
     for line in requests:
         request = json.loads(line)
         settings = Extracting(**{**request["settings"], "limits": Limits(**request["settings"]["limits"])})
         seen = requests.read(SIZE * request["seen"])
         partial = Partial(seen={seen[place : place + SIZE] for place in range(0, len(seen), SIZE)})
-        only = language_filter(settings.language) if settings.only_language else None
-        reader = PageReader(settings, partial, splitter(settings.language), only)
+        reader = PageReader(settings, partial, splitter)
+        reader.load()
         part = PageBatch(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
         _read_part(part, request, reader, answers)
 
@@ -87,7 +86,7 @@ def _message(page, reader, words, marks):
         "lasts": [bracket.end - 1 for bracket in brackets],
         "marks": marks.of(bracket.tag or "" for bracket in brackets),
     }
-    head = {"source": page.source, "report": reader.last_report.as_dict()}
+    head = {"source": page.source, "language": page.language, "report": reader.last_report.as_dict()}
     head |= {"words": words.new(), "mark_names": marks.new(), "seen": b"".join(sorted(reader.last_seen)).hex()}
     head["sizes"] = [len(array) for array in arrays.values()]
     return head, b"".join(np.asarray(arrays[name], dtype).tobytes() for name, dtype in DTYPES)

@@ -1,10 +1,11 @@
 """A shard: the sentences of one part of a corpus, as one Arrow file whose columns are read where they lie.
 
-A row is a sentence. Its columns are ``page``, ``source`` and ``block`` (the mark of the block of text that it comes
-from, 0 for a short one). Lists over words are ``form`` and ``start`` (characters of the page's text). Lists over
-brackets, which count words from 1, are ``first``, ``last`` and ``mark``. Once they are known, there are ``lemma``,
-``upos``, ``xpos``, ``feats``, ``deprel`` and ``head``. Text is interned. The file's facts about itself are JSON under
-``workbench`` in the schema's metadata, with a checksum of it all. The same sentences give the same bytes.
+A row is a sentence. Its columns are ``page``, ``source``, ``block`` (the mark of the block of text that it comes from,
+0 for a short one) and ``language``, which older shards lack. Lists over words are ``form`` and ``start`` (characters of
+the page's text). Lists over brackets, which count words from 1, are ``first``, ``last`` and ``mark``. Once they are
+known, there are ``lemma``, ``upos``, ``xpos``, ``feats``, ``deprel`` and ``head``. Text is interned. The file's facts
+about itself are JSON under ``workbench`` in the schema's metadata, with a checksum of it all. The same sentences give
+the same bytes.
 """
 
 import json
@@ -20,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.errors import FormatError, WorkbenchError
+from core.languages.names import LANGUAGE
 from core.markup.comments import format_brackets
 from core.markup.extract import word_lines
 from core.markup.reader import spaces_after
@@ -80,6 +82,8 @@ class Columns:
     others : dict of str to Interned (N,)
         Of ``TEXTS``, those that are known.
     heads : ndarray of shape (N,), dtype int32, or None
+    languages : Interned or None
+        Of the sentences, "" where a page's is unknown; None where nobody asked.
     """
 
     pages: Interned
@@ -94,6 +98,7 @@ class Columns:
     marks: Interned
     others: dict[str, Interned] = field(default_factory=dict)
     heads: np.ndarray | None = None
+    languages: Interned | None = None
 
     def select(self, chosen: np.ndarray) -> "Columns":
         """Some sentences; bool (S,)."""
@@ -101,6 +106,8 @@ class Columns:
         rows = dict.fromkeys(("pages", "sources", "blocks", "lengths", "bracket_counts"), chosen)
         rows |= dict.fromkeys(("forms", "starts"), words) | dict.fromkeys(("firsts", "lasts", "marks"), brackets)
         others = {name: column[words] for name, column in self.others.items()}
+        if self.languages is not None:
+            rows["languages"] = chosen
         heads = None if self.heads is None else self.heads[words]
         return replace(self, **{name: getattr(self, name)[of] for name, of in rows.items()}, others=others, heads=heads)
 
@@ -191,6 +198,7 @@ class Shard:
                 self._interned("mark"),
                 {name: self._interned(name) for name in TEXTS if name in self._batch.schema.names},
                 self._batch["head"].flatten().to_numpy() if "head" in self._batch.schema.names else None,
+                self._interned("language") if "language" in self._batch.schema.names else None,
             )
 
     def _interned(self, name):
@@ -270,6 +278,8 @@ def _batch(columns):
         "mark": lists(columns.marks.array(), of_brackets),
     }
     arrays |= {name: lists(columns.others[name].array()) for name in TEXTS if name in columns.others}
+    if columns.languages is not None:
+        arrays["language"] = columns.languages.array()
     if columns.heads is not None:
         arrays["head"] = lists(pa.array(columns.heads, pa.int32()))
     return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
@@ -281,7 +291,10 @@ def _conllu(columns):
     heads = blank if columns.heads is None else (str(head) if head >= 0 else "_" for head in columns.heads.tolist())
     texts = [columns.others[name].texts("_") if name in columns.others else blank for name in TEXTS]
     fields = map("\t".join, zip(*texts[:4], heads, texts[4], strict=False))  # LEMMA to DEPREL of each word
-    marks = iter(bracket_list(columns))
+    marks, languages = (
+        iter(bracket_list(columns)),
+        repeat("") if columns.languages is None else columns.languages.texts(),
+    )
     page, number, word = None, 0, 0
     for sentence, length in enumerate(columns.lengths.tolist()):
         forms = [columns.forms.values[value] for value in columns.forms.ids[word : word + length].tolist()]
@@ -295,6 +308,8 @@ def _conllu(columns):
         text = "".join(form + " " * space for form, space in zip(forms, spaces_after(forms, starts), strict=True))
         lines += [f"# sent_id = {name}-{number:03d}", f"# text = {text[:-1]}"]
         lines.append(f"# source = {columns.sources.values[columns.sources.ids[sentence]]}")
+        if language := next(languages):
+            lines.append(f"# {LANGUAGE} = {language}")
         marked = format_brackets(brackets)
         if marked is not None:
             lines.append(marked)

@@ -3,10 +3,12 @@
 import re
 from itertools import chain, pairwise
 
-STOPS, CLOSERS = ".!?…。！？｡؟۔।॥།።፧᙮", "\"'”’»«“)\\]」』*_"
+from core.languages.marks import WITH_SPACE, stop_class
+
+STOPS, CLOSERS = stop_class(), "\"'”’»«“)\\]」』*_"
 ENDS = re.compile(rf"[{STOPS}][{CLOSERS}]*$")
 INNER = re.compile(
-    rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[。！？｡][{CLOSERS}]*[^\s{CLOSERS}]"
+    rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[{stop_class(WITH_SPACE)}][{CLOSERS}]*[^\s{CLOSERS}]"
 )  # a stop within a line; not “No!” he said, nor Mr. Fox
 SEVERAL = 0.2  # of the lines hold several sentences: they are paragraphs, or wrapped
 FLOWING = 0.3  # of the open lines are followed by a small letter: they are wrapped

@@ -100,7 +100,7 @@ class ScannedText:
     heads: np.ndarray
     lines: np.ndarray
     _columns: dict = field(default_factory=dict, repr=False)
-    notes: tuple = ()  # what a reader did to the text that people should know
+    notes: tuple[str, ...] = ()  # what a reader did to the text, or is not sure of, that people should know
 
     @cached_property
     def has_graphs(self) -> bool:

@@ -90,7 +90,7 @@ def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tu
 def without_trees(sentences: Iterable[dict], name: str, notes: Sequence[str] = ()) -> Treebank:
     """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number.
 
-    ``notes``, on what was done to the text, are among its ``warnings``.
+    ``notes``, on what was done to the text or is unsure, are among its ``warnings``.
     """
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):

@@ -11,18 +11,23 @@ import numpy as np
 
 from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
+from core.languages import UNKNOWN, language_code, language_name
+from core.languages.guessing import known_languages
+from core.languages.tokenisers import spacy_languages
 from core.markup import marked_sentences, sample_markup
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
+from core.treebank.language import text_language
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
+LANGUAGE = "language"  # in a corpus's settings
 AS_THEN = {  # how files were read that a project has kept since before these formats became CoNLL-U there
-    "text": {"split": "sentencizer"},
-    "lines": {"join_hyphens": False},
+    "text": {"split": "sentencizer", "language": "en"},
+    "lines": {"join_hyphens": False, "language": "en"},
     "flextext": {"older": True},
 }
 OPTIONS = {  # readers speak to the command line; a page has fields instead
@@ -46,18 +51,38 @@ def add_corpus(
     if format in KEPT_AS_CONLLU:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
     name = free_name(store, project, PurePath(name).name)
-    return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
+    settings = {LANGUAGE: text_language(treebank).answer}
+    return store.add_corpus(project, name, data, format=format, encoding=encoding, settings=settings), treebank
 
 
-def read_new(data: bytes, format: str, encoding: str, name: str, join_hyphens: bool = True) -> tuple[str, Treebank]:
+def read_new(data: bytes, format: str, encoding: str, name: str, **plain: Any) -> tuple[str, Treebank]:
     """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``.
 
-    ``join_hyphens`` is of plain text, as ``read_text`` has it.
+    ``plain`` are options of plain text alone, ``language`` and ``join_hyphens``, as ``read_text`` has them.
     """
     with naming(name):
         format = guess_format(data, encoding, name) if format == "auto" else format
-    options = {"join_hyphens": join_hyphens} if format in PLAIN else {}
-    return format, read_named(data, format, encoding, name, **options)
+    return format, read_named(data, format, encoding, name, **(plain if format in PLAIN else {}))
+
+
+def language_of(corpus: Corpus) -> str:
+    """The code of a Corpus's language, as it was guessed or answered; ``UNKNOWN`` where nobody said."""
+    return "en" if corpus.reference is not None else corpus.settings.get(LANGUAGE, UNKNOWN)
+
+
+def offered_languages(*others: str) -> dict[str, str]:
+    """Code -> name of the languages that are offered, by name: those that can be guessed or have rules, and others."""
+    codes = {*known_languages(), *spacy_languages(), *others} - {UNKNOWN}
+    names = {code: language_name(code) for code in codes}
+    return {UNKNOWN: "Unknown", **dict(sorted(names.items(), key=lambda pair: pair[1]))}
+
+
+def change_language(store: Store, corpus: Corpus, language: str) -> Corpus:
+    """Say which language a Corpus is in, undoably; ``language`` is a code, a name, or "unknown".
+
+    Its words stay as they are, and with them its trees, tags and runs. Raises WorkbenchError for no such language.
+    """
+    return store.change_corpus(corpus.id, settings={**corpus.settings, LANGUAGE: language_code(language)})
 
 
 def read_named(data: bytes, format: str, encoding: str, name: str, **options: Any) -> Treebank:

@@ -4,6 +4,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import StoreError
+from core.languages import language_name
+from core.workspace.corpora import change_language, language_of, offered_languages
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
 from pages.shared.basics import callback_errors, escape, flash, session
 from pages.shared.session import forget
@@ -76,14 +78,27 @@ def open_text(corpus_id, **view):
         st.session_state.setdefault(VIEWS, {}).setdefault(corpus_id, {}).update(view)
 
 
+def language_field(language, key, **field):
+    """Ask for a language by its name or code; the answer, a code or what was typed. ``language`` is shown first."""
+    names = offered_languages(language)
+    return st.selectbox(
+        "Language", names, index=list(names).index(language), format_func=lambda code: names.get(code, code), key=key,
+        accept_new_options=True, help="You can type any other language: its English name or ISO 639 code.", **field,
+    )  # fmt: skip
+
+
 def text_panel(corpus):
-    """Draw the fields that rename and remove a text."""
+    """Draw the fields that rename and remove a text, and say its language."""
     store = session().store
     reads = store.role(corpus.project) == "reader"
     key = f"text_name_{corpus.id}_{corpus.name}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name of the text", value=corpus.name, key=key, max_chars=200, disabled=reads)
         st.button("Rename", key="text_rename", on_click=_rename, args=(corpus, key), disabled=reads)
+    if corpus.reference is None:
+        code = language_of(corpus)
+        key = f"text_language_{corpus.id}_{code}"
+        language_field(code, key, on_change=_say_language, args=(corpus, key), disabled=reads)
     help_text = "Its runs, annotations, constraints and groups go with it; Undo brings everything back."
     action_button("Remove this text", "text_remove", "delete", _remove, corpus, disabled=reads, help=help_text)
 
@@ -160,6 +175,13 @@ def _remember():
 def _rename(corpus, key):
     rename_corpus(session().store, corpus, st.session_state[key])
     flash("The text has its new name")
+
+
+@callback_errors()
+def _say_language(corpus, key):
+    changed = change_language(session().store, corpus, st.session_state[key])
+    name = language_name(language_of(changed))
+    flash(escape(f"The language is {name} now. Words stay as they were cut; add the text again to have it cut anew"))
 
 
 @callback_errors()

@@ -156,7 +156,7 @@ def test_what_was_done_is_said_in_words(run, crawl, tmp_path):
         (("markup", "extract", "EMPTY", "--out", "ONE"), "no sentence was found: there is no page"),
         (("markup", "extract", "CRAWL", "--out", "/nowhere/x.conllu"), "/nowhere/x"),
         ((*EXTRACT, "ONE", "--punctuation", "dash"), "there are no brackets from 'dash'"),
-        ((*EXTRACT, "ONE", "--language", "qq"), "spaCy cannot tokenise 'qq'"),
+        ((*EXTRACT, "ONE", "--language", "qq"), "there is no language 'qq'"),
         (("markup", "extract", "http://127.0.0.1/", "--out", "ONE"), "fetched only when asked"),
         (("markup", "extract", "http://127.0.0.1/", "--out", "ONE", "--urls"), "private address 127.0.0.1"),
         (("markup", "agree", "FEW"), "has no brackets"),

@@ -33,6 +33,15 @@ def test_a_list_tags_a_text(run, text, words, tmp_path):
     assert read_conllu(out)[0].xpos[3] == "NOUN" and not read_conllu(out).upos.filled
 
 
+def test_the_language_of_a_plain_text_decides_which_words_are_tagged(run, write, tmp_path):
+    out, text = tmp_path / "out.conllu", write("cut.txt", "Katten kom kl. 5 på mor-\ngonen.\n")
+    words = write("list.txt", "kom VERB\nkl. NOUN\n@number NUM\n")
+    for language, forms in (("Swedish", ("kl.", "5", "på", "morgonen", ".")), ("unknown", ("kl", "."))):
+        run("tag", text, "--format", "text", "--words", words, "--language", language, "--out", out)
+        assert read_conllu(out)[0].forms[3:] == forms
+    assert read_conllu(out)[0].comment("lang") is None
+
+
 def test_the_words_worth_tagging_are_a_list_to_fill_in(run, text, words, tmp_path):
     printed = run("tag", text, "--format", "lines", "--worth", "3")
     lines = printed.strip().splitlines()

@@ -11,8 +11,8 @@ from core.treebank import read_treebank
     [
         ("cut_in_a_character.html", ["Они гуляли и пели песни весь день.", "Это \ufffd"]),
         ("one_bad_byte.html", ["Одна буква испорчена: \ufffd и больше ничего тут не случилось."]),
-        ("gb2312_is_gbk.html", ["我们今天去了镕基公園看见很多人在跑步。他们都很高兴。"]),
-        ("x-sjis.html", ["私たちは今日公園に行きました。私たちは今日公園に行きました。"]),
+        ("gb2312_is_gbk.html", ["我们今天去了镕基公園看见很多人在跑步。", "他们都很高兴。"]),
+        ("x-sjis.html", ["私たちは今日公園に行きました。"]),
         ("meta_after_4096.html", ["Сегодня мы пошли в парк и увидели там много людей."]),
         ("svg_title.html", ["Read the annual report of the board before the meeting on Monday."]),
         ("svg_text_leaks.html", ["The dog sleeps under the tree all day."]),
@@ -32,7 +32,7 @@ def test_each_is_read_or_refused_by_what_it_is(shared_cases, name, texts):
     assert set(texts) <= set(read)
     assert bool(read) != bool(found.report.skipped)
     assert any("this is an ARC archive" in one.reason for one in found.report.skipped) == (not texts)
-    assert bool(found.report.notes) == ("\ufffd" in "".join(read))
+    assert any(path.name in note for note in found.report.notes) == ("\ufffd" in "".join(read))
 
 
 def test_pages_and_trees_meet(shared_cases):

@@ -80,7 +80,7 @@ def test_another_language_gets_no_tags_and_another_format_another_cut(panel, add
 def test_a_treebank_is_drawn_and_asked_for_no_tagger(panel):
     paste(panel, "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n")
     assert "**CoNLL-U** · **1 sentence** · **2 words** · 2 tags · 1 tree" in said(panel.markdown)
-    assert panel.get("bidi_component") and len(panel.selectbox) == 2
+    assert panel.get("bidi_component") and len(panel.selectbox) == 3
     assert field(panel, "upload_name").value == "pasted text"
 
 
@@ -138,3 +138,17 @@ def test_a_file_of_another_kind_is_refused_by_its_name_and_nothing_is_lost(panel
     assert f"{name}: this is a Git LFS pointer" in said(panel.error) and not panel.exception
     paste(panel, LINES)
     assert not panel.exception
+
+
+def test_the_language_is_shown_kept_and_chosen_where_it_is_unsure(panel, added):
+    paste(panel, "Båten kom klockan fem på morgonen. Ingen i hamnen visste varför den var så sen.")
+    assert field(panel, "upload_language").value == "sv"
+    assert not any("Which language" in caption.value for caption in panel.caption)
+    pressed(panel, "upload_add")
+    assert added()[0].settings["language"] == "sv" and added()[1][0].comment("lang") == "sv"
+    paste(panel, "Hej du. I'm here.")
+    assert field(panel, "upload_language").value == "und" and "Which language" in said(panel.caption)
+    field(panel, "upload_language").set_value("en").run()
+    assert "Which language" not in said(panel.caption)
+    pressed(panel, "upload_add")
+    assert added()[0].settings["language"] == "en" and "'m" in added()[1][1].forms

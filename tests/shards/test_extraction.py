@@ -158,7 +158,6 @@ def test_a_folder_begun_with_other_settings_is_one_sentence(sources, whole, sett
     [
         ("folder", None, "settings.json", r"was begun with other settings \(they cannot be read\)"),
         ("folder", None, "letter.txt", "holds other files; choose an empty or a new folder"),
-        ("folder", Extracting(language="qq"), None, "spaCy cannot tokenise 'qq'"),
         ("none", None, None, "there is no page, zip file or archive to read; name one, or a folder"),
     ],
 )

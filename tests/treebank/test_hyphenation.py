@@ -35,14 +35,14 @@ def test_what_a_line_end_cut_is_joined(cut, whole):
 
 def test_it_is_said_and_can_be_switched_off():
     text = "The har-\nbour, so\u00adon.".encode()
-    joined, left = read_text(text), read_text(text, join_hyphens=False)
+    joined, left = read_text(text, language="en"), read_text(text, language="en", join_hyphens=False)
     assert joined[0].text == "The harbour, soon."
     assert joined.warnings == (
         "1 word cut at a line end is joined (first: har- bour as harbour)",
         "left out within words: 1 soft hyphen or zero-width sign",
     )
     assert (left[0].text, left.warnings) == ("The har- bour, so\u00adon.", ())
-    assert read_text(b"A plain text.").warnings == ()
+    assert read_text(b"A plain text.", language="en").warnings == ()
 
 
 def test_a_line_that_is_a_sentence_is_not_joined_to_the_next():

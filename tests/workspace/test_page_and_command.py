@@ -49,11 +49,11 @@ def of_joint(sample):
     return JointInputs.settings(inputs, JointPlan()), lambda options: settings_of(options, JointSettings())
 
 
-def of_adaptation(_sample):
+def of_adaptation(sample):
     def chosen(correspondence):
         return correspondence.settings, correspondence.pivots
 
-    return chosen(AdaptationPlan().correspondence()), lambda options: chosen(scl.correspondence(options))
+    return chosen(AdaptationPlan().correspondence()), lambda options: chosen(scl.correspondence(options, sample))
 
 
 CHOICES = {  # what the page chooses where the command's default is another

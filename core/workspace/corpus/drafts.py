@@ -8,19 +8,20 @@ import numpy as np
 
 from core.callbacks import Progress
 from core.errors import WorkbenchError
+from core.languages import Guess, language_code
 from core.parsers.readers import draws_trees, tagged_text
 from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
-from core.treebank.tagging import load_closed_classes
-from core.workspace.corpora import read_new
+from core.treebank.language import text_language
+from core.treebank.plain import has_cut_words
+from core.workspace.corpora import LANGUAGE, read_new
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.texts import free_name
 from core.workspace.workspace import Workspace
 
 PASTED = "pasted text"
 NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
-ENGLISH_SHARE = 0.25  # of the words of an English text are articles, pronouns, prepositions ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +33,28 @@ class Draft:
     encoding: str
     treebank: Treebank
     join_hyphens: bool = True  # of plain text
+    chosen: str | None = None  # the code of the language that somebody chose
+
+    @cached_property
+    def guess(self) -> Guess:
+        """The language that it seems to be in."""
+        return text_language(self.treebank)
+
+    @property
+    def language(self) -> str:
+        """The code of its language: the chosen one, else the guess where that is sure."""
+        return self.guess.answer if self.chosen is None else self.chosen
 
     @property
     def title(self) -> str:
         """What people call the format."""
         return next(each.title for each in FORMATS if each.name == self.format)
 
-    @property
+    @cached_property
     def has_cut_words(self) -> bool:
         """Whether words were joined or signs within them left out, or would be."""
-        return self.format in PLAIN and (bool(self.treebank.source.notes) or not self.join_hyphens)
+        split = "lines" if self.format == "lines" else "sentences"
+        return self.format in PLAIN and has_cut_words(self.data, self.encoding, split)
 
     @property
     def is_untagged(self) -> bool:
@@ -59,30 +72,28 @@ class Draft:
         known = np.add.reduceat(self.treebank.heads >= 0, self.treebank.offsets[:-1], dtype=np.int64)
         return int(np.count_nonzero(known == self.treebank.lengths))
 
-    @cached_property
-    def looks_english(self) -> bool:
-        """Whether many of the words are of the English closed classes."""
-        form, known = self.treebank.form, load_closed_classes("english")
-        counts = np.bincount(form.ids, minlength=len(form.values))
-        named = np.fromiter((bool(value) and bool(known.named(value)) for value in form.values), bool, len(form.values))
-        return int(counts[named].sum()) >= ENGLISH_SHARE * self.treebank.token_count
-
 
 def kept_draft(
     workspace: Workspace, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
-    join_hyphens: bool = True,
+    join_hyphens: bool = True, language: str | None = None,
 ) -> Draft:  # fmt: skip
     """The Draft of a file's bytes, read once while somebody looks at it. Raises as ``read_draft``."""
-    key = name, hashlib.sha256(data).digest(), format, encoding, join_hyphens
-    return workspace.cache.get("drafts", key, lambda: read_draft(name, data, format, encoding, join_hyphens))
+    how = format, encoding, join_hyphens, language
+    key = name, hashlib.sha256(data).digest(), *how
+    return workspace.cache.get("drafts", key, lambda: read_draft(name, data, *how))
 
 
 def read_draft(
-    name: str, data: bytes, format: str = "auto", encoding: str = "utf-8", join_hyphens: bool = True
-) -> Draft:
-    """The Draft of a file's bytes. Raises WorkbenchError, naming the file, if they cannot be read."""
-    found, treebank = read_new(data, format, encoding, name, join_hyphens)
-    return Draft(data, found, encoding, treebank, join_hyphens)
+    name: str, data: bytes, format: str = "auto", encoding: str = "utf-8", join_hyphens: bool = True,
+    language: str | None = None,
+) -> Draft:  # fmt: skip
+    """The Draft of a file's bytes; plain text is cut by the rules of its language, which is guessed by default.
+
+    Raises WorkbenchError, naming the file, if they cannot be read, and for no such language.
+    """
+    chosen = None if language is None else language_code(language)
+    found, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
+    return Draft(data, found, encoding, treebank, join_hyphens, chosen)
 
 
 def add_draft(
@@ -109,12 +120,13 @@ def add_draft(
     """
     if not name.strip():
         raise WorkbenchError("a text needs a name; type one")
-    name = free_name(store, project, name)
+    name, settings = free_name(store, project, name), {LANGUAGE: draft.language}
     if reader is not None and draws_trees(reader):
-        return store.add_corpus(project, name, tagged_text(draft.treebank.to_conllu(), reader, progress), "conllu")
+        tagged = tagged_text(draft.treebank.to_conllu(), reader, progress)
+        return store.add_corpus(project, name, tagged, "conllu", settings=settings)
     if draft.format in KEPT_AS_CONLLU:
-        return store.add_corpus(project, name, conllu_text(draft.treebank).encode(), "conllu")
-    return store.add_corpus(project, name, draft.data, draft.format, draft.encoding)
+        return store.add_corpus(project, name, conllu_text(draft.treebank).encode(), "conllu", settings=settings)
+    return store.add_corpus(project, name, draft.data, draft.format, draft.encoding, settings)
 
 
 def pasted_name(text: str) -> str:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.direction import bidi_isolate
 from core.draw import draw_tree
+from core.languages import UNKNOWN
 from core.parsers.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.store import RESUMABLE
 from core.treebank import FORMATS
@@ -13,6 +14,7 @@ from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.job_panel import POLL, cancel_button, progress_line
+from pages.shared.text_menu import language_field
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from
 
@@ -58,7 +60,10 @@ def import_panel():
         help="Character encoding of the file; most files are UTF-8. Pasted text needs none.",
     )  # fmt: skip
     join = st.session_state.get("upload_join", True)
-    draft = _read(source, data, form, encoding if upload is not None else "utf-8", join) if given else None
+    how = source, data, form, encoding if upload is not None else "utf-8", join
+    draft = _read(*how) if given else None
+    if draft is not None:
+        draft = _in_language(draft, how)
     if draft is not None:
         found_line(draft, detected=form == "auto")
         if draft.has_cut_words:
@@ -71,10 +76,19 @@ def import_panel():
 
 
 @report_errors()
-def _read(source, data, form, encoding, join):
+def _read(source, data, form, encoding, join, language=None):
     """The Draft, or None once it is said why there is none."""
     with st.spinner(f"Reading {escape(source)}", show_time=True):
-        return kept_draft(session().workspace, source, data, form, encoding, join)
+        return kept_draft(session().workspace, source, data, form, encoding, join, language)
+
+
+def _in_language(draft, how):
+    """Show the guess and ask where it is unsure; the Draft in the language that is chosen."""
+    chosen = language_field(draft.language, f"upload_language_{draft.language}")
+    if not draft.guess.is_sure and chosen == draft.language:
+        may_be = "" if draft.guess.language == UNKNOWN else f" It may be {draft.guess}."
+        st.caption(f":material/help: Which language is this text in?{escape(may_be)} It decides how text is cut.")
+    return draft if chosen == draft.language else _read(*how, chosen)
 
 
 def _reader(draft):
@@ -83,9 +97,9 @@ def _reader(draft):
         return NOTHING
     readers = [NOTHING, *tagger_names()]
     return st.selectbox(
-        "Tag the words with", readers, index=readers.index(ENGLISH) if draft.looks_english else 0,
+        "Tag the words with", readers, index=readers.index(ENGLISH) if draft.language == "en" else 0,
         format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
-        key=f"upload_reader_{draft.looks_english}",
+        key=f"upload_reader_{draft.language == 'en'}",
         help="Constraints refer to parts of speech. The English tagger is for English only; a spaCy pipeline is for "
         "the language "
         "that its name begins with. You can also tag the words later: Corpus, Tag the words.",

@@ -36,14 +36,28 @@ def pasted(workspace, project):
 def test_a_draft_says_what_was_found():
     draft = read_draft("a.txt", LINES)
     assert (draft.format, draft.title, len(draft.treebank)) == ("lines", "one sentence per line", 3)
-    assert (draft.tagged, draft.trees, draft.is_untagged, draft.looks_english) == (0, 0, True, True)
+    assert (draft.tagged, draft.trees, draft.is_untagged, draft.language) == (0, 0, True, "en")
     draft = read_draft("a.conllu", TREE)
     assert (draft.title, draft.tagged, draft.trees, draft.is_untagged) == ("CoNLL-U", 2, 1, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "format", "cut"),
+    [
+        ("The har-\nbour was empty.", "text", True),
+        ("so\u00adon.", "lines", True),
+        ("The har-\nbour was empty.", "lines", False),
+        ("Hej du.", "text", False),
+    ],
+)
+def test_a_draft_knows_whether_words_were_cut_whatever_else_is_said_of_it(text, format, cut):
+    for joins in (True, False):
+        assert read_draft("a.txt", text.encode(), format, join_hyphens=joins).has_cut_words == cut
+
+
 @pytest.mark.parametrize("text", ["kissa nukkuu\nkoira haukkuu", "Il gatto dorme in casa.", "القطة تنام", "猫が寝る"])
 def test_other_languages_are_not_taken_for_english(text):
-    assert not read_draft("a.txt", text.encode()).looks_english
+    assert read_draft("a.txt", text.encode()).language != "en"
 
 
 def test_a_draft_is_read_once_while_it_is_looked_at(workspace):

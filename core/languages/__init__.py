@@ -1,0 +1,14 @@
+"""What the language of a text decides, in one place: its name, the guess of it, its words and its sentences.
+
+``names`` knows codes and names. ``guessing`` says which language a text seems to be in. ``tokenisers`` chooses what
+cuts it into words, and says what is missing where nothing does. ``words`` applies that to running text, ``sentences``
+finds where sentences end, and ``marks`` has the marks of all scripts.
+
+Writing direction is not among it: that is decided by the letters of a text (``core.direction``), which one language
+writes either way.
+"""
+
+from core.languages.guessing import Guess, guess_language, mixed_languages
+from core.languages.names import UNKNOWN, language_code, language_name
+
+__all__ = ["UNKNOWN", "Guess", "guess_language", "language_code", "language_name", "mixed_languages"]

@@ -1,0 +1,157 @@
+"""Which language a text is in, by py3langid (Lui & Baldwin 2012, kept up by A. Barbaresi): 139 languages, no network.
+
+Its probabilities are evened out for the length of the text. On pieces of 20 to 600 characters from treebanks of 39
+languages, a guess of at least ``SURE`` was right 99 times of 100. Three of ten pieces of 20 characters had no such
+guess, and one of ten of 40. A language that it does not know is mostly taken for the nearest one that it does.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import regex
+
+from core.errors import WorkbenchError
+from core.languages.names import UNKNOWN, language_code, language_name
+
+SURE = 0.6  # probability from which on nobody is asked
+LEAST = 20  # bytes of letters: 20 of Latin script, 7 of Chinese, each of which says more
+ASKED = 450  # characters of a text that are looked at: more says hardly more
+PIECES, PIECE = 24, 200  # of a text that may be in several languages: how many are looked at, and characters of each
+MIXED = 0.2  # of the pieces: from here on another language counts
+OFFERED = 3  # languages named where the guess is unsure
+KIN = 0.05  # probability from which on what a page says of itself is believed
+NO_LANGUAGE = "zxx"  # what the model calls numbers, names of files and the like
+CHINESE = frozenset(("zh", "yue", "wuu"))  # written alike: told apart only where there is no doubt
+NO_DOUBT = 0.98
+KNOWN_SCRIPTS = regex.compile(
+    r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{Arabic}\p{Hebrew}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}"
+    r"\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Thai}\p{Lao}\p{Tibetan}\p{Myanmar}\p{Georgian}\p{Hangul}"
+    r"\p{Ethiopic}\p{Khmer}\p{Han}\p{Hiragana}\p{Katakana}\p{Armenian}]"
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The language that a text seems to be in.
+
+    Attributes
+    ----------
+    language : str
+        A code; ``UNKNOWN`` where the text says nothing.
+    probability : float
+    others : tuple of (str, float)
+        The next best languages and their probabilities.
+    """
+
+    language: str
+    probability: float = 0.0
+    others: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether nobody needs to be asked."""
+        return self.probability >= SURE
+
+    @property
+    def answer(self) -> str:
+        """The language where it is sure, else ``UNKNOWN``."""
+        return self.language if self.is_sure else UNKNOWN
+
+    def __str__(self):
+        """As in "German (97 %)"; all that it may be where that is unsure."""
+        if self.language == UNKNOWN:
+            return "unknown"
+        shown = [(self.language, self.probability), *(() if self.is_sure else self.others)]
+        return ", ".join(f"{language_name(code)} ({100 * share:.0f} %)" for code, share in shown)
+
+
+def guess_language(text: str, stated: str | None = None) -> Guess:
+    """The Guess of a text without mark-up.
+
+    Parameters
+    ----------
+    text : str
+    stated : str, optional
+        What a page says of its language, as HTML's ``lang`` has it. Pages copy that from one another. So it decides
+        only where the text leaves it open, or where it names a language that nobody can guess.
+
+    Notes
+    -----
+    O(min(characters, ``ASKED``)).
+    """
+    guess = _guess(_sample(text))
+    stated = _code(stated)
+    if stated is None or stated == guess.language:
+        return guess if stated is None else Guess(stated, max(guess.probability, SURE), guess.others)
+    may_be = dict(guess.others).get(stated, 0.0) >= KIN
+    if may_be or not guess.is_sure or stated not in known_languages():
+        return Guess(stated, SURE, ((guess.language, guess.probability), *guess.others)[:OFFERED])
+    return guess
+
+
+def mixed_languages(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """The languages of some paragraphs, where there are several: (language, share of the pieces), the most first.
+
+    () for one language. Up to ``PIECES`` pieces are looked at, each of a paragraph; O(1) beside the choice.
+    """
+    step = max(1, len(texts) // PIECES)
+    pieces = [text[:PIECE] for text in texts[::step]]
+    if len(texts) == 1:
+        pieces = [texts[0][place : place + PIECE] for place in range(0, min(len(texts[0]), PIECES * PIECE), PIECE)]
+    found = Counter(guess.language for guess in map(_guess, pieces) if guess.is_sure)
+    shares = [(language, count / found.total()) for language, count in found.most_common()]
+    several = tuple(pair for pair in shares if pair[1] >= MIXED)
+    return several if len(several) > 1 else ()
+
+
+@cache
+def known_languages() -> frozenset[str]:
+    """Codes of the languages that can be guessed."""
+    return frozenset(_identifier().labels) - {NO_LANGUAGE}
+
+
+def _guess(text):
+    """The Guess of a short text, all of which is looked at."""
+    letters = "".join(filter(str.isalpha, text))
+    if len(letters.encode("utf-8", "replace")) < LEAST:
+        return Guess(UNKNOWN)
+    if not letters.isascii() and 2 * len(KNOWN_SCRIPTS.findall(letters)) < len(letters):
+        return Guess(UNKNOWN)
+    ranked = dict(_identifier().rank(text))
+    chinese = {code: ranked.pop(code) for code in CHINESE}
+    of_its_own = [code for code, share in chinese.items() if share >= NO_DOUBT]
+    ranked[of_its_own[0] if of_its_own else "zh"] = sum(chinese.values())
+    best = sorted(ranked.items(), key=lambda pair: -pair[1])[:OFFERED]
+    if best[0][0] == NO_LANGUAGE:
+        return Guess(UNKNOWN)
+    return Guess(*best[0], tuple(pair for pair in best[1:] if pair[0] != NO_LANGUAGE))
+
+
+def _sample(text):
+    """``ASKED`` characters of a text, from three places of a long one: a page often begins with names."""
+    if len(text) <= ASKED:
+        return text
+    part = ASKED // 3
+    places = (0, (len(text) - part) // 2, len(text) - part)
+    return " ".join(text[place : place + part] for place in places)
+
+
+def _code(stated):
+    """The code of what a page says, None where that is no language."""
+    if not stated or not stated.strip():
+        return None
+    try:
+        code = language_code(stated)
+    except WorkbenchError:  # pages say "english-us" and worse, and that is no fault of whoever reads them
+        return None
+    return None if code == UNKNOWN else code
+
+
+@cache
+def _identifier():
+    """The model: once a process, and not before it is asked."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

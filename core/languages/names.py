@@ -1,0 +1,78 @@
+"""Codes and names of languages: ISO 639-1 where there is a code of two letters, else ISO 639-3."""
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from types import MappingProxyType
+
+from core.assets import ASSETS
+from core.errors import WorkbenchError, quoted
+
+LANGUAGE = "lang"  # the comment of CoNLL-U that says a sentence's language
+UNKNOWN = "und"  # ISO 639: undetermined
+FILE = ASSETS / "languages" / "names.tsv"
+PRIVATE = re.compile(r"q[a-t][a-z]")  # for anybody's own use; Universal Dependencies has some for mixed languages
+NEAR = 3  # languages named beside one that does not exist
+
+
+def language_code(text: str) -> str:
+    """The code of a language, given as a code or an English name in any case; ``UNKNOWN`` for "unknown".
+
+    A code may have three letters or say more than the language: ``deu``, ``pt-BR``, ``sr_Latn``.
+    Raises WorkbenchError, with languages of near codes or names, where there is no such language.
+    """
+    wanted = " ".join(str(text).split()).casefold()
+    codes, names = _codes(), _by_name()
+    first = re.split("[-_]", wanted)[0]
+    if wanted in ("unknown", UNKNOWN, "xx"):  # the last is spaCy's for rules of any language
+        return UNKNOWN
+    if found := codes.get(first) or names.get(wanted):
+        return found
+    if PRIVATE.fullmatch(first):
+        return first
+    raise WorkbenchError(
+        f"there is no language {quoted(repr(text))}; {_near(wanted)}give an ISO 639 code such as de or grc, an English "
+        "name, or unknown"
+    )
+
+
+def language_name(code: str) -> str:
+    """The English name of a code; the code itself where it has none."""
+    return "unknown" if code == UNKNOWN else language_names().get(code, code)
+
+
+@cache
+def language_names() -> Mapping[str, str]:
+    """Code -> English name, of all languages."""
+    return MappingProxyType({code: name for code, name, *_ in _rows()})
+
+
+def _rows():
+    return (line.split("\t") for line in FILE.read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def _codes():
+    """Any code of a language -> its code here."""
+    return {each: code for code, _, *others in _rows() for each in (code, *" ".join(others).split())}
+
+
+@cache
+def _by_name():
+    """Name in small letters, with and without what stands in parentheses -> code; the shortest code of equal names."""
+    found = {}
+    for code, name in sorted(language_names().items(), key=lambda pair: len(pair[0])):
+        for each in (name, name.partition(" (")[0], name.removeprefix("Modern ")):
+            found.setdefault(each.casefold(), code)
+    return found
+
+
+def _near(wanted):
+    """Part of a sentence that names languages of near names or codes; "" where there are none."""
+    names = _by_name()
+    codes = [names[name] for name in get_close_matches(wanted, names, NEAR, 0.7)]
+    short = [code for code in _codes() if len(code) == 2 or len(wanted) > 2]
+    codes += [_codes()[code] for code in get_close_matches(wanted, short, NEAR, 0.5)]
+    listed = ", ".join(f"{code} ({language_name(code)})" for code in list(dict.fromkeys(codes))[:NEAR])
+    return f"near it are {listed}; " if listed else ""

@@ -1,0 +1,233 @@
+"""Where sentences end, in any script.
+
+A sentence ends after a mark that ends sentences (``marks.STOPS``), together with the quotation marks and brackets that
+close right behind it. A mark or dash that opens stays with what follows. Quotation marks open and close by the spaces
+around them: the same one opens in one language and closes in another. It takes a space after a mark of Latin script.
+
+A sentence goes on in these places.
+
+- Where no word, number or symbol follows, or a small letter, in a text whose sentences begin with capitals.
+- After an abbreviation, before a figure, a small letter or a name: "Fig. 3", "ca. zehn", "Dr. Huber".
+- After a number with a full stop, in languages that write ordinals so or may: "am 3. Mai".
+- After a closing quotation mark, where no spaces are written, with Japanese kana or a Chinese verb of saying.
+
+Abbreviations are words of a list, single letters, words without a vowel, and what the tokeniser takes for one word with
+its full stop. They end a sentence only before a capital that a common word begins with: "in the U.S. The". Titles
+before names never do.
+
+In a text without capitals a full stop ends a sentence before a small letter too. Thai and Lao have no mark for it.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+from core.languages.marks import GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
+from core.languages.names import UNKNOWN
+
+STRAIGHT = frozenset("\"'")
+CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # categories of marks that may do so
+OPENERS = frozenset("\"'`¿¡")  # whatever Unicode takes them for
+STARTS = frozenset("#@")  # marks that begin a word
+HIRAGANA = re.compile("[\u3041-\u309f]")
+SAYING = re.compile(r"\w{0,6}[说說道问問答喊叫曰云][，。：、！？]")  # Chinese: 她问道。
+SAYS = 8  # words, at most characters, that tell
+ROMAN = re.compile("[IVXLC]+")
+TERMINAL = re.compile(rf"[{stop_class()}]+")
+TITLES = re.compile(
+    r"(mrs?|ms|messrs|drs?|profs?|rev|hon|st|gen|col|maj|capt|lt|cpl|sgt|gov|sen|hr|fr|frl|sr|sra|srta|mme|mlle|dott|"
+    r"ing|dipl|mag)\."
+)
+SHORT = re.compile(  # never end a sentence
+    r"cf|vs|viz|eds?|trans|rev|hon|profs?|gen|col|maj|capt|lt|sgt|gov|sen|messrs|al|approx|dept|univ|op|cit|ibid|ca|etc|bzw|"
+    r"vgl|usf|sog|bspw|evtl|inkl|zzgl|ggf|ing|dipl|mag|etw|aprox|tzv|např|tj|resp|np|tzn|пр|др|им|см|ср|напр"
+)
+BEFORE_NUMBERS = re.compile(
+    r"nos?|pp?|vols?|figs?|sect?|chaps?|ch|art|nr|núm|num|pág|págs|pag|abb|tab|kap|bd|cap|rys|ryc|rozdz|č|čís|str|стр|рис|"
+    r"гл|табл|№"
+)
+VOWELS = frozenset("aeiouyæøœıаеёиоуыэюяіїєѣѵαεηιουω")
+ORDINALS = frozenset(  # languages that write them with a full stop
+    [
+        "az",
+        "bs",
+        "cs",
+        "da",
+        "de",
+        "dsb",
+        "et",
+        "eu",
+        "fi",
+        "fo",
+        "gsw",
+        "hr",
+        "hsb",
+        "hu",
+        "is",
+        "lb",
+        "lv",
+        "nb",
+        "nn",
+        "no",
+        "pl",
+        "se",
+        "sk",
+        "sl",
+        "sr",
+        "tr",
+    ]
+)
+
+
+@cache
+def stops_of(language: str) -> frozenset[str]:
+    """The marks that end sentences in a language."""
+    return STOPS | frozenset(GREEK_QUESTION) if language in ("el", "grc") else STOPS
+
+
+class SentenceEnds:
+    """Finds the ends of sentences among the words of a language.
+
+    Parameters
+    ----------
+    language : str
+    common : frozenset of str
+        Common words with a capital, as they begin a sentence.
+    """
+
+    def __init__(self, language: str, common: frozenset[str] = frozenset()):
+        self.stops, self.common, self.ordinals = (
+            stops_of(language),
+            common,
+            language in (*ORDINALS, UNKNOWN) or language == UNKNOWN,
+        )
+
+    def of(self, forms: list[str], starts: list[int]) -> list[int]:
+        """For each sentence the number of words up to its end; ``starts`` are the places of the words. O(words)."""
+        text = _Words(forms, starts)
+        ends, count, at, begin = [], len(forms), 0, 0
+        while at < count:
+            form = forms[at]
+            at += 1
+            if form[-1] not in self.stops:
+                continue
+            stop = at - 1
+            while at < count and text.closes(at, begin):
+                at += 1
+            if at < count and self._ends(text, stop, at):
+                ends.append(at)
+                begin = at
+        if count:
+            ends.append(count)
+        return ends
+
+    def _ends(self, text, stop, at):
+        """Whether a sentence ends before word ``at``, behind the word ``stop``: a mark, or a word with one."""
+        forms, first = text.forms, text.first_word(at)
+        if first is None:
+            return False
+        form, follows = forms[stop], forms[first]
+        quoted = at > stop + 1
+        if not text.space_before(at):
+            if form[-1] in WITH_SPACE and not UNSPACED.match(follows):
+                return False
+            if quoted and first == at and (HIRAGANA.match(follows) or SAYING.match("".join(forms[at : at + SAYS]))):
+                return False
+        own = TERMINAL.fullmatch(form) is not None or form[-1] in GREEK_QUESTION
+        if not own and form[-1] == ".":
+            return not TITLES.fullmatch(form.lower()) and follows in self.common
+        before = forms[stop - 1] if form == "." and stop and not quoted else ""
+        if _is_small(follows[0]):
+            alone = form == "." and before not in ("", ".") and not quoted
+            alone = alone and (first == at or unicodedata.category(forms[at][0]) == "Pd")
+            is_plain = follows.replace("-", "").replace("'", "").isalpha()  # names of files and hosts have no capitals
+            return alone and not (is_plain and text.has_capitals) and not _is_short(before.lower())
+        return not self._goes_on(before, follows)
+
+    def _goes_on(self, before, follows):
+        """Whether a full stop of its own behind the word ``before`` is no end, before a word that is not small."""
+        small = before.lower()
+        if not before or before == ".":
+            return False
+        if SHORT.fullmatch(small) and small != "etc":
+            return True
+        if follows[0].isnumeric() or ROMAN.fullmatch(follows):
+            return BEFORE_NUMBERS.fullmatch(small) is not None
+        if follows in self.common:
+            return False
+        if before.isdecimal():
+            return self.ordinals and len(before) <= 2
+        return _is_short(small) if not before.isupper() or len(before) == 1 else False
+
+
+class _Words:
+    """The words of a text with what stands between them."""
+
+    def __init__(self, forms, starts):
+        self.forms, self.starts, self._capitals = forms, starts, None
+
+    def space_before(self, at):
+        return self.starts[at] > self.starts[at - 1] + len(self.forms[at - 1])
+
+    def closes(self, at, begin):
+        """Whether word ``at`` is a mark that closes behind the one before it, in a sentence from word ``begin`` on."""
+        form = self.forms[at]
+        if len(form) != 1 or form.isalnum():
+            return False
+        kind = unicodedata.category(form)
+        if kind not in CLOSING and form not in STRAIGHT:
+            return False
+        if kind == "Pe":
+            return True
+        if not self.space_before(at) and (at + 1 == len(self.forms) or not self._touches_word(at)):
+            return True
+        is_odd = form in STRAIGHT and self.forms[begin:at].count(form) % 2 == 1
+        return (kind == "Pf" or is_odd) and (not self.space_before(at) or not self._touches_word(at))
+
+    def _touches_word(self, at):
+        """Whether a word begins right behind the mark ``at``."""
+        return at + 1 < len(self.forms) and not self.space_before(at + 1) and self.forms[at + 1][0].isalnum()
+
+    def first_word(self, at):
+        """Where the first word, number or symbol from ``at`` on is, behind marks that open; None where none follows."""
+        forms = self.forms
+        while at < len(forms) and (forms[at] in OPENERS or unicodedata.category(forms[at][0]) in OPENING):
+            at += 1
+        if at == len(forms):
+            return None
+        begin = forms[at][0]
+        if begin.isalnum():
+            return at
+        if unicodedata.category(begin)[0] == "P" and begin not in STARTS:
+            return None
+        return at if any(form[0].isalnum() for form in forms[at:]) else None
+
+    @property
+    def has_capitals(self):
+        """Whether its sentences begin with capitals."""
+        if self._capitals is None:
+            begins = (form for form, before in zip(self.forms, ["", *self.forms], strict=False) if _may_end(before))
+            self._capitals = any(form[0].isupper() for form in begins)
+        return self._capitals
+
+
+def _is_small(letter):
+    """Whether a letter is a small one of a script that has capitals; Georgian writes none, whatever Unicode has."""
+    return letter.islower() and not "\u10d0" <= letter <= "\u10ff"
+
+
+def _may_end(form):
+    return not form or form[-1] in STOPS
+
+
+def _is_short(word):
+    """Whether a word in small letters is an abbreviation by its look: on a list, one letter, or without a vowel."""
+    if SHORT.fullmatch(word):
+        return True
+    if not word.isalpha() or word.upper() == word or len(word) > 4:
+        return False
+    plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+    if len(plain) == 1:
+        return True
+    syllabic = any(letter in "rlрл" for letter in plain[1:-1])  # as in Czech "vlk"
+    return not syllabic and plain.isascii() | all("а" <= letter <= "я" for letter in plain) and VOWELS.isdisjoint(plain)

@@ -1,0 +1,240 @@
+"""What cuts a language into words, and what is missing where nothing does.
+
+It is spaCy's tokeniser of the language or of one written alike, else the one for many languages, ``xx``, which goes by
+spaces and marks. Marks that part words in any script part them everywhere.
+
+Where words are not written apart, a segmenter is needed, an extra for each language. Without it Chinese is cut into
+characters and Vietnamese into syllables, which are units that a linguist can join or work with. Japanese, Thai, Lao,
+Khmer, Burmese and Tibetan are cut into sentences, and within them at spaces and marks alone.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from core.errors import WorkbenchError
+from core.extras import missing
+from core.languages.marks import PARTING, UNSPACED, stop_class
+from core.languages.names import UNKNOWN, language_name
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+MANY = "xx"  # spaCy's code for any language
+LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
+LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
+PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
+# marks that part words in any script; behind a letter of a script without capitals a full stop is one, too
+PARTS = re.compile(
+    f"([{re.escape(PARTING)}]|"
+    r"(?<=[\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff])\.(?!\S))"
+)
+ALIKE = MappingProxyType({  # languages that spaCy does not know, and the one whose rules cut them
+    "no": "nb", "ku": "kmr", "arb": "ar", "ary": "ar", "arz": "ar", "apc": "ar", "acm": "ar", "hbo": "he", "fil": "tl",
+    "cmn": "zh", "yue": "zh", "wuu": "zh", "nan": "zh", "hak": "zh", "gan": "zh", "lzh": "zh",
+})  # fmt: skip
+RULES = {"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}}  # spaces and marks, as for most languages
+SEGMENTED = MappingProxyType({  # language -> extra, configuration of spaCy's tokeniser with it
+    "zh": ("chinese", {"nlp": {"tokenizer": {"segmenter": "jieba"}}}),
+    "ja": ("japanese", {}), "th": ("thai", {}), "vi": ("vietnamese", {}),
+})  # fmt: skip
+BY_RULES = ("ko",)  # spaCy's own needs a library of the system; treebanks take the words between spaces
+CHARACTER = re.compile(r"[\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+SEGMENTED_AT_ONCE = 10_000  # characters
+SEGMENTED_PIECE = re.compile(rf"[^{stop_class()}]{{,{SEGMENTED_AT_ONCE}}}[{stop_class()}]?", re.DOTALL)
+CHARACTER_OR_OTHER = re.compile(f"({CHARACTER.pattern})")
+LONG_WORD, LONG_CHINESE = 6, 4  # letters of the mean word of an unspaced script: from here on these are no words
+
+
+class Tokenizer(Protocol):
+    """What cuts a text into words, as spaCy's tokenisers do."""
+
+    @property
+    def vocab(self) -> "Vocab":
+        """Of the documents."""
+        ...
+
+    def __call__(self, text: str, /) -> "Doc":
+        """The words of a text."""
+        ...
+
+
+class Cutting(NamedTuple):
+    """What cuts a language.
+
+    Attributes
+    ----------
+    tokenizer : callable
+        Text -> spaCy Doc.
+    common : frozenset of str
+        Common words with a capital, as they begin a sentence.
+    by_stretch : bool
+        Whether it works from space to space.
+    note : str or None
+        What it does not do, and what would help.
+    """
+
+    tokenizer: Tokenizer
+    common: frozenset[str]
+    by_stretch: bool
+    note: str | None
+
+
+@cache
+def cutting_of(language: str) -> Cutting:
+    """The Cutting of a language's code."""
+    code, extra, config, note = _choice(language)
+    pipeline = _blank(code, config)
+    tokenizer = pipeline.tokenizer
+    common = frozenset(word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha())
+    rules = getattr(tokenizer, "rules", None)
+    if rules is not None:
+        tokenizer = BoundedTokenizer(CharacterTokenizer(tokenizer) if extra == "chinese" else tokenizer)
+    else:
+        tokenizer = Segmenter(tokenizer)
+    by_stretch = rules is not None and all(len(rule.split()) <= 1 for rule in rules)
+    return Cutting(tokenizer, common, by_stretch, note)
+
+
+def spacy_languages() -> tuple[str, ...]:
+    """Codes of the languages that spaCy has rules for."""
+    spec = find_spec("spacy")  # not imported, which takes a second
+    if spec is None or spec.origin is None:
+        raise WorkbenchError("spaCy is not installed; run: pip install spacy")
+    names = (path.name for path in (Path(spec.origin).parent / "lang").iterdir() if (path / "__init__.py").is_file())
+    return tuple(sorted(name for name in names if name != MANY))
+
+
+def cutting_note(language: str, forms: Iterable[str]) -> str | None:
+    """What was not done when a text of a language was cut into ``forms``, and what would help; None for nothing.
+
+    Any script without spaces counts, whatever the language is said to be. O(characters).
+    """
+    forms = list(forms)
+    text = "".join(forms)
+    has_unspaced = not text.isascii() and UNSPACED.search(text) is not None
+    if not has_unspaced and ALIKE.get(language, language) != "vi":
+        return None
+    forms = [form for form in forms if UNSPACED.search(form) and any(map(str.isalpha, form))]
+    note = cutting_of(language).note
+    if note is not None:
+        return note
+    letters = sum(map(len, forms))
+    least = LONG_CHINESE if sum(map(len, map(CHARACTER.findall, forms))) > letters / 3 else LONG_WORD
+    if letters <= least * len(forms):
+        return None
+    name = "This text" if language == UNKNOWN else language_name(language)
+    return (
+        f"{name} is written without spaces between words, and nothing here cuts it into words: it is cut into "
+        "sentences, and within them at spaces and marks; put spaces between the words to have them cut"
+    )
+
+
+def _choice(language):
+    """(spaCy's code, the extra whose work is done otherwise or None, configuration, note or None) of a language."""
+    code = ALIKE.get(language, language)
+    if code in SEGMENTED:
+        extra, config = SEGMENTED[code]
+        lacking = missing(extra)
+        if lacking is None and language != "lzh":  # whose words mostly have one character
+            return code, None, config, None
+        note = None if language == "lzh" else _note(language, code, lacking)
+        return ("zh" if code == "zh" else MANY), extra, RULES, note
+    if code in BY_RULES:
+        return code, None, RULES, None
+    return (code if code in spacy_languages() else MANY), None, {}, None
+
+
+def _note(language, code, lacking):
+    name = language_name(language)
+    done = {
+        "zh": f"{name} is cut into characters, each of them a word",
+        "vi": f"{name} is cut into syllables, each of them a word",
+    }.get(code, f"{name} is cut into sentences, and not into words")
+    return f"{done}: {lacking[0].lower()}{lacking[1:]}"
+
+
+def _blank(code, config) -> "Language":
+    """spaCy's pipeline of a language with its tokeniser and nothing else."""
+    import spacy  # takes a second, and most corpora come in words already
+
+    try:
+        return spacy.blank(code, config=config)
+    except ImportError as error:
+        reason = str(error).split("\n")[0]
+        raise WorkbenchError(f"spaCy cannot tokenise {code!r}: {reason}") from None
+
+
+class BoundedTokenizer:
+    """A tokeniser by rules that knows the marks of all scripts, in linear time.
+
+    A long run of one character is a word, and other long stretches are cut first. Up to ``LONGEST`` characters without
+    a space, which all words of a language have, the words between marks are the tokeniser's.
+    """
+
+    def __init__(self, inner: Tokenizer):
+        self.inner, self.vocab = inner, inner.vocab
+
+    def __call__(self, text: str) -> "Doc":
+        """The spaCy Doc of a text."""
+        if not LONG.search(text) and (text.isascii() or not PARTS.search(text)):
+            return self.inner(text)
+        words = []
+        for number, part in enumerate(PARTS.split(text)):
+            words += [(part, False)] if number % 2 else self._words(part)
+        return _document(self.inner.vocab, words)
+
+    def _words(self, text):
+        """(form, whether a space follows) of the words of a text without such marks."""
+        if not LONG.search(text):
+            return _words(self.inner(text))
+        found = []
+        for piece in PIECE.finditer(text):
+            found += [(piece["run"], bool(piece["space"]))] if piece["run"] else _words(self.inner(piece[0]))
+        return found
+
+
+class CharacterTokenizer:
+    """A tokeniser by rules that makes a word of each Chinese character; other words stay whole."""
+
+    def __init__(self, inner: Tokenizer):
+        self.inner, self.vocab = inner, inner.vocab
+
+    def __call__(self, text: str) -> "Doc":
+        """The spaCy Doc of a text."""
+        words = []
+        for word, space in _words(self.inner(text)):
+            parts = [(part, False) for part in CHARACTER_OR_OTHER.split(word) if part]
+            words += [*parts[:-1], (parts[-1][0], space)]
+        return _document(self.vocab, words)
+
+
+class Segmenter:
+    """spaCy's tokeniser around a segmenter, a piece at a time: some refuse more than 49,149 bytes at once."""
+
+    def __init__(self, inner: Tokenizer):
+        self.inner, self.vocab = inner, inner.vocab
+
+    def __call__(self, text: str) -> "Doc":
+        """The spaCy Doc of a text."""
+        if len(text) <= SEGMENTED_AT_ONCE:
+            return self.inner(text)
+        pieces = SEGMENTED_PIECE.findall(text)
+        return _document(self.inner.vocab, [word for piece in pieces for word in _words(self.inner(piece))])
+
+
+def _words(document):
+    """(form, whether a space follows) of a document's words."""
+    return [(token.text, bool(token.whitespace_)) for token in document]
+
+
+def _document(vocab, words):
+    from spacy.tokens import Doc
+
+    return Doc(vocab, words=[form for form, _ in words], spaces=[space for _, space in words])
