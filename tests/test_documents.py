@@ -29,6 +29,8 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = {"README": ROOT / "README.md"} | {name: FOLDER / f"{name}.md" for name in CHAPTERS}
 ASSETS = "assets"  # the README's commands are given in the folder of the source
 NOT_RUN = {  # what begins a line of a "console" block: why it is only parsed, or only shown
+    "python -m core tag text.txt": "a list that is filled in by hand; tests/commandline/test_word_lists.py has it",
+    "python -m core parse tagged.conllu": "the same",
     "python -m core corpus fetch": "the network; tests/treebank/test_downloads.py has a server",
     "python -m core markup extract": "a cluster; tests/shards/test_engine.py has a scheduler and a worker",
     "python -m core scale": "many minutes; tests/commandline/test_measuring_commands.py has it",

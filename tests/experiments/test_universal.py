@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.experiments import run_experiment
-from core.experiments.beyond import universal
-from core.experiments.beyond.universal import Target, folds_of, targets_of
+from core.experiments.beyond import universal, word_lists
+from core.experiments.beyond.universal import Fold, Target, folds_of, targets_of
 from core.treebank import Treebank, load_sample, write_conllu
 
 ROW = "| {file} | {name} | Made-up / {genus} (East) |" + " x |" * 9
@@ -46,7 +46,8 @@ def pool(tmp_path, monkeypatch):
     readme = "\n".join(ROW.format(file=file, name=name, genus=genus) for file, name, genus in POOL)
     (tmp_path / "ud-pool" / "README.md").write_text(readme, encoding="utf-8")
     monkeypatch.setattr(universal, "FOLDS", {False: 1, True: 1})
-    monkeypatch.setattr(universal, "folds_of", lambda targets: [universal.Fold(tuple(targets[:1]), tuple(targets[1:]))])
+    for module in (universal, word_lists):
+        monkeypatch.setattr(module, "folds_of", lambda targets: [Fold(tuple(targets[:1]), tuple(targets[1:]))])
     return tmp_path
 
 
