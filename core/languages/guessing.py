@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from tempfile import gettempdir
 
 import regex
 
@@ -154,4 +155,10 @@ def _identifier():
     """The model: once a process, and not before it is asked."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    try:
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:  # it is unpacked into a file
+        raise WorkbenchError(
+            f"the model that tells languages apart cannot be unpacked in {gettempdir()}: {error.strerror}; make room "
+            "there, or name the language"
+        ) from error

@@ -96,11 +96,8 @@ class SentenceEnds:
     """
 
     def __init__(self, language: str, common: frozenset[str] = frozenset()):
-        self.stops, self.common, self.ordinals = (
-            stops_of(language),
-            common,
-            language in (*ORDINALS, UNKNOWN) or language == UNKNOWN,
-        )
+        self.stops, self.common = stops_of(language), common
+        self.ordinals = language in ORDINALS or language == UNKNOWN
 
     def of(self, forms: list[str], starts: list[int]) -> list[int]:
         """For each sentence the number of words up to its end; ``starts`` are the places of the words. O(words)."""
@@ -124,25 +121,26 @@ class SentenceEnds:
     def _ends(self, text, stop, at):
         """Whether a sentence ends before word ``at``, behind the word ``stop``: a mark, or a word with one."""
         forms, first = text.forms, text.first_word(at)
-        if first is None:
+        if first is None or (not text.space_before(at) and self._is_within(text, stop, at, first)):
             return False
         form, follows = forms[stop], forms[first]
-        quoted = at > stop + 1
-        if not text.space_before(at):
-            if form[-1] in WITH_SPACE and not UNSPACED.match(follows):
-                return False
-            if quoted and first == at and (HIRAGANA.match(follows) or SAYING.match("".join(forms[at : at + SAYS]))):
-                return False
-        own = TERMINAL.fullmatch(form) is not None or form[-1] in GREEK_QUESTION
-        if not own and form[-1] == ".":
+        if form[-1] == "." and not TERMINAL.fullmatch(form):  # an abbreviation
             return not TITLES.fullmatch(form.lower()) and follows in self.common
-        before = forms[stop - 1] if form == "." and stop and not quoted else ""
-        if _is_small(follows[0]):
-            alone = form == "." and before not in ("", ".") and not quoted
-            alone = alone and (first == at or unicodedata.category(forms[at][0]) == "Pd")
-            is_plain = follows.replace("-", "").replace("'", "").isalpha()  # names of files and hosts have no capitals
-            return alone and not (is_plain and text.has_capitals) and not _is_short(before.lower())
-        return not self._goes_on(before, follows)
+        before = forms[stop - 1] if form == "." and stop and at == stop + 1 else ""
+        if not _is_small(follows[0]):
+            return not self._goes_on(before, follows)
+        alone = before not in ("", ".") and (first == at or unicodedata.category(forms[at][0]) == "Pd")
+        return alone and not text.goes_on_small(follows) and not _is_short(before.lower())
+
+    def _is_within(self, text, stop, at, first):
+        """Whether no sentence can end at the word ``stop``, where no space stands before word ``at``."""
+        forms = text.forms
+        if forms[stop][-1] in WITH_SPACE and not UNSPACED.match(forms[first]):
+            return True
+        if at == stop + 1 or first > at:
+            return False
+        says = HIRAGANA.match(forms[first]) or SAYING.match("".join(forms[at : at + SAYS]))
+        return says is not None
 
     def _goes_on(self, before, follows):
         """Whether a full stop of its own behind the word ``before`` is no end, before a word that is not small."""
@@ -191,6 +189,8 @@ class _Words:
     def first_word(self, at):
         """Where the first word, number or symbol from ``at`` on is, behind marks that open; None where none follows."""
         forms = self.forms
+        if forms[at][0].isalnum():  # as mostly
+            return at
         while at < len(forms) and (forms[at] in OPENERS or unicodedata.category(forms[at][0]) in OPENING):
             at += 1
         if at == len(forms):
@@ -202,22 +202,22 @@ class _Words:
             return None
         return at if any(form[0].isalnum() for form in forms[at:]) else None
 
+    def goes_on_small(self, word):
+        """Whether a small word tells that its sentence goes on: not where none has capitals, nor for a file's name."""
+        return word.replace("-", "").replace("'", "").isalpha() and self.has_capitals
+
     @property
     def has_capitals(self):
         """Whether its sentences begin with capitals."""
         if self._capitals is None:
-            begins = (form for form, before in zip(self.forms, ["", *self.forms], strict=False) if _may_end(before))
-            self._capitals = any(form[0].isupper() for form in begins)
+            forms, ends = self.forms, (at for at, form in enumerate(self.forms[:-1], 1) if form[-1] in STOPS)
+            self._capitals = forms[0][0].isupper() or any(forms[at][0].isupper() for at in ends)
         return self._capitals
 
 
 def _is_small(letter):
     """Whether a letter is a small one of a script that has capitals; Georgian writes none, whatever Unicode has."""
     return letter.islower() and not "\u10d0" <= letter <= "\u10ff"
-
-
-def _may_end(form):
-    return not form or form[-1] in STOPS
 
 
 def _is_short(word):

@@ -36,7 +36,7 @@ HEAD = 4000  # characters of a page's HTML in which it says its language
 STATED = re.compile(
     r"""<html\b[^>]*?\blang\s*=\s*["']?([\w-]+)|http-equiv=["']?content-language["']?\s+content=["']?([\w-]+)""", re.I
 )
-LOOKED_AT = 50  # sentences by which one sees whether a page was cut into words
+LOOKED_AT = 10  # sentences by which one sees whether a page was cut into words
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,34 @@ class PageReader:
         except FormatError as error:
             self.last_report.skip(source, str(error))
             return ReadPage("", source)
-        prose, sentences, texts, place = [], [], [], 0
-        settings = self.settings
+        prose = self._prose(text, cancel)
+        if prose is None:
+            return None
+        language, other = self._language("\n".join(block.text for block, _ in prose), text)
+        if other:
+            for block, _ in prose:
+                self.last_report.drop("another language", block.text)
+            self.last_report.skip(source, f"its language is {other}, not {self.settings.language}")
+            return ReadPage(unique_name(self.partial.names, source), source)
+        read = self._cut(prose, self.splitters(language), cancel)
+        if read is None:
+            return None
+        self.partial.seen |= self.last_seen
+        name = unique_name(self.partial.names, source)
+        texts, sentences = read
+        if not sentences:
+            self.last_report.skip(source, "it holds no prose; see what was dropped")
+            return ReadPage(name, source)
+        self.last_report.pages += 1
+        self.last_report.characters += sum(map(len, texts))
+        if note := cutting_note(language, chain.from_iterable(sentence.forms for sentence in sentences[:LOOKED_AT])):
+            self.last_report.notes.append(note)
+        code = "" if language == UNKNOWN else language
+        return ReadPage(name, source, "\n\n".join(texts), sentences, code)
+
+    def _prose(self, text, cancel):
+        """(block, its mark) of what counts of a page; None where it was cancelled. What is left out is reported."""
+        prose, settings = [], self.settings
         blocks = read_blocks(text, settings.tags, settings.headings, settings.boilerplate, settings.straight_quotes)
         for block in blocks:
             if cancel():
@@ -166,13 +192,11 @@ class PageReader:
                 self.last_report.drop(block.reason, block.text)
                 continue
             prose.append((block, mark))
-        language, other = self._language("\n".join(block.text for block, _ in prose), text)
-        if other:
-            for block, _ in prose:
-                self.last_report.drop("another language", block.text)
-            self.last_report.skip(source, f"its language is {other}, not {settings.language}")
-            return ReadPage(unique_name(self.partial.names, source), source)
-        splitter = self.splitters(language)
+        return prose
+
+    def _cut(self, prose, splitter, cancel):
+        """(texts, sentences) of a page's blocks; None where it was cancelled."""
+        sentences, texts, place = [], [], 0
         splitter.learn(block.text for block, _ in prose)
         for block, mark in prose:
             if cancel():
@@ -181,17 +205,7 @@ class PageReader:
                 sentences += self._sentences(splitter.split(piece), piece, marks, place, mark)
                 texts.append(piece)
                 place += len(piece) + 2
-        self.partial.seen |= self.last_seen
-        name = unique_name(self.partial.names, source)
-        if not sentences:
-            self.last_report.skip(source, "it holds no prose; see what was dropped")
-            return ReadPage(name, source)
-        self.last_report.pages += 1
-        self.last_report.characters += sum(map(len, texts))
-        if note := cutting_note(language, chain.from_iterable(sentence.forms for sentence in sentences[:LOOKED_AT])):
-            self.last_report.notes.append(note)
-        code = "" if language == UNKNOWN else language
-        return ReadPage(name, source, "\n\n".join(texts), sentences, code)
+        return texts, sentences
 
     def _language(self, prose, html):
         """(what a page is cut as, the language that it seems to be in where that is another than the one asked for)."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import FormatError, WorkbenchError
+from core.languages.guessing import known_languages
 from core.markup.reader import Extracting
 from core.markup.report import ExtractionReport
 from core.shards.cache import cached
@@ -75,6 +76,8 @@ def extract_shards(
     groups = list(cut(find_inputs(sources), part_size))
     if not groups:
         raise WorkbenchError("there is no page, zip file or archive to read; name one, or a folder that holds some")
+    if settings.language is None:
+        known_languages()  # complains here, and not in every process
     begin(folder, made_with)
     found = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
     parts = [part for number in range(len(groups)) for part in found[number]]

@@ -240,8 +240,9 @@ def test_a_process_killed_as_it_writes_is_gone_on_with(sources, whole, tmp_path,
     assert found == files(whole.shards.folder) and len(found) < len(files(tmp_path))
 
 
-def started(source, out, **options):
+def started(source, out, *words, **options):
     command = [sys.executable, "-m", "core", "markup", "extract", source, "--out", out, "--part-size", SMALL, "--json"]
+    command += words
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([str(word) for word in command], env=ENVIRONMENT, **pipes, **options)
 
@@ -260,13 +261,15 @@ def test_a_full_disk_is_one_sentence_and_leaves_no_file(sources, tmp_path):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
 
-    process = started(sources["folder"], tmp_path, preexec_fn=little)
+    process = started(sources["folder"], tmp_path, "--language", "en", preexec_fn=little)
     output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2 and output == ""
     *progress, said = error.splitlines(keepends=True)  # a slow machine says how far it is
     assert said.startswith(f"error: cannot write {tmp_path}") and all(" shards done" in line for line in progress)
     assert said.endswith("File too large; make room or choose another place, and run it again\n")
     assert list(files(tmp_path)) == ["settings.json"]
+    error = started(sources["folder"], tmp_path / "guessed", preexec_fn=little).communicate(timeout=PATIENCE)[1]
+    assert "the model that tells languages apart cannot be unpacked in" in error and "make room there" in error
 
 
 def test_the_last_files_may_not_fit_either(sources, whole, tmp_path, monkeypatch):
