@@ -120,6 +120,6 @@ def _languages(asked, text, costs):
     elif chosen is not None and names and {*chosen} != {*names[:NEAREST]}:
         found.append(advice(", ".join(names[:NAMED]), [None], ()))
     new = next((name for name in names if chosen and name not in chosen), None)
-    if new is not None:
+    if chosen is not None and new is not None:
         found.append(advice(new, [(*chosen, new)], (*chosen, new)))
     return [each for each in found if each.turned.arcs], [NONE_NEAR] * far

@@ -191,8 +191,9 @@ def trained(
     if state.lines or state.prior is not None:
         began = start if isinstance(start, PosteriorParser) else None
         model = train_grammar(
-            text, state.lines, settings, brackets=state.brackets, trees=heads if enough else None, start=began,
-            prior=corrected_prior(state), progress=report, cancel=cancel, threads=threads,  # type: ignore[arg-type]
+            text, state.lines, settings, brackets=state.brackets, trees=heads if enough else None,
+            start=began, prior=corrected_prior(state),  # type: ignore[arg-type]
+            progress=report, cancel=cancel, threads=threads,
         ).model  # fmt: skip
     elif enough:
         trees = text.with_heads(heads).select(np.flatnonzero(state.learnt & state.known))

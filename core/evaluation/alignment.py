@@ -11,6 +11,7 @@ script takes (conll18_ud_eval.py 1.2). The published figures are the script's.
 """
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,7 +92,7 @@ class _Cut:
     each word: ``rows``, its token's ``begins`` and ``ends``, ``spanned``, whether that has several words, ``forms``.
     """
 
-    def __init__(self, treebank, change=str):
+    def __init__(self, treebank, change: Callable[[str], str] = str):
         self.treebank = treebank
         form, ids = treebank.form, treebank.form.ids
         spelt = np.array([change(_unspaced(value)) for value in form.values], dtype=object)[ids]  # nothing at a root

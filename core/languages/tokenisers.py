@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from core.errors import WorkbenchError
 from core.extras import missing
@@ -91,7 +91,7 @@ def cutting_of(language: str) -> Cutting:
     """The Cutting of a language's code."""
     code, extra, config, note = _choice(language)
     pipeline = _blank(code, config)
-    tokenizer = pipeline.tokenizer
+    tokenizer: Any = pipeline.tokenizer
     common = frozenset(word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha())
     rules = getattr(tokenizer, "rules", None)
     if rules is not None:

@@ -226,7 +226,9 @@ class _Reader:
 
     def _drops_a_phrase(self):
         """Whether what is no prose began as part of a line. It ends with it: its end tag may be missing."""
-        return self.drop_reason not in (None, "hidden") and self.open[self.drop_depth] in PHRASES
+        if self.drop_depth is None or self.drop_reason in (None, "hidden"):
+            return False
+        return self.open[self.drop_depth] in PHRASES
 
     def _start_dropped(self, name, inside):
         if name not in VOID:
@@ -363,7 +365,7 @@ class _Reader:
                 self._block(text, self.marks, self.code_spans)
             else:
                 spans = joined_lines(text, self.breaks)
-                code = [InlineMark(*span, "") for span in self.code_spans]
+                code = [InlineMark(start, end, "") for start, end in self.code_spans]
                 for (begin, end), marks, inside in zip(
                     spans, marks_within(self.marks, spans), marks_within(code, spans), strict=True
                 ):

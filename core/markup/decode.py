@@ -116,7 +116,7 @@ def _encoding(data, declared, notes):
         return "utf-16-le" if sample[1::2].count(0) >= sample[::2].count(0) else "utf-16-be"
     if any(mark in data for mark in SEVEN_BIT.values()):
         named = _named(data, declared)
-        if SEVEN_BIT.get(named, b"\0\0\0\0") in data:
+        if named is not None and SEVEN_BIT.get(named, b"\0\0\0\0") in data:
             return named
     try:
         data.decode("utf-8")

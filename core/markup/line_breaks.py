@@ -55,7 +55,7 @@ def goes_on(before: str, after: str) -> bool:
     """Whether a line goes on in the next one."""
     if not before or not after or ITEM.match(after):
         return False
-    first = after[OPENING.match(after).end() :][:1]
+    first = OPENING.sub("", after, count=1)[:1]
     if first.islower() or GOES_ON.match(after):
         return True
     if ENDS.search(before):

@@ -54,7 +54,8 @@ def _cheapest(data, codec):
             is_rare = data[place] >= 0x80 and data[place] not in common
             if length == 1 or data[place] >= 0x80:  # else two letters of ASCII
                 ways.append((costs[place + length] + is_rare * RARE, character, length))
-        costs[place], *steps[place] = min(ways, key=lambda way: way[0])
+        costs[place], character, length = min(ways, key=lambda way: way[0])
+        steps[place] = character, length
     pieces, place = [], 0
     while place < len(data):
         character, length = steps[place]

@@ -103,7 +103,7 @@ class Columns:
     def select(self, chosen: np.ndarray) -> "Columns":
         """Some sentences; bool (S,)."""
         words, brackets = np.repeat(chosen, self.lengths), np.repeat(chosen, self.bracket_counts)
-        rows = dict.fromkeys(("pages", "sources", "blocks", "lengths", "bracket_counts"), chosen)
+        rows: dict[str, np.ndarray] = dict.fromkeys(("pages", "sources", "blocks", "lengths", "bracket_counts"), chosen)
         rows |= dict.fromkeys(("forms", "starts"), words) | dict.fromkeys(("firsts", "lasts", "marks"), brackets)
         others = {name: column[words] for name, column in self.others.items()}
         if self.languages is not None:

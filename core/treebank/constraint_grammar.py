@@ -43,7 +43,7 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     """
     text, name, path = load_text(source, encoding, name)
     found = list(_sentences(text, path))
-    sentences = [_sentence(words, path) for words in found]
+    sentences: list[dict] = [_sentence(words, path) for words in found]
     if not sentences:
         raise FormatError('there is no word, written "<word>"; choose output of CG-3', path=path)
     tags = {tag for sentence in sentences for tag in sentence["xpos"] if tag}
@@ -54,8 +54,8 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
     except FormatError as error:  # whose line is that of the text made here
-        word = error.word or 1
-        line = found[error.sentence - 1][word - 1]["line"]
+        sentence, word = (place if isinstance(place, int) else 1 for place in (error.sentence, error.word))
+        line = found[sentence - 1][word - 1]["line"]
         raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None
 
 

@@ -55,7 +55,8 @@ def read_conll2012(
         _sentence(read, sentence, has_tree=bool(tree))
         for read, sentence, tree in zip(treebank, sentences, trees, strict=True)
     ]
-    phrases = [treebank.constituents[index] if tree else [] for index, tree in enumerate(trees)]
+    constituents = treebank.constituents or ()
+    phrases = [constituents[index] if tree else [] for index, tree in enumerate(trees)]
     notes = []
     broken = [sentence for sentence, tree in zip(sentences, trees, strict=True) if not tree and _has_brackets(sentence)]
     if broken:

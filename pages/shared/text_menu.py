@@ -82,8 +82,9 @@ def language_field(language, key, **field):
     """Ask for a language by its name or code; the answer, a code or what was typed. ``language`` is shown first."""
     names = offered_languages(language)
     return st.selectbox(
-        "Language", names, index=list(names).index(language), format_func=lambda code: names.get(code, code), key=key,
-        accept_new_options=True, help="You can type any other language: its English name or ISO 639 code.", **field,
+        "Language", names, index=list(names).index(language), format_func=lambda code: str(names.get(code, code)),
+        key=key, accept_new_options=True, help="You can type any other language: its English name or ISO 639 code.",
+        **field,
     )  # fmt: skip
 
 

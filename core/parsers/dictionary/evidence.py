@@ -8,7 +8,7 @@ import numpy as np
 
 from core.parsers.dictionary.types import DISTANCES, PREFIXES, SUFFIXES, WordTypes
 from core.parsers.universal.text import TAGS
-from core.treebank.tagging import SHAPES, shape_of
+from core.treebank.tagging import OTHER, SHAPES, shape_of
 
 COUNT = len(TAGS)
 GROUPS = len(SUFFIXES) + len(PREFIXES) + 3  # as WordTypes.groups has them
@@ -77,7 +77,8 @@ def knowledge_of(types: WordTypes, listed: Mapping[int, Sequence[int]]) -> TagKn
     """
     shares = np.zeros((len(types), COUNT), np.float32)
     for number in np.flatnonzero(~types.lettered).tolist():
-        shares[number, TAGS.index(SHAPES[shape_of(types.spellings[number])])] = 1
+        shape = shape_of(types.spellings[number])
+        shares[number, TAGS.index(SHAPES[shape or OTHER])] = 1
     marks = np.zeros(len(types), bool)
     for number, (usual, *others) in listed.items():
         shares[number] = 0

@@ -130,8 +130,8 @@ class DictionaryTagger:
             return tagged
         found = self.read(treebank, lexicon, column)
         best, numbers = found.shares.argmax(axis=1), found.types.numbers[found.words]
-        names = TAGS if column == "upos" else _Names(lexicon)
-        spelt = [names[tag] if column == "upos" else names.name(found.types.spellings[number], tag)
+        names = None if column == "upos" else _Names(lexicon)
+        spelt = [TAGS[tag] if names is None else names.name(found.types.spellings[number], tag)
                  for number, tag in zip(numbers.tolist(), best.tolist(), strict=True)]  # fmt: skip
         old = getattr(tagged, column)
         ids = old.ids.astype(np.int64)
@@ -145,7 +145,9 @@ class DictionaryTagger:
                   for number, networks in enumerate(self.rounds) for place, network in enumerate(networks)
                   for name, values in packed(network.weights).items()}  # fmt: skip
         sizes = [len(networks) for networks in self.rounds]
-        save_arrays(path, KIND, {"tags": TAGS, "rounds": sizes, "temperature": self.temperature}, **arrays)
+        save_arrays(
+            path, KIND, {"tags": TAGS, "rounds": sizes, "temperature": self.temperature}, compressed=True, **arrays
+        )
 
     @classmethod
     def load(cls, path: str | Path | BinaryIO = FILE) -> "DictionaryTagger":

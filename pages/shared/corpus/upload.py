@@ -88,7 +88,7 @@ def _in_language(draft, how):
     if not draft.guess.is_sure and chosen == draft.language:
         may_be = "" if draft.guess.language == UNKNOWN else f" It may be {draft.guess}."
         st.caption(f":material/help: Which language is this text in?{escape(may_be)} It decides how text is cut.")
-    return draft if chosen == draft.language else _read(*how, chosen)
+    return draft if chosen == draft.language else _read(*how, language=chosen)
 
 
 def _reader(draft):
