@@ -130,7 +130,7 @@ class DictionaryTagger:
             return tagged
         found = self.read(treebank, lexicon, column)
         best, numbers = found.shares.argmax(axis=1), found.types.numbers[found.words]
-        names = None if column == "upos" else _Names(lexicon)
+        names = None if column == "upos" else _Names(lexicon, treebank)
         spelt = [TAGS[tag] if names is None else names.name(found.types.spellings[number], tag)
                  for number, tag in zip(numbers.tolist(), best.tolist(), strict=True)]  # fmt: skip
         old = getattr(tagged, column)
@@ -168,17 +168,20 @@ class DictionaryTagger:
 
 
 class _Names:
-    """Tags of a lexicon by the parts of speech that they stand for."""
+    """Tags of a lexicon, and of the XPOS column of a text, by the parts of speech that they stand for."""
 
-    def __init__(self, lexicon):
+    def __init__(self, lexicon, treebank):
         self.lexicon = lexicon
         self.by_ending = {}  # (part, ending) -> Counter of tags
-        for form, tags in lexicon.entries.items():
-            for tag in tags:
-                for part in _parts(form, tag):
-                    for length in (0, *SUFFIXES):
-                        key = part, form.lower()[-length:] if length else ""
-                        self.by_ending.setdefault(key, Counter())[tag] += 1
+        listed = [(form, tag) for table in (lexicon.entries, lexicon.suffixes) for form, tags in table.items()
+                  for tag in tags]  # fmt: skip
+        shapes = [("", tag) for shape, tag in lexicon.shapes.items() if shape != OTHER]
+        both = np.unique(np.stack([treebank.form.ids, treebank.xpos.ids]), axis=1).T.tolist()
+        given = [(treebank.form.values[form], treebank.xpos.values[tag]) for form, tag in both if tag]
+        for form, tag in (*listed, *given, *shapes):
+            endings = {form.lower()[-length:] if length else "" for length in (0, *SUFFIXES)}
+            for key in ((part, ending) for part in _parts(form, tag) for ending in endings):
+                self.by_ending.setdefault(key, Counter())[tag] += 1
 
     def name(self, form, part):
         """The tag of a word that is this part of speech."""

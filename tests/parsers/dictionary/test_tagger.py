@@ -75,6 +75,17 @@ def test_another_tag_set_in_its_own_column_or_as_parts_of_speech(tagger, text):
     assert universal["cat"] == {"NOUN"} and universal["old"] == {"ADJ"} and universal["sees"] == {"VERB"}
 
 
+def test_every_part_of_speech_that_may_be_has_a_tag_to_write(tagger, text):
+    """Of rules alone, of shapes that no line names, and of words that are tagged in the file alone."""
+    by_rules = by_form(tagger.tag(text, parse_lexicon("-s VBZ\n-e DT\n@number CD"), "xpos"), "xpos")
+    assert by_rules["sings"] == {"VBZ"} and by_rules["12"] == {"CD"}
+    assert all(tags <= {"VBZ", "DT", "CD", "PUNCT", "SYM"} for tags in by_rules.values())
+    tags = ["NN" if form == "bird" else "JJ" if form == "old" else "" for form in text.form.values]
+    given = with_column(text, "xpos", interned(text.form.ids.astype(np.int64), tags))
+    by_file = by_form(tagger.tag(given, parse_lexicon(""), "xpos"), "xpos")
+    assert by_file["bird"] == {"NN"} and by_file["sees"] <= {"NN", "JJ", "NUM", "PUNCT"}
+
+
 def test_other_says_what_every_other_word_is(tagger, text):
     found = by_form(tagger.tag(text, parse_lexicon("the DET\n@other NOUN")))
     assert found["bird"] == found["sees"] == {"NOUN"}
