@@ -75,6 +75,18 @@ def read_lines(
     return read_text(source, encoding, name, language, split="lines", join_hyphens=join_hyphens)
 
 
+def plain_text(treebank: "Treebank") -> tuple[str, str]:
+    """(what a treebank says, "text" or "lines"): what ``read_text`` or ``read_lines`` cuts into its words again.
+
+    A blank line before each paragraph; a sentence a line where no paragraph is marked.
+    """
+    begins = [any(line[1:].split()[:1] == ["newpar"] for line in sentence.comments) for sentence in treebank]
+    if not any(begins):
+        return "\n".join(sentence.text for sentence in treebank), "lines"
+    both = zip(treebank, begins, strict=True)
+    return "".join(("\n\n" if begin else " ") + sentence.text for sentence, begin in both).strip(), "text"
+
+
 def has_cut_words(data: bytes, encoding: str = "utf-8", split: str = "sentences") -> bool:
     """Whether ``join_hyphens`` makes another text of some bytes that ``read_text`` reads."""
     text, *_ = load_text(data, encoding, None)

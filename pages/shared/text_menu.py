@@ -6,8 +6,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.errors import StoreError
 from core.languages import language_name
 from core.workspace.corpora import change_language, language_of, offered_languages
+from core.workspace.corpus.cutting import cut_anew, is_cut_otherwise
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
-from pages.shared.basics import callback_errors, escape, flash, session
+from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.session import forget
 from pages.shared.widgets import action_button, choose_from
 
@@ -100,6 +101,7 @@ def text_panel(corpus):
         code = language_of(corpus)
         key = f"text_language_{corpus.id}_{code}"
         language_field(code, key, on_change=_say_language, args=(corpus, key), disabled=reads)
+        _cutting_step(corpus, reads)
     help_text = "Its runs, annotations, constraints and groups go with it; Undo brings everything back."
     action_button("Remove this text", "text_remove", "delete", _remove, corpus, disabled=reads, help=help_text)
 
@@ -178,11 +180,28 @@ def _rename(corpus, key):
     flash("The text has its new name")
 
 
+@report_errors()
+def _cutting_step(corpus, reads):
+    """Offer to cut the words anew where they were cut as another language's."""
+    source = session().workspace.source(corpus)
+    if is_cut_otherwise(corpus, source):
+        st.button(
+            f"Cut it as {escape(language_name(language_of(corpus)))}", key="text_cut", icon=":material/content_cut:",
+            on_click=_cut_anew, args=(corpus, source), disabled=reads,
+            help="Adds a new text without tags. This one stays, with what you have tagged and annotated in it.",
+        )  # fmt: skip
+
+
+@callback_errors()
+def _cut_anew(corpus, source):
+    open_text(cut_anew(session().store, corpus, source))
+    flash("This is a new text, cut into words anew; the old one stays as it was")
+
+
 @callback_errors()
 def _say_language(corpus, key):
     changed = change_language(session().store, corpus, st.session_state[key])
-    name = language_name(language_of(changed))
-    flash(escape(f"The language is {name} now. Words stay as they were cut; add the text again to have it cut anew"))
+    flash(f"The language is {escape(language_name(language_of(changed)))} now. Words stay as they were cut")
 
 
 @callback_errors()

@@ -169,3 +169,16 @@ def test_every_key_in_the_address_is_the_text_s_or_says_how_to_look():
     found = list(keys_in_the_address())
     assert len(found) > 50
     assert [(name, key) for name, key in found if (key in OF_TEXT) == (key in HOW)] == []
+
+
+def test_a_language_is_corrected_and_the_text_cut_anew_beside_the_old_one(open_page, store, add):
+    old = add("acqua.txt", "L'acqua era fredda e nessuno la beveva. L'amico dell'oste aspettava da un'ora.")
+    assert old.settings["language"] == "it"
+    app = open_page(corpus="acqua.txt")
+    assert "text_cut" not in [button.key for button in app.button]
+    app.selectbox(key=f"text_language_{old.id}_it").set_value("de").run()
+    assert app.button(key="text_cut").label == "Cut it as German"
+    pressed(app, "text_cut")
+    assert not app.exception and "cut into words anew" in said(app)[-1]
+    assert store.corpus(open_text(app)).name == "acqua.txt, cut as German"
+    assert store.corpus(old.id).hash == old.hash and "text_cut" not in [button.key for button in app.button]

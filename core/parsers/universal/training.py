@@ -6,6 +6,7 @@ is kept. The same bits from the same seed, on the same number of cores.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -119,26 +120,15 @@ class _Learner:
     """Weights on their way."""
 
     def __init__(self, weights, settings, steps):
-        rate = optax.cosine_decay_schedule(settings.rate, steps + 1)
-        optimiser = optax.chain(optax.clip_by_global_norm(CLIPPED), optax.adam(rate, b2=0.98))
         self.shape, self.steps = settings.shape, 0
+        self.how = settings.rate, steps, settings.dropout
         self.weights = self.means = weights
-        self.state = optimiser.init(weights)
-
-        @jax.jit
-        def step(weights, means, state, batch, key, kept):
-            loss, gradient = jax.value_and_grad(network_loss)(weights, batch, settings.dropout, key)
-            updates, state = optimiser.update(gradient, state, weights)
-            weights = optax.apply_updates(weights, updates)
-            means = jax.tree.map(lambda mean, new: kept * mean + (1 - kept) * new, means, weights)
-            return weights, means, state, loss
-
-        self._step = step
+        self.state = _optimiser(settings.rate, steps).init(weights)
 
     def step(self, batch, key):
         """Learn from a batch; its loss."""
-        kept = min(KEPT, (1 + self.steps) / (10 + self.steps))
-        found = self._step(self.weights, self.means, self.state, batch, key, np.float32(kept))
+        kept = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
+        found = _step(self.weights, self.means, self.state, batch, key, kept, self.how)
         self.weights, self.means, self.state, loss = found
         self.steps += 1
         return loss
@@ -146,6 +136,21 @@ class _Learner:
     def network(self):
         """That of the mean weights of the last steps."""
         return Network({name: np.asarray(values) for name, values in self.means.items()}, self.shape)
+
+
+def _optimiser(rate, steps):
+    schedule = optax.cosine_decay_schedule(rate, steps + 1)
+    return optax.chain(optax.clip_by_global_norm(CLIPPED), optax.adam(schedule, b2=0.98))
+
+
+@partial(jax.jit, static_argnames="how")  # compiled once for networks that differ in their seed alone
+def _step(weights, means, state, batch, key, kept, how):
+    rate, steps, dropout = how
+    loss, gradient = jax.value_and_grad(network_loss)(weights, batch, dropout, key)
+    updates, state = _optimiser(rate, steps).update(gradient, state, weights)
+    weights = optax.apply_updates(weights, updates)
+    means = jax.tree.map(lambda mean, new: kept * mean + (1 - kept) * new, means, weights)
+    return weights, means, state, loss
 
 
 def initial_weights(shape: Shape, relations: int, generator: np.random.Generator) -> dict[str, np.ndarray]:

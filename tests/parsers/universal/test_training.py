@@ -14,8 +14,8 @@ from core.treebank import load_sample
 from tests.parsers.universal.conftest import SHAPE, random_words
 
 RELATIONS = ("root", "a", "b", "c", "d")
-DRAWING = Drawing(sentences=64, batch=16)
-SMALL = UniversalSettings(epochs=2, shape=SHAPE, drawing=DRAWING)
+DRAWING = Drawing(sentences=64, batch=16, turned=0, noise=0.0)
+SMALL = UniversalSettings(epochs=20, rate=0.02, dropout=0.0, shape=SHAPE, drawing=DRAWING)
 
 
 def source(seed=0):
@@ -23,17 +23,16 @@ def source(seed=0):
 
 
 def test_it_learns_and_repeats_itself():
-    drawing = replace(DRAWING, turned=0, noise=0.0)
-    losses, settings = [], replace(SMALL, epochs=20, rate=0.02, dropout=0.0, drawing=drawing)
+    losses = []
     found = [
-        train_network([source()], RELATIONS, settings, progress=lambda report: losses.append(report.loss))
+        train_network([source()], RELATIONS, SMALL, progress=lambda report: losses.append(report.loss))
         for _ in range(2)
     ]
     assert losses[19] < 0.6 * losses[0] and losses[:20] == losses[20:]
     for name, values in found[0].weights.items():
         np.testing.assert_array_equal(values, found[1].weights[name])
         assert np.isfinite(values).all()
-    other = train_network([source()], RELATIONS, replace(settings, epochs=1, seed=1))
+    other = train_network([source()], RELATIONS, replace(SMALL, seed=1))
     assert (other.weights["tags"] != found[0].weights["tags"]).any()
     other.read(source(), np.full(len(QUESTIONS), np.nan), np.zeros(153, np.float32))
 

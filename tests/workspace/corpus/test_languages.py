@@ -5,9 +5,11 @@ import pytest
 from core.errors import WorkbenchError
 from core.languages import UNKNOWN
 from core.workspace.corpora import add_corpus, change_language, language_of, offered_languages
+from core.workspace.corpus.cutting import cut_anew, is_cut_otherwise
 from core.workspace.corpus.drafts import add_draft, read_draft
 
 SWEDISH = "Båten kom klockan fem på morgonen. Ingen i hamnen visste varför den var så sen."
+ITALIAN = "L'acqua era fredda e nessuno la beveva. L'amico dell'oste aspettava da un'ora."
 
 
 @pytest.fixture
@@ -45,3 +47,27 @@ def test_languages_are_offered_by_name_with_the_text_s_own():
     names = offered_languages("got")
     assert next(iter(names)) == UNKNOWN and names["got"] == "Gothic" and names["hsb"] == "Upper Sorbian"
     assert list(names.values())[1:] == sorted(list(names.values())[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sentences"), [(ITALIAN, "a.txt", 2), (ITALIAN.replace(". ", ".\n"), "lines", 2)]
+)
+def test_a_text_is_cut_anew_in_the_language_that_it_is_corrected_to(workspace, project, text, name, sentences):
+    store = workspace.store
+    draft = read_draft(name, text.encode(), "lines" if name == "lines" else "text", language="German")
+    old = store.corpus(add_draft(store, project, draft, name))
+    assert not is_cut_otherwise(old, workspace.source(old))
+    old = change_language(store, old, "Italian")
+    assert is_cut_otherwise(old, workspace.source(old)) and "L'acqua" in workspace.source(old)[0].forms
+    new = store.corpus(cut_anew(store, old, workspace.source(old)))
+    found = workspace.source(new)
+    assert (new.name, language_of(new), len(found)) == (f"{name}, cut as Italian", "it", sentences)
+    assert "L'" in found[0].forms and [each.text for each in found] == [each.text for each in workspace.source(old)]
+    assert not is_cut_otherwise(new, found) and store.corpus_bytes(old.id)
+
+
+def test_a_text_with_trees_keeps_its_words(workspace, project):
+    tree = b"# lang = de\n1\tL'acqua\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    corpus = workspace.store.corpus(add_corpus(workspace.store, project, "a.conllu", tree)[0])
+    corpus = change_language(workspace.store, corpus, "Italian")
+    assert not is_cut_otherwise(corpus, workspace.source(corpus))
