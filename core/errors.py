@@ -38,6 +38,10 @@ class FormatError(WorkbenchError):
         super().__init__(f"{place}: {message}" if place else message)
 
 
+class LexiconError(WorkbenchError):
+    """Nothing can be learnt from a list of words and a text."""
+
+
 class ScoreShapeError(WorkbenchError):
     """An array of scores has the wrong shape, or holds NaN or +inf."""
 

@@ -6,11 +6,12 @@ A lexicon is plain text, one line an entry::
     that SCONJ PRON DET
     -ly ADV                 a suffix rule: words of at least two more letters that end so; the longest rule wins
     @number CD              the tag of words by shape: @number, @punctuation, @symbol. @other is for all the rest.
+    @capital PROPN          words with a capital letter, unless they only stand at the start of sentences
     "#" SYM                 quotes around a form that would mean something else, or holds a space
     # a comment             at the start of a line or after a space
 
-A word is looked up as it is, then in any case ("The" as "the", "PARIS" as "Paris"), then by shape, then by suffix.
-Everything works on types, not on tokens.
+A word is looked up as it is, then in any case ("The" as "the", "PARIS" as "Paris"). Else its shape tells its tag, then
+its capital letter, then its suffix. Everything works on types, not on tokens.
 """
 
 import re
@@ -30,7 +31,8 @@ from core.treebank.treebank import Treebank
 FOLDER = ASSETS / "closed-classes"
 UNKNOWN = "X"  # the tag of a word of which nothing is known
 OTHER = "@other"  # every word that nothing else has a tag for
-SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", OTHER: UNKNOWN}
+CAPITAL = "@capital"  # no rule about it unless one is written
+SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", CAPITAL: "", OTHER: UNKNOWN}
 NUMBER = re.compile(r"[+\-−]?[.,]?\d+(?:[.,:/\-–]\d+)*[.%]?")
 SYMBOLS = frozenset("%#@*§†°")  # punctuation to Unicode, symbols to a grammarian
 FIELD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))')
@@ -67,20 +69,28 @@ class Lexicon:
     def _longest_suffix(self):
         return max((len(suffix) for suffix in self.suffixes), default=0)
 
-    def tags(self, form: str) -> tuple[str, ...]:
-        """The tags of a word, the default first; empty if nothing is known of it."""
-        found = self._entry(form)
-        if found:
-            return found
-        shape = shape_of(form)
-        return (self.shapes[shape],) if shape else self._by_suffix(form.lower())
+    def tags(self, form: str, inner: bool = True) -> tuple[str, ...]:
+        """The tags of a word, the default first; empty if nothing is known of it.
 
-    def named(self, form: str) -> tuple[str, ...]:
-        """The tags of a word that an entry or a suffix rule gives, the default first; whatever its shape."""
-        return self._entry(form) or (() if shape_of(form) else self._by_suffix(form.lower()))
+        ``inner``: whether it stands anywhere else than at the start of a sentence, where each word has a capital.
+        """
+        shape = shape_of(form)
+        return self._entry(form) or ((self.shapes[shape],) if shape else self._by_rule(form, inner))
+
+    def named(self, form: str, inner: bool = True) -> tuple[str, ...]:
+        """The tags of a word that an entry, or a rule about capitals or suffixes, gives; whatever its shape."""
+        return self._entry(form) or (() if shape_of(form) else self._by_rule(form, inner))
 
     def _entry(self, form):
         return self.entries.get(form) or self._folded.get(form.lower()) or ()
+
+    def goes_by_capital(self, form: str) -> bool:
+        """Whether the rule about capitals tags a word that stands within a sentence."""
+        begins_so = bool(self.shapes[CAPITAL]) and form[:1] != form[:1].lower()
+        return begins_so and not self._entry(form) and shape_of(form) is None
+
+    def _by_rule(self, form, inner):
+        return (self.shapes[CAPITAL],) if inner and self.goes_by_capital(form) else self._by_suffix(form.lower())
 
     def _by_suffix(self, form):
         for length in range(min(self._longest_suffix, len(form) - STEM), 0, -1):
@@ -297,7 +307,8 @@ def apply_lexicon(treebank: Treebank, lexicon: Lexicon, column: str = "upos", ov
     if column not in ("upos", "xpos"):
         raise WorkbenchError(f"tags go into upos or xpos, got {column!r}")
     old = getattr(treebank, column)
-    tags = ["", *((lexicon.tags(form) or (lexicon.shapes[OTHER],))[0] for form in treebank.form.values[1:])]
+    found = [lexicon.tags(form, inner) for form, inner in _values(treebank)]
+    tags = ["", *((tags or (lexicon.shapes[OTHER],))[0] for tags in found[1:])]
     ids = treebank.form.ids.astype(np.int64)
     if not overwrite:
         ids = np.where(old.ids == 0, ids, old.ids + len(tags))
@@ -311,11 +322,17 @@ def correct_tags(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> 
     Raises WorkbenchError as ``apply_lexicon``.
     """
     old = getattr(treebank, column)
-    named = [lexicon.named(form) if form else () for form in treebank.form.values]
+    named = [lexicon.named(form, inner) if form else () for form, inner in _values(treebank)]
     tags = [found[0] if found else "" for found in named]
     is_named = np.array([bool(found) for found in named])
     ids = np.where(is_named[treebank.form.ids], treebank.form.ids.astype(np.int64), old.ids + len(tags))
     return with_column(treebank, column, interned(ids, [*tags, *old.values]))
+
+
+def capital_rows(treebank: Treebank, lexicon: Lexicon) -> np.ndarray:
+    """bool (rows,): words that the rule about capitals tags."""
+    ruled = [inner and lexicon.goes_by_capital(form) for form, inner in _values(treebank)]
+    return np.array(ruled, bool)[treebank.form.ids]
 
 
 def _counts(treebank):
@@ -327,5 +344,14 @@ def _counts(treebank):
 
 def _known(treebank, lexicon):
     """bool per value of the form column: whether the lexicon has a tag for it."""
-    values = treebank.form.values
-    return np.fromiter((bool(form) and bool(lexicon.tags(form)) for form in values), bool, len(values))
+    known = [bool(form) and bool(lexicon.tags(form, inner)) for form, inner in _values(treebank)]
+    return np.array(known, bool)
+
+
+def _values(treebank):
+    """(value of the form column, whether it stands anywhere else than at the start of a sentence) of each."""
+    later = treebank.is_word.copy()
+    later[treebank.offsets[:-1][treebank.lengths > 0] + 1] = False
+    inner = np.zeros(len(treebank.form.values), bool)
+    inner[treebank.form.ids[later]] = True
+    return zip(treebank.form.values, inner.tolist(), strict=True)

@@ -10,12 +10,13 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from core.annotation import TAGS, with_tags
-from core.errors import FormatError
-from core.parsers.dictionary.tagger import DictionaryTagger, why_unusable
+from core.errors import FormatError, LexiconError
+from core.parsers.dictionary.tagger import DictionaryTagger
 from core.store import Command, Corpus, Store
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
@@ -89,8 +90,9 @@ class Tagging:
         if self.reader:
             return correct_tags(treebank, Tagging(self.text).lexicon_or_rest()[0])
         lexicon = self.lexicon_or_rest()[0]
-        if self.learnt and why_unusable(treebank, lexicon) is None:
-            return DictionaryTagger.load().tag(treebank, lexicon)
+        if self.learnt:
+            with suppress(LexiconError):  # then the list says all that there is
+                return DictionaryTagger.load().tag(treebank, lexicon)
         return apply_lexicon(treebank, lexicon)
 
     def with_word(self, form: str, tag: str) -> "Tagging":

@@ -3,6 +3,8 @@
 In a language without a tagger; English takes the same clicks but for those of the tags.
 """
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -11,6 +13,7 @@ from core.treebank import read_conllu
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 CLICKS = 25  # at most
+TAGGED = 20  # words, by a key each
 SENTENCES = 60
 # A text in Esperanto, put together here: its function words are a closed list, its endings tell the rest.
 SUBJECTS = ("la knabino", "la maljuna viro", "mia frato", "la kato", "nia instruisto")
@@ -37,6 +40,8 @@ sub ADP
 -on NOUN
 -ojn NOUN
 """
+KEYS = dict.fromkeys(("la", "mia", "nia"), "d") | dict.fromkeys(("en", "sur", "apud", "sub"), "a")
+BY_ENDING = {"as": "v", "is": "v", "os": "v", "a": "j", "an": "j", "ajn": "j", "o": "n", "on": "n", "ojn": "n"}
 LINES = """DET <- NOUN dist 1..2 per modifier = 0.9..1.0
 ADJ <- NOUN dist 1 = 0.9..1.0
 ADP <- NOUN dist 1..3 per modifier = 0.9..1.0
@@ -45,44 +50,88 @@ NOUN -- VERB dist 1..3 per modifier = 0.6..1.0
 """
 
 
-def test_a_language_without_a_tagger_from_paste_to_trees(open_app):
-    page, clicks = open_app("app.py"), 0
+class Person:
+    """Somebody who clicks and writes in a tab, and is counted."""
 
-    def click(target):
-        nonlocal clicks
-        clicks += 1
+    def __init__(self, page):
+        self.page, self.clicks = page, 0
+
+    def click(self, target):
+        self.clicks += 1
         target.click()
 
-    def write(name, text):
-        click(page.get_by_role("textbox", name=name))
-        page.keyboard.insert_text(text)
+    def press(self, key):
+        self.clicks += 1
+        self.page.keyboard.press(key)
 
-    def seen(text):
-        expect(page.get_by_text(text, exact=False).first).to_be_visible()
+    def write(self, name, text):
+        self.click(self.page.get_by_role("textbox", name=name))
+        self.page.keyboard.insert_text(text)
 
-    def button(key):
-        return page.locator(f".st-key-{key}").get_by_role("button")
+    def sees(self, text):
+        expect(self.page.get_by_text(text, exact=False).first).to_be_visible()
 
-    click(button("shared_add_text"))
-    write("Or paste text", TEXT)
-    page.keyboard.press("Control+Enter")
-    seen(f"{SENTENCES} sentences")
-    click(button("upload_add").filter(has_text="Add"))
-    seen("Tag the words")
-    write("Lexicon", CLOSED)
-    seen("tagged (")
+    def button(self, key):
+        return self.page.locator(f".st-key-{key}").get_by_role("button")
+
+    def adds_the_text(self):
+        self.click(self.button("shared_add_text"))
+        self.write("Or paste text", TEXT)
+        self.page.keyboard.press("Control+Enter")
+        self.sees(f"{SENTENCES} sentences")
+        self.click(self.button("upload_add").filter(has_text="Add"))
+        self.sees("Tag the words")
+
+    def goes_to_constraints(self):
+        self.click(self.page.get_by_test_id("stTopNavSection").filter(has_text="Knowledge"))
+        self.click(self.page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Constraints"))
+
+    def learns_and_takes_away(self):
+        """The text under the trees that were learnt."""
+        self.click(self.button("ge_train"))
+        self.click(self.button("ge_take_away"))
+        with self.page.expect_download() as download:
+            self.click(self.page.get_by_role("button", name="The text with its trees, CoNLL-U"))
+        parsed = read_conllu(download.value.path())
+        assert len(parsed) == SENTENCES and parsed.without_punctuation().single_rooted().all()
+        return parsed
+
+
+def test_a_language_without_a_tagger_from_paste_to_trees(open_app):
+    person = Person(open_app("app.py"))
+    person.adds_the_text()
+    person.write("Lexicon", CLOSED)
+    person.sees("tagged (")
     for _ in range(2):  # by hand, the most frequent first
-        seen("Tag of “")
-        click(button("corpus_tag_NOUN"))
-    click(page.get_by_test_id("stTopNavSection").filter(has_text="Knowledge"))
-    click(page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Constraints"))
-    click(page.locator(".st-key-ge_view").get_by_text("Text", exact=True))
-    write("Constraints as text", LINES)
-    seen("lines cannot be expressed exactly in MALLET")  # so they have arrived
-    click(button("ge_train"))
-    click(button("ge_take_away"))
-    with page.expect_download() as download:
-        click(page.get_by_role("button", name="The text with its trees, CoNLL-U"))
-    parsed = read_conllu(download.value.path())
-    assert len(parsed) == SENTENCES and parsed.without_punctuation().single_rooted().all()
-    assert clicks <= CLICKS
+        person.sees("Tag of “")
+        person.click(person.button("corpus_tag_NOUN"))
+    person.goes_to_constraints()
+    person.click(person.page.locator(".st-key-ge_view").get_by_text("Text", exact=True))
+    person.write("Constraints as text", LINES)
+    person.sees("lines cannot be expressed exactly in MALLET")  # so they have arrived
+    person.learns_and_takes_away()
+    assert person.clicks <= CLICKS
+
+
+def test_tags_by_a_key_a_word_and_answers_give_trees_with_relations(open_app):
+    person = Person(open_app("app.py", path="/?text=sample"))
+    page = person.page
+    person.adds_the_text()
+    asked = page.get_by_text(re.compile("^Tag of “.+”$"))
+    for _ in range(TAGGED):
+        expect(asked).to_be_visible()
+        word = asked.inner_text().removeprefix("Tag of “").removesuffix("”")
+        ending = next((each for each in sorted(BY_ENDING, key=len)[::-1] if word.endswith(each)), None)
+        person.press(KEYS.get(word.lower()) or BY_ENDING[ending])
+        expect(page.get_by_text(f"Tag of “{word}”", exact=True)).to_have_count(0)
+    person.goes_to_constraints()
+    for question, answer in (("adposition", "before"), ("object", "after"), ("adjective", "before")):
+        person.click(page.locator(f'[class*="st-key-ge_begin_order_{question}"]').get_by_text(answer, exact=True))
+        person.sees("Trees of the universal parser")
+    parsed = person.learns_and_takes_away()
+    words = {form: (tag, relation) for each in parsed
+             for form, tag, relation in zip(each.forms[1:], each.upos[1:], each.deprels[1:], strict=True)}  # fmt: skip
+    assert words["la"] == ("DET", "det") and words["en"] == words["sur"] == ("ADP", "case")
+    assert words["grandan"] == ("ADJ", "amod") and words["vendos"] == ("VERB", "root")
+    assert all(relation and tag for tag, relation in words.values())
+    assert person.clicks <= CLICKS + TAGGED

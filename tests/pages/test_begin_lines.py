@@ -92,3 +92,6 @@ def test_a_grammar_learns_from_what_other_languages_know_alone(begun, workbench)
     assert {"det", "case", "punct"} <= {*parsed.deprel.strings()}
     assert grammar.labelled_parser(run).parse(parsed).deprel.strings().tolist() == parsed.deprel.strings().tolist()
     assert "other languages" in grammar.parts(run)[""]
+    app.session_state["ge_take_away"] = True  # open
+    app.run()
+    assert not [each for each in app.selectbox if "relations" in each.key]  # the parser names them

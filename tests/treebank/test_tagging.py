@@ -81,6 +81,16 @@ def test_shapes_take_the_tags_of_the_tag_set():
     assert apply_lexicon(read_text(b"x 7"), lexicon, column="xpos")[0].xpos == ("", "FW", "CD")
 
 
+def test_a_capital_letter_within_a_sentence_is_a_rule():
+    lexicon = parse_lexicon("@capital PROPN\nParis NOUN\n-ing VERB\n")
+    text = read_text(b"Running helps. Then Reading saw Paris and Maria running. Maria left.")
+    tagged = [dict(zip(each.forms[1:], each.upos[1:], strict=True)) for each in apply_lexicon(text, lexicon)]
+    assert tagged[0]["Running"] == "VERB" and tagged[1]["Then"] == "X" and tagged[2]["Maria"] == "PROPN"
+    assert [tagged[1][form] for form in ("Reading", "Paris", "Maria", "running")] == ["PROPN", "NOUN", "PROPN", "VERB"]
+    assert coverage(text, lexicon).tagged_tokens == 9 and parse_lexicon(format_lexicon(lexicon)) == lexicon
+    assert parse_lexicon("@capital NOUN").over(lexicon).tags("Reading") == ("NOUN",)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -77,7 +77,9 @@ def fold_tagger(env: Environment, texts: Texts, fold: Fold, number: int) -> Dict
     """The tagger of a fold, trained or read from where it was kept. Some minutes."""
     from core.parsers.dictionary.training import DictionarySettings, train_tagger
 
-    settings = DictionarySettings(lists=1 if env.quick else 3, epochs=1 if env.quick else 6, networks=1)
+    settings = DictionarySettings(
+        lists=1 if env.quick else 3, epochs=1 if env.quick else 6, networks=1 if env.quick else 2
+    )
     path = kept_file(texts, fold, f"beyond-word-lists-{number}", settings).with_suffix(".npz")
     if not path.is_file():
         sources = {target.name: _read(env, target).limit(FEW if env.quick else SOURCE) for target in fold.sources}

@@ -11,7 +11,7 @@ from core.parsers.universal.text import TAGS
 from core.treebank.tagging import OTHER, SHAPES, shape_of
 
 COUNT = len(TAGS)
-GROUPS = len(SUFFIXES) + len(PREFIXES) + 3  # as WordTypes.groups has them
+GROUPS = len(SUFFIXES) + len(PREFIXES) + 4  # as WordTypes.groups has them
 NEAR = (-2, -1, 1, 2)  # neighbours whose tags are averaged over a type
 USUAL = 3  # times another tag of its word
 LEARNT = 0.3  # the weight of a tag that was learnt, against one that was given
@@ -100,8 +100,8 @@ def word_inputs(types: WordTypes, knowledge: TagKnowledge, words: np.ndarray) ->
 
     Notes
     -----
-    For each length of endings and beginnings, and for the word before, the word after and both: the tags of the
-    other types of that group, smoothed by those of the list, and how many there are. Means over the type of its
+    For each length of endings and beginnings, for the word before, the word after and both, and for capitals: the tags
+    of the other types of that group, smoothed by those of the list, and how many there are. Means over the type of its
     neighbours' tags; the neighbours of this very word. No number names a language or a letter, so that it means the
     same in every language. O(words + types).
     """

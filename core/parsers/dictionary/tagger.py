@@ -15,10 +15,10 @@ from typing import BinaryIO
 import numpy as np
 
 from core.assets import ASSETS
-from core.errors import FormatError, WorkbenchError
+from core.errors import FormatError, LexiconError
 from core.parsers.dictionary.evidence import COUNT, TagKnowledge, knowledge_of, word_inputs
 from core.parsers.dictionary.network import TagNetwork, tag_shares
-from core.parsers.dictionary.types import SUFFIXES, WordTypes
+from core.parsers.dictionary.types import MOSTLY, SUFFIXES, WordTypes
 from core.parsers.universal.network import packed, unpacked
 from core.parsers.universal.text import TAGS
 from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
@@ -26,7 +26,7 @@ from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 from core.treebank.tag_sets import parts_of_speech
 from core.treebank.tag_shares import with_tag_shares
-from core.treebank.tagging import OTHER, UNKNOWN, Lexicon, apply_lexicon
+from core.treebank.tagging import CAPITAL, OTHER, UNKNOWN, Lexicon, apply_lexicon, capital_rows
 
 KIND = "dictionary"
 FILE = ASSETS / "universal" / "tagger.npz"
@@ -90,7 +90,7 @@ class DictionaryTagger:
 
         Raises
         ------
-        WorkbenchError : a tag of no known tag set; nothing known of any word; no word of the lexicon in the text.
+        LexiconError : a tag of no known tag set; nothing known of any word; no word of the lexicon in the text.
 
         Notes
         -----
@@ -99,9 +99,9 @@ class DictionaryTagger:
         types, given = WordTypes.of(treebank), getattr(treebank, column)
         listed = known_types(types, treebank, lexicon, column)
         if not listed:
-            raise WorkbenchError(_nothing_known(lexicon))
+            raise LexiconError(_nothing_known(lexicon))
         knowledge = knowledge_of(types, listed)
-        untagged = given.ids[types.rows] == 0
+        untagged = (given.ids[types.rows] == 0) & ~capital_rows(treebank, lexicon)[types.rows]
         words = np.flatnonzero(untagged & ~knowledge.settled[types.numbers])
         allowed = knowledge.allowed[types.numbers[words]]
         if column == "xpos":  # what no tag of the list stands for cannot be written
@@ -175,7 +175,7 @@ class _Names:
         self.by_ending = {}  # (part, ending) -> Counter of tags
         listed = [(form, tag) for table in (lexicon.entries, lexicon.suffixes) for form, tags in table.items()
                   for tag in tags]  # fmt: skip
-        shapes = [("", tag) for shape, tag in lexicon.shapes.items() if shape != OTHER]
+        shapes = [("", tag) for shape, tag in lexicon.shapes.items() if tag and shape != OTHER]
         both = np.unique(np.stack([treebank.form.ids, treebank.xpos.ids]), axis=1).T.tolist()
         given = [(treebank.form.values[form], treebank.xpos.values[tag]) for form, tag in both if tag]
         for form, tag in (*listed, *given, *shapes):
@@ -197,7 +197,7 @@ class _Names:
 def universal_lexicon(lexicon: Lexicon) -> Lexicon:
     """A lexicon whose tags are universal parts of speech, all that its tags stand for.
 
-    Raises WorkbenchError for a tag of no known tag set.
+    Raises LexiconError for a tag of no known tag set.
     """
 
     def translated(form, tags):
@@ -206,39 +206,33 @@ def universal_lexicon(lexicon: Lexicon) -> Lexicon:
     entries, suffixes = (
         {form: translated(form, tags) for form, tags in table.items()} for table in (lexicon.entries, lexicon.suffixes)
     )
-    return Lexicon(entries, suffixes, {shape: translated(shape, (tag,))[0] for shape, tag in lexicon.shapes.items()})
+    shapes = {shape: translated(shape, (tag,))[0] if tag else "" for shape, tag in lexicon.shapes.items()}
+    return Lexicon(entries, suffixes, shapes)
 
 
 def _parts(form, tag):
     """Places in TAGS of what a tag stands for."""
     parts = parts_of_speech(tag)
     if not parts:
-        raise WorkbenchError(
+        raise LexiconError(
             f"the list gives “{form}” the tag {tag}, which is of no tag set that is known here; use universal parts of "
             f"speech: {', '.join(TAGS)}"
         )
     return [TAGS.index(part) for part in parts]
 
 
-def why_unusable(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> str | None:
-    """A sentence on why nothing can be learnt from a lexicon, as ``read`` raises it; None where something can."""
-    try:
-        known = known_types(WordTypes.of(treebank), treebank, lexicon, column)
-    except WorkbenchError as error:
-        return str(error)
-    return None if known else _nothing_known(lexicon)
-
-
 def known_types(types: WordTypes, treebank: Treebank, lexicon: Lexicon, column: str) -> dict[int, list[int]]:
     """Types with letters -> the tags, places in TAGS, that the lexicon gives them, else those of their words in a file.
 
-    Raises WorkbenchError for a tag of no known tag set.
+    Raises LexiconError for a tag of no known tag set.
     """
     return _of_file(types, getattr(treebank, column)) | _of_lexicon(types, lexicon)
 
 
 def _of_lexicon(types, lexicon):
-    found = {number: lexicon.tags(types.spellings[number]) for number in np.flatnonzero(types.lettered).tolist()}
+    inner = (types.inner_capitals > MOSTLY).tolist()
+    found = {number: lexicon.tags(types.spellings[number], inner[number])
+             for number in np.flatnonzero(types.lettered).tolist()}  # fmt: skip
     return {
         number: list(dict.fromkeys(part for tag in tags for part in _parts(types.spellings[number], tag)))
         for number, tags in found.items() if tags
@@ -258,7 +252,7 @@ def _of_file(types, given):
 
 
 def _nothing_known(lexicon):
-    if not lexicon.entries and not lexicon.suffixes:
+    if not lexicon.entries and not lexicon.suffixes and not lexicon.shapes[CAPITAL]:
         return "no word of the text has a tag, and there is no list: write a word and its tag on each line of a list"
     return (
         f"none of the {len(lexicon.entries) + len(lexicon.suffixes):,} lines of the list is about a word of the text; "

@@ -6,7 +6,7 @@ from networks that did not see that language, so that both rounds meet words as 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import jax
@@ -17,7 +17,7 @@ from core.errors import WorkbenchError
 from core.parsers.dictionary.evidence import COUNT, knowledge_of, word_inputs
 from core.parsers.dictionary.network import SHAPES, TagNetwork, tag_shares
 from core.parsers.dictionary.types import WordTypes
-from core.parsers.universal.text import part_numbers
+from core.parsers.universal.text import TAGS, part_numbers
 from core.treebank import Treebank
 
 ROUNDS = 2
@@ -25,6 +25,8 @@ SENTENCES = (100, 200, 350, 500, 800)  # of a text
 LISTED = (30, 500)  # words of a list
 SHUFFLED = (0.0, 0.3, 0.8)  # how far the words of a list are from the most frequent ones
 ALL_TAGS, RARE = 0.3, 0.1  # share of lists with all tags of a word, and of a word's tokens that make a tag one of them
+OTHER_CAPITALS = 0.2  # share of lists whose text is read as if it were written otherwise
+NOUN = TAGS.index("NOUN")
 WORDS = 2500  # of a text that are learnt from
 BATCH, RATE, DECAY = 512, 1e-3, 1e-4
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
@@ -133,6 +135,7 @@ def _case(text, generator):
     part = text.select(np.arange(begin, begin + count))
     types = WordTypes.of(part)
     gold = part_numbers(part, "upos")[types.rows]
+    types = _in_other_capitals(types, gold, generator)
     size = int(np.exp(generator.uniform(*np.log(LISTED))))
     order = np.log(types.counts) + generator.choice(SHUFFLED) * generator.gumbel(size=len(types))
     listed = np.argsort(np.where(types.lettered, -order, np.inf), kind="stable")[: min(size, int(types.lettered.sum()))]
@@ -143,6 +146,15 @@ def _case(text, generator):
     tags = {number: [tag for place, tag in enumerate(by_count[number].tolist())
                      if not place or tallies[number, tag] > rare[number]] for number in listed.tolist()}  # fmt: skip
     return _Case(types, gold, knowledge_of(types, tags))
+
+
+def _in_other_capitals(types, gold, generator):
+    """A text as it is; now and then as if all nouns were written with a capital letter, or nothing were."""
+    way = generator.random()
+    if not types.capitals.any() or way > OTHER_CAPITALS:
+        return types
+    nouns = types.capitals | (gold == NOUN)
+    return replace(types, capitals=nouns if way < OTHER_CAPITALS / 2 else np.zeros_like(nouns))
 
 
 def _examples(cases, generator):

@@ -11,6 +11,7 @@ from core.treebank import Treebank
 from core.treebank.tagging import shape_of
 
 DISTANCES = (-3, -2, -1, 1, 2, 3)  # of the neighbours that are read
+MOSTLY = 0.5
 SUFFIXES, PREFIXES = (1, 2, 3, 4, 5), (1, 2, 3)  # lengths in letters
 
 
@@ -89,14 +90,22 @@ class WordTypes:
 
     @cached_property
     def groups(self) -> list:
-        """Sparse (V, groups) matrices: types that end alike, that begin alike, that stand in the same surroundings."""
+        """Sparse (V, groups) matrices: types that end alike, that begin alike, that stand in the same surroundings, and
+        those with a capital letter within sentences."""
         affixes = [self._affixes(length, ending=True) for length in SUFFIXES]
         affixes += [self._affixes(length, ending=False) for length in PREFIXES]
         left, right = DISTANCES.index(-1), DISTANCES.index(1)
         both = self.neighbours[left] * (len(self) + 1) + self.neighbours[right]
         frames, place = np.unique(both, return_inverse=True)
         between = scipy.sparse.csr_array((np.ones(len(both)), (self.numbers, place)), (len(self), len(frames)))
-        return [*affixes, self.contexts[left], self.contexts[right], between]
+        capital = scipy.sparse.csr_array((self.inner_capitals > MOSTLY).astype(np.float64)[:, None])
+        return [*affixes, self.contexts[left], self.contexts[right], between, capital]
+
+    @cached_property
+    def inner_capitals(self) -> np.ndarray:
+        """float64 (V,): of a type's words that do not begin a sentence, the share with a capital letter."""
+        inner = self._mean(self.places > 0)
+        return self._mean(self.capitals & (self.places > 0)) / np.where(inner > 0, inner, 1)
 
     def _affixes(self, length, ending):
         known, types, groups = {}, [], []
@@ -116,8 +125,8 @@ class WordTypes:
         mean_letters = max(1.0, float(letters @ counts) / max(words, 1))
         columns = [
             np.log(counts / max(words, 1)) + 7, np.minimum(np.log(counts), 3), letters / mean_letters,
-            np.minimum(letters, 20) / 10, self._mean(self.capitals & ~first) / np.where(inner > 0, inner, 1),
-            self._mean(self.capitals), inner == 0, np.full(len(self), self.capitals.mean() > 0.001),
+            np.minimum(letters, 20) / 10, self.inner_capitals, self._mean(self.capitals), inner == 0,
+            np.full(len(self), self.capitals.mean() > 0.001),
             self._mean(first), self._mean(self.places == self.lengths - 1),
             self._mean((self.places + 0.5) / self.lengths),
             *([any(test(letter) for letter in form) for form in self.forms] for test in (str.isdigit, "-".__eq__)),

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.constraints.labels import has_relations
 from core.workspace.constraints.files import npz_recipe, spacy_recipe
 from core.workspace.constraints.learner import tagged_share, text_scope
 from core.workspace.constraints.plan import choose_learner
@@ -68,7 +69,13 @@ def _beside_settings(text):
         "Retrain after every change", value=session().follows, key="ge_follow", on_change=_remember_follow,
         help="Each change of the constraints starts a training in the background, from where the last one ended",
     )  # fmt: skip
-    relations_choice(text.corpus, "ge_relations", beside=False)
+    _relations(text.corpus, session().newest_run, "ge_relations")
+
+
+def _relations(corpus, run, key):
+    """Ask for relations, unless the parser names them."""
+    if run is None or not has_relations(session().learner.load(run).parses[""]):
+        relations_choice(corpus, key, beside=False)
 
 
 def _left_out(text):
@@ -143,7 +150,7 @@ def _files(corpus, run):
     parser, pipeline = session().learner.load(run).files
     record_file = File("Run record", f"run-{run.id}.json", partial(record_text, session().learner, run))
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
-    relations_choice(corpus, "ge_save_relations", beside=False)
+    _relations(corpus, run, "ge_save_relations")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:
         for offer in offers_of(session().systems, corpus, run):

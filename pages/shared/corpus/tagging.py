@@ -137,7 +137,9 @@ def _lexicon(corpus, tagging):
     text_editor(tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon")
     if error is not None:
         refuse(error)
-    st.caption("`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@number NUM`: a shape")
+    st.caption(
+        "`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@capital PROPN`: a capital letter"
+    )
 
 
 def _other(corpus, tagging):
