@@ -6,7 +6,7 @@ A lexicon is plain text, one line an entry::
     that SCONJ PRON DET
     -ly ADV                 a suffix rule: words of at least two more letters that end so; the longest rule wins
     @number CD              the tag of words by shape: @number, @punctuation, @symbol. @other is for all the rest.
-    @capital PROPN          words with a capital letter, unless they only stand at the start of sentences
+    @capital PROPN          words with a capital letter, unless they only stand at the start of sentences.
     "#" SYM                 quotes around a form that would mean something else, or holds a space
     # a comment             at the start of a line or after a space
 
