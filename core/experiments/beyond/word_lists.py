@@ -24,6 +24,12 @@ from core.treebank.tagging import OTHER, SHAPES, Lexicon, apply_lexicon, untagge
 LISTED = (100, 200, 400)  # words
 SEVERAL = 0.1  # share of a word's tokens that makes a tag one of its tags, where all are listed
 ASKED = 20  # words that are tagged before the next are chosen
+MORE_TEXT = {  # language -> its text, text of the same kind whose tags nobody reads
+    "English": ("en-ewt/ewt-test.conllu", "en-ewt/ewt-train.conllu"),
+    "Turkish": ("ud/tr_imst-test.conllu", "ud/tr_imst-train.conllu"),
+    "Chinese": ("ud/zh_gsd-test.conllu", "ud/zh_gsd-v1-train.conllu"),
+}
+MORE = 4500  # sentences at the most
 SOURCE, FEW = 800, 100  # sentences of each source; of any text, where it shall be quick
 NOTES = [
     f"Of each language the first {MOST} sentences, gold words, punctuation not counted. A list has the most frequent "
@@ -46,7 +52,26 @@ def beyond_word_lists(env: Environment) -> Results:
     mean = _mean(f"mean of {len(rows)} languages", rows, keys)
     genera = sorted({row["genus"] for row in rows})
     by_genus = [_mean(genus, [row for row in rows if row["genus"] == genus], keys) for genus in genera]
-    return Results(_with([mean, *rows], keys), NOTES, {"By genus": _with(by_genus, keys)})
+    tables = {"By genus": _with(by_genus, keys)}
+    if not env.quick:
+        tables["With more text"] = _more_text(env, texts, folds)
+    return Results(_with([mean, *rows], keys), NOTES, tables)
+
+
+def _more_text(env, texts, folds):
+    """How right the tags of a text are alone, and beside more text of the language without tags."""
+    rows = []
+    for number, fold in enumerate(folds):
+        for name in (each.name for each in fold.targets if each.name in MORE_TEXT):
+            text, more = (tagged_sentences(read_treebank(env.file(file))) for file in MORE_TEXT[name])
+            text, more, tagger = text.limit(MOST), more.limit(MORE), fold_tagger(env, texts, fold, number)
+            both = Treebank.from_sentences(sentence.as_dict() for bank in (text, more) for sentence in bank)
+            frequent = [each.form for each in untagged_types(_without_tags(text), Lexicon(), LISTED[1])]
+            lexicon, row = _lexicon(said_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
+            for key, bank in (("alone", text), ("ours", both)):
+                row[key] = _right(text, tagger.tag(_without_tags(bank), lexicon).limit(len(text)))
+            rows.append(row)
+    return rows
 
 
 def _mean(name, rows, keys):
