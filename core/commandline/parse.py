@@ -95,6 +95,7 @@ def run_parse(options: Namespace) -> Report:
     began = time.perf_counter()
     if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
         language = texts.named_language(treebank, options)
+        own = () if model.language is not None else model.own_sources(language)
         model = model.knowing(treebank, language)
         model = model.adapted(trees) if trees is not None else model
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
@@ -114,7 +115,7 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
         data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
         lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
-        if own := model.own_sources(language):
+        if own:
             data["own"] = list(own)
             lines.append(f"{own[0]} is among the sources: its own word order answers what --order leaves open")
         elif is_far(nearest, treebank.without_punctuation().token_count):
