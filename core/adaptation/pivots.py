@@ -21,10 +21,11 @@ from core.errors import WorkbenchError
 from core.features.edges import SLOT_NAMES, Edges, WordVocabulary
 from core.languages import UNKNOWN
 from core.treebank import Treebank
-from core.treebank.language import text_language
 
 FOLDER = ASSETS / "pivots"
 TAG_COLUMNS = ("upos", "xpos")
+ANY = "xx"  # in place of a language
+FREQUENT = 25  # words between two others, as many as there are dimensions at most
 NAME = re.compile(r"[\w'.-]+")
 
 
@@ -152,16 +153,21 @@ def format_pivots(pivots: Iterable[Pivot]) -> str:
 def load_pivots(language: str = "en") -> tuple[Pivot, ...]:
     """The pivots of a language: preposition, determiner, helping verb. ``xx`` goes by universal tags alone."""
     known = languages()
-    language = "xx" if language == UNKNOWN else language
+    language = ANY if language == UNKNOWN else language
     if language not in known:
         raise WorkbenchError(f"there are no pivots for {language!r}: choose {', '.join(known)}, or write your own")
     return parse_pivots((FOLDER / f"{language}.txt").read_text(encoding="utf-8"), f"pivots of {language}")
 
 
-def pivot_language(text: Treebank) -> str:
-    """The language whose pivots suit a text: its own where there are some, else ``xx``, whose pivots are tags alone."""
-    found = text_language(text).answer
-    return found if found in languages() else "xx"
+def usual_pivots(text: Treebank, language: str) -> tuple[str, int]:
+    """(the language whose pivots suit a text in ``language``, how many frequent words are pivots beside them).
+
+    That is its own where there are some. Else it is ``ANY``, whose pivots are universal tags alone; without such tags
+    ``FREQUENT`` words that stand between two others take their place.
+    """
+    if language in languages():
+        return language, 0
+    return ANY, 0 if text.upos.filled else FREQUENT
 
 
 def languages() -> list[str]:

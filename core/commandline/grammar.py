@@ -124,7 +124,7 @@ def _prior(options, text, trees):
         raise WorkbenchError("a prior is for a file, not for shards; leave out --prior")
     parser = UniversalParser.load()
     parser = parser if options.prior == NEAREST else parser.with_kin(())
-    parser = parser.answering(parse_order(options.order or "")).knowing(text)
+    parser = parser.answering(parse_order(options.order or "")).knowing(text, texts.named_language(text, options))
     return parser if trees is None else parser.adapted(trees)
 
 

@@ -56,7 +56,8 @@ def add_commands(commands: Commands) -> None:
                          "adposition=before,object=after,adjective=0.8,... (a share: of those before)")  # fmt: skip
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
     command.add_argument("--kin", metavar="NAMES", help="languages among those that a universal parser has learnt that "
-                         "answer what --order does not, or none (default: the six most like FILE)")  # fmt: skip
+                         "answer what --order does not, or none (default: the language of FILE, where it is one of "
+                         "them and --language or # lang names it, else the six most like FILE)")  # fmt: skip
     command.add_argument("--trees", metavar="TREES", help="a few sentences of FILE's language with heads, that correct "
                          "a universal parser; _ where a head is not known")  # fmt: skip
     command.add_argument("--confidence", action="store_true", help="write beside each word how probable its head and "
@@ -93,7 +94,9 @@ def run_parse(options: Namespace) -> Report:
     trees = read(options.trees, options) if options.trees else None
     began = time.perf_counter()
     if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
-        model = model.knowing(treebank)
+        language = texts.named_language(treebank, options)
+        own = () if model.language is not None else model.own_sources(language)
+        model = model.knowing(treebank, language)
         model = model.adapted(trees) if trees is not None else model
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
     best = _kbest(model, treebank, options)
@@ -112,7 +115,10 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, UniversalParser) and (nearest := model.nearest(treebank)):
         data["nearest"] = [{"name": each.name, "divergence": each.divergence} for each in nearest]
         lines.append(f"most like {', '.join(each.name for each in nearest[:NAMED])}")
-        if is_far(nearest, treebank.without_punctuation().token_count):
+        if own:
+            data["own"] = list(own)
+            lines.append(f"{own[0]} is among the sources: its own word order answers what --order leaves open")
+        elif is_far(nearest, treebank.without_punctuation().token_count):
             lines.append(f"warning: no near language in the sources: expect about {EXPECTED} % of heads")
     if options.order:
         lines += texts.order_doubts(treebank, options, data)

@@ -6,12 +6,20 @@ from functools import partial
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
-from core.adaptation.pivots import load_pivots, parse_pivots, pivot_language
+from core.adaptation.pivots import load_pivots, parse_pivots, usual_pivots
 from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
 from core.commandline.reports import Report, by_keys, p_value, saved
-from core.commandline.texts import engine_of, read, read_given, read_text, read_text_or_shards, warn_of_learnt
+from core.commandline.texts import (
+    engine_of,
+    language_of,
+    read,
+    read_given,
+    read_text,
+    read_text_or_shards,
+    warn_of_learnt,
+)
 from core.commandline.values import positive, whole
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
@@ -101,15 +109,17 @@ def run_scl(options: Namespace) -> Report:
 def correspondence(options: Namespace, source: Treebank) -> StructuralCorrespondence:
     """The untrained correspondence that options ask for.
 
-    Its pivots are those of ``--language``, else of the language of the source, else those that tags alone tell.
+    Its pivots are those of ``--language``, else of the language of the source, else what its tags or words tell.
     """
+    between = options.between
     if options.pivots:
         pivots = parse_pivots(read_text(options.pivots), options.pivots)
     elif options.language:
         pivots = load_pivots(language_code(options.language))
     else:
-        pivots = load_pivots(pivot_language(source))
-    settings = settings_of(options, CorrespondenceSettings(), scale=options.scale[0])
+        language, frequent = usual_pivots(source, language_of(source, options))
+        pivots, between = load_pivots(language), between or frequent
+    settings = settings_of(options, CorrespondenceSettings(), scale=options.scale[0], between=between)
     return StructuralCorrespondence(pivots, **vars(settings))
 
 

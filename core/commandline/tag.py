@@ -7,17 +7,27 @@ from functools import partial
 from core.commandline.options import READS, SPREADS, TRAINS, Commands, add_actions, add_command
 from core.commandline.reports import Report, by_keys, every_second, saved, written
 from core.commandline.shards import annotate, save_annotated
-from core.commandline.texts import read, read_named, readable, refuse_engine
+from core.commandline.texts import language_of, read, read_named, readable, refuse_engine
 from core.commandline.values import positive
 from core.errors import WorkbenchError
+from core.languages import UNKNOWN, language_name
 from core.parsers import ENGLISH, English
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.dictionary.worth import word_in_context, words_worth_tagging
 from core.parsers.sharded import TAG, Annotation
 from core.parsers.tagger.tagger import Tagger
 from core.shards.folder import is_folder
-from core.treebank.tagging import Lexicon, coverage, quoted_form, read_lexicon
+from core.treebank.tagging import (
+    Lexicon,
+    coverage,
+    lists_of_language,
+    load_closed_classes,
+    quoted_form,
+    read_lexicon,
+)
 from core.workspace.wording import amount
+
+CLOSED_CLASSES = "closed-classes"  # in place of the file of a list
 
 
 def add_commands(commands: Commands) -> None:
@@ -35,7 +45,8 @@ def add_commands(commands: Commands) -> None:
     command.add_argument(
         "--words", metavar="LIST",
         help="a word, an -ending or a @shape and its tags on each line; other words' tags are learnt from these, words "
-        "that have a tag keep it",
+        "that have a tag keep it; or closed-classes, the list that comes along for the language of FILE, where there "
+        "is one",
     )  # fmt: skip
     command.add_argument("--worth", type=positive, metavar="N",
                          help="print the N words whose tags would settle most, a list to fill in")  # fmt: skip
@@ -115,8 +126,8 @@ def run_tag(options: Namespace) -> Report:
 
 def _by_words(options):
     """Tag FILE by a list: the words that have no tag."""
-    lexicon = read_lexicon(readable(options.words))
     treebank = _one_file(options)
+    lexicon = _lexicon(treebank, options)
     column = options.tags or "upos"
     began = time.perf_counter()
     tagged = DictionaryTagger.load().tag(treebank, lexicon, column)
@@ -131,14 +142,26 @@ def _worth(options):
     """Words to tag, as a list to fill in."""
     if options.model or options.out:
         raise WorkbenchError("--worth prints a list of words; leave out --model and --out")
-    lexicon = read_lexicon(readable(options.words)) if options.words else Lexicon()
     treebank = _one_file(options)
+    lexicon = _lexicon(treebank, options)
     found = words_worth_tagging(treebank, lexicon, options.worth, options.tags or "upos")
     rows = [{"form": word.form, "count": word.count, "settles": word.settles,
              "sentences": [word_in_context(treebank, row) for row in word.rows]} for word in found]  # fmt: skip
     lines = [f"{quoted_form(row['form'])}  # {amount(row['count'], 'time')}: {' | '.join(row['sentences'])}"
              for row in rows]  # fmt: skip
     return Report({"words": rows}, "\n".join(lines) or "every word has a tag")
+
+
+def _lexicon(treebank, options):
+    """The list of ``--words``: of a file, or of the text's language; an empty one where none is given."""
+    if options.words != CLOSED_CLASSES:
+        return read_lexicon(readable(options.words)) if options.words else Lexicon()
+    language = language_of(treebank, options)
+    if language == UNKNOWN:
+        raise WorkbenchError(f"the language of {options.file} is not known; name it with --language, or give a LIST")
+    for name in lists_of_language(language):
+        return load_closed_classes(name)
+    raise WorkbenchError(f"no list of words comes along for {language_name(language)}; give a LIST of your own")
 
 
 def _one_file(options):

@@ -19,6 +19,7 @@ from core.markup.comments import treebank_brackets
 from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
 from core.treebank.formats import PLAIN
+from core.treebank.language import stated_language, text_language
 from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
 from core.workspace.wording import all_learnt, amount
@@ -91,6 +92,16 @@ def _reader_options(path, name, options, reader):
     if options.no_punctuation and name == "mrg":
         reader["punctuation"] = False  # pruned before heads are sought
     return reader
+
+
+def language_of(text: Treebank, options: Namespace) -> str:
+    """The code of a text's language: ``--language``, else what its comments say or a sure guess, else UNKNOWN."""
+    return named_language(text, options) or text_language(text).answer
+
+
+def named_language(text: Treebank, options: Namespace) -> str | None:
+    """The code of the language that ``--language`` or else a text's comments name; None where nothing does."""
+    return stated_language(text) if options.language is None else language_code(options.language)
 
 
 def warning_lines(text: Treebank | Shards) -> list[str]:

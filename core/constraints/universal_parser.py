@@ -33,6 +33,7 @@ from core.parsers.universal.statistics import COUNT, surface_statistics
 from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
 from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
+from core.treebank.language import stated_language
 from core.treebank.marks import heads_between_words, restore_punctuation
 from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_outside
 
@@ -70,7 +71,8 @@ class UniversalParser(PosteriorParser):
     answers : ndarray of shape (Q,), optional
         About word order, as ``core.parsers.universal.questions`` has them; all open by default.
     kin : Kin, optional
-        The languages of the sources. The nearest of them answer what nobody has.
+        The languages of the sources. A text's own, where it is known to be among them, answers what nobody has, else
+        the nearest do.
 
     Examples
     --------
@@ -117,7 +119,7 @@ class UniversalParser(PosteriorParser):
         return other
 
     def with_kin(self, names: Collection[str] | None) -> Self:
-        """The same parser, for which only these of its sources answer open questions; None: the nearest of all.
+        """The same parser, for which only these of its sources answer open questions; None: as each text has it.
 
         It knows no language then.
         Raises WorkbenchError for a name that is no source's.
@@ -127,16 +129,17 @@ class UniversalParser(PosteriorParser):
         other.language = None
         return other
 
-    def knowing(self, text: Treebank) -> Self:
+    def knowing(self, text: Treebank, language: str | None = None) -> Self:
         """The same parser for parts of a text: what it reads beside each word is of the whole.
 
-        As it is where it knows a language already, or the text is all punctuation.
+        ``language`` is the code of the text's; by default what its comments say. As it is where it knows a language
+        already, or the text is all punctuation.
         """
         words = text.without_punctuation()
         if self.language is not None or not len(words):
             return self
         other = self._forgetting()
-        other.language = self._language(TaggedWords.of(words))
+        other.language = self._language(TaggedWords.of(words), language or stated_language(text))
         return other
 
     def adapted(self, trees: Treebank) -> Self:
@@ -167,10 +170,18 @@ class UniversalParser(PosteriorParser):
         words = text.without_punctuation()
         return [] if self.kin is None or not len(words) else self.kin.nearest(TaggedWords.of(words), self.chosen_kin)
 
-    def _language(self, words):
-        """The Language of a text."""
-        nearest = [] if self.kin is None else self.kin.nearest(words, self.chosen_kin)
-        answers = np.full(len(NAMES), np.nan) if self.kin is None else self.kin.answers_of(nearest)
+    def own_sources(self, language: str | None) -> tuple[str, ...]:
+        """The sources in a text's own language, by its code, that answer open questions of it before the nearest do.
+
+        There are none where others were chosen.
+        """
+        return () if self.kin is None or self.chosen_kin is not None else self.kin.of_language(language)
+
+    def _language(self, words, language):
+        """The Language of a text, of which the code may be known."""
+        answers = np.full(len(NAMES), np.nan)
+        if self.kin is not None:
+            answers = self.kin.answers_of(self.kin.nearest(words, self.chosen_kin), self.own_sources(language))
         return Language(surface_statistics(words), answers)
 
     def log_probabilities(self, words: Treebank, threads: int | None = None) -> PackedScores:
@@ -183,7 +194,7 @@ class UniversalParser(PosteriorParser):
     def _read(self, words: Treebank, threads: int | None) -> tuple[list[ReadText], PackedScores]:
         """What each network makes of a text without punctuation, and log-probabilities of heads."""
         numbers = TaggedWords.of(words)
-        language = self.language or self._language(numbers)
+        language = self.language or self._language(numbers, stated_language(words))
         answers = np.where(np.isnan(self.answers), language.answers, self.answers)
 
         def read_all(some):

@@ -14,7 +14,7 @@ from tempfile import gettempdir
 import regex
 
 from core.errors import WorkbenchError
-from core.languages.names import UNKNOWN, language_code, language_name
+from core.languages.names import UNKNOWN, find_language, language_name
 
 SURE = 0.6  # probability from which on nobody is asked
 LEAST = 20  # bytes of letters: 20 of Latin script, 7 of Chinese, each of which says more
@@ -143,10 +143,7 @@ def _code(stated):
     """The code of what a page says, None where that is no language."""
     if not stated or not stated.strip():
         return None
-    try:
-        code = language_code(stated)
-    except WorkbenchError:  # pages say "english-us" and worse, and that is no fault of whoever reads them
-        return None
+    code = find_language(stated)  # pages say "english-us" and worse, and that is no fault of whoever reads them
     return None if code == UNKNOWN else code
 
 

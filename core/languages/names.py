@@ -13,6 +13,10 @@ LANGUAGE = "lang"  # the comment of CoNLL-U that says a sentence's language
 UNKNOWN = "und"  # ISO 639: undetermined
 FILE = ASSETS / "languages" / "names.tsv"
 PRIVATE = re.compile(r"q[a-t][a-z]")  # for anybody's own use; Universal Dependencies has some for mixed languages
+OF_TREEBANKS = {  # names of Universal Dependencies that the registry has otherwise
+    "buryat": "bxr", "cantonese": "yue", "classical chinese": "lzh", "haitian creole": "ht", "naija": "pcm",
+    "north sami": "se", "uyghur": "ug",
+}  # fmt: skip
 NEAR = 3  # languages named beside one that does not exist
 
 
@@ -22,19 +26,27 @@ def language_code(text: str) -> str:
     A code may have three letters or say more than the language: ``deu``, ``pt-BR``, ``sr_Latn``.
     Raises WorkbenchError, with languages of near codes or names, where there is no such language.
     """
-    wanted = " ".join(str(text).split()).casefold()
-    codes, names = _codes(), _by_name()
+    if (found := find_language(text)) is not None:
+        return found
+    raise WorkbenchError(
+        f"there is no language {quoted(repr(text))}; {_near(_plain(text))}give an ISO 639 code such as de or grc, an "
+        "English name, or unknown"
+    )
+
+
+def find_language(text: str) -> str | None:
+    """As ``language_code``; None where there is no such language."""
+    wanted = _plain(text)
     first = re.split("[-_]", wanted)[0]
     if wanted in ("unknown", UNKNOWN, "xx"):  # the last is spaCy's for rules of any language
         return UNKNOWN
-    if found := codes.get(first) or names.get(wanted):
+    if found := _codes().get(first) or _by_name().get(wanted):
         return found
-    if PRIVATE.fullmatch(first):
-        return first
-    raise WorkbenchError(
-        f"there is no language {quoted(repr(text))}; {_near(wanted)}give an ISO 639 code such as de or grc, an English "
-        "name, or unknown"
-    )
+    return first if PRIVATE.fullmatch(first) else None
+
+
+def _plain(text):
+    return " ".join(str(text).split()).casefold()
 
 
 def language_name(code: str) -> str:
@@ -65,7 +77,7 @@ def _by_name():
     for code, name in sorted(language_names().items(), key=lambda pair: len(pair[0])):
         for each in (name, name.partition(" (")[0], name.removeprefix("Modern ")):
             found.setdefault(each.casefold(), code)
-    return found
+    return found | OF_TREEBANKS
 
 
 def _near(wanted):

@@ -38,6 +38,13 @@ def tagger_title(reader: str) -> str:
     return reader_title(reader) if reader.startswith(SPACY) else "the English tagger"
 
 
+def usual_reader(language: str) -> str:
+    """The reader for text in a language, by its code: the English one, an installed spaCy pipeline, or NOTHING."""
+    if language == "en":
+        return ENGLISH
+    return next((name for name in reader_names() if name.startswith(f"{SPACY}{language}_")), NOTHING)
+
+
 def draws_trees(reader: str | None) -> bool:
     """Whether a reader, or None, parses."""
     return reader is not None and (reader == ENGLISH or reader.startswith(SPACY))

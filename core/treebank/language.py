@@ -1,12 +1,19 @@
 """Which language the words of a treebank are in: as its comments say, else guessed."""
 
-from core.errors import WorkbenchError
-from core.languages import Guess, guess_language, language_code
-from core.languages.names import LANGUAGE
+from core.languages import Guess, guess_language
+from core.languages.names import LANGUAGE, find_language
 from core.treebank.treebank import Treebank
 
 COMMENTS = (LANGUAGE, "language")
 LOOKED_AT = 20  # sentences
+
+
+def stated_language(treebank: Treebank) -> str | None:
+    """The code of the language that the first sentence's comments name; None where they name none. O(1)."""
+    if not len(treebank):
+        return None
+    said = (treebank[0].comment(comment) for comment in COMMENTS)
+    return next((code for each in said if each and (code := find_language(each)) is not None), None)  # "L2" is none
 
 
 def text_language(treebank: Treebank) -> Guess:
@@ -14,15 +21,11 @@ def text_language(treebank: Treebank) -> Guess:
 
     A comment that names no language is as none.
     """
+    stated = stated_language(treebank)
+    if stated is not None:
+        return Guess(stated, 1.0)
     if not len(treebank):
         return guess_language("")
-    first = treebank[0]
-    for comment in COMMENTS:
-        if stated := first.comment(comment):
-            try:
-                return Guess(language_code(stated), 1.0)
-            except WorkbenchError:  # "# language = L2" and the like
-                continue
     step = max(1, len(treebank) // LOOKED_AT)
     places = range(0, len(treebank), step)[:LOOKED_AT]
     return guess_language(" ".join(treebank[place].text for place in places))

@@ -24,6 +24,7 @@ import numpy as np
 
 from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
+from core.languages import language_name
 from core.treebank.retag import interned, with_column
 from core.treebank.source import load_bytes
 from core.treebank.treebank import Treebank
@@ -226,10 +227,20 @@ def read_lexicon(source: str | Path | bytes, encoding: str = "utf-8") -> Lexicon
 
 def load_closed_classes(name: str = "english") -> Lexicon:
     """A list that comes with the workbench: "english", "english-suffixes". Raises WorkbenchError for others."""
-    known = sorted(file.stem for file in FOLDER.glob("*.txt"))
+    known = _closed_classes()
     if name not in known:
         raise WorkbenchError(f"there is no closed-class list {name!r}; choose one of {', '.join(known)}")
     return read_lexicon(FOLDER / f"{name}.txt")
+
+
+def lists_of_language(language: str) -> list[str]:
+    """Names of the lists that come along for a language, by its code; its closed classes first. Most have none."""
+    name = language_name(language).casefold()
+    return [each for each in _closed_classes() if each.partition("-")[0] == name]
+
+
+def _closed_classes():
+    return sorted(file.stem for file in FOLDER.glob("*.txt"))
 
 
 def shape_of(form: str) -> str | None:

@@ -19,7 +19,8 @@ from core.parsers import DMV, English, load_parser
 from core.parsers.protocols import Parser
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
-from core.workspace.constraints.steering import kept_plan, steered
+from core.workspace.constraints.steering import kept_plan, known_language, steered
+from core.workspace.corpora import language_of
 from core.workspace.system import System
 
 if TYPE_CHECKING:
@@ -141,16 +142,16 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
         try:
             text = workspace.treebank(corpus)
             if key == UNIVERSAL.key:
-                parser = steered(workspace, workspace.corpus_key(corpus), text, plan)
+                parser = steered(workspace, corpus, workspace.corpus_key(corpus), text, plan)
             else:
                 parser = parser_of(systems, corpus.project, key)
             if isinstance(parser, UniversalParser):
-                parser = parser.knowing(text)
+                parser = parser.knowing(text, known_language(corpus, text))
             return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
 
-    answers = plan and (plan.prior, plan.word_order, plan.kin)
+    answers = language_of(corpus), plan and (plan.prior, plan.word_order, plan.kin)
     return workspace.cache.get("applied", (workspace.corpus_key(corpus), corpus.project, key, answers), make)
 
 

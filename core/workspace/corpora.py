@@ -39,9 +39,12 @@ OPTIONS = {  # readers speak to the command line; a page has fields instead
 
 
 def add_corpus(
-    store: Store, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8"
-) -> tuple[int, Treebank]:
+    store: Store, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
+    language: str | None = None,
+) -> tuple[int, Treebank]:  # fmt: skip
     """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
+
+    ``language`` is the code of its language; by default what its comments say, or a sure guess.
 
     Plain text, interlinear text and the like are kept as CoNLL-U, so that their sentences and words stay what they are,
     whatever later versions make of such files. Where the project has a text of that name, a number is added. Raises
@@ -51,7 +54,7 @@ def add_corpus(
     if format in KEPT_AS_CONLLU:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
     name = free_name(store, project, PurePath(name).name)
-    settings = {LANGUAGE: text_language(treebank).answer}
+    settings = {LANGUAGE: language or text_language(treebank).answer}
     return store.add_corpus(project, name, data, format=format, encoding=encoding, settings=settings), treebank
 
 

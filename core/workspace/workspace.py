@@ -36,6 +36,7 @@ SIZES = {  # of the cache: how many results of a sort are kept, of texts, for sy
     "traces": 16, "heights": 64, "fitting sentences": 8, "sentence names": 8, "shipped lessons": 1, "partners": 64,
     "documents": 8, "surveys": 8, "next steps": 8, "applied": 6, "relations": 8,
     "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2, "tallies": 128, "fits": 32, "learnt": 64,
+    "page languages": 4,
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import StoreError
-from core.languages import language_name
+from core.languages import UNKNOWN, language_name
 from core.workspace.corpora import change_language, language_of, offered_languages
 from core.workspace.corpus.cutting import cut_anew, is_cut_otherwise
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
@@ -87,6 +87,15 @@ def language_field(language, key, **field):
         key=key, accept_new_options=True, help="You can type any other language: its English name or ISO 639 code.",
         **field,
     )  # fmt: skip
+
+
+def ask_language(guess, key):
+    """Show the guess of a text that is to be added, and ask where it is unsure; the answer as of ``language_field``."""
+    chosen = language_field(guess.answer, f"{key}_{guess.answer}")
+    if not guess.is_sure and chosen == guess.answer:
+        may_be = "" if guess.language == UNKNOWN else f" It may be {guess}."
+        st.caption(f":material/help: Which language is this text in?{escape(may_be)} It decides how text is cut.")
+    return chosen
 
 
 def text_panel(corpus):

@@ -1,6 +1,7 @@
 """``scl`` on the sample corpus."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +45,18 @@ def test_scl_as_text(files, capsys):
     assert main(["scl", *files, *QUICK, "--no-baselines", "--between", "2", "--dimensions", "2"]) == 0
     text = capsys.readouterr().out
     assert "preposition" in text and "2 induced features" in text and "self_training" not in text
+
+
+def test_a_language_without_a_list_has_pivots_of_tags_or_of_frequent_words(files, capsys):
+    for hidden, by in (((), "upos"), ((3,), "form")):
+        for file in map(Path, files):
+            rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
+            lines = ["\t".join("_" if at in hidden else each for at, each in enumerate(row)) for row in rows]
+            file.write_text("\n".join(["# lang = ga", *lines, "", ""]), encoding="utf-8")
+        assert main(["scl", *files, *QUICK, "--no-baselines", "--json"]) == 0
+        pivots = json.loads(capsys.readouterr().out)["pivots"]
+        assert {pivot["by"] for pivot in pivots} == {by}
+        assert all(pivot["name"].startswith("between=") for pivot in pivots) == (by == "form")
 
 
 def test_scl_says_what_is_wrong(files, tmp_path, capsys):

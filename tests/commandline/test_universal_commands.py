@@ -55,6 +55,9 @@ def test_ours_is_found_by_its_name(run, text, tmp_path, monkeypatch):
     assert data["uas"] > 60 and [each["name"] for each in data["nearest"]] == ["English", "German"]
     monkeypatch.setattr("core.commandline.parse.is_far", lambda *_: True)
     assert "warning: no near language in the sources: expect about 65 % of heads" in run(*ours)
+    irish = run(*ours, "--language", "Irish")
+    assert "Irish is among the sources: its own word order answers what --order leaves open" in irish
+    assert "warning: no near" not in irish and "own" not in run(*ours, "--language", "Irish", "--kin", "none", "--json")
     assert "no source 'Klingon'" in run(*ours, "--kin", "Klingon", code=2)
 
 

@@ -42,6 +42,17 @@ def test_the_language_of_a_plain_text_decides_which_words_are_tagged(run, write,
     assert read_conllu(out)[0].comment("lang") is None
 
 
+def test_the_list_that_comes_along_is_that_of_the_texts_language(run, write, tmp_path):
+    out, spanish = tmp_path / "out.conllu", "Los niños van con su madre a la escuela y vuelven por la tarde.\n"
+    for content, named, word in ((spanish, (), "con"), (TEXT, ("--language", "English"), "in")):
+        text = write("text.txt", content)
+        run("tag", text, "--format", "lines", "--words", "closed-classes", *named, "--out", out)
+        found = [sentence.upos[sentence.forms.index(word)] for sentence in read_conllu(out) if word in sentence.forms]
+        assert found == ["ADP"]
+    worth = run("tag", write("text.txt", spanish), "--worth", "50", "--words", "closed-classes", "--json")["words"]
+    assert {"niños", "madre"} <= {row["form"] for row in worth} and "con" not in {row["form"] for row in worth}
+
+
 def test_the_words_worth_tagging_are_a_list_to_fill_in(run, text, words, tmp_path):
     printed = run("tag", text, "--format", "lines", "--worth", "3")
     lines = printed.strip().splitlines()
@@ -61,6 +72,8 @@ def test_the_words_worth_tagging_are_a_list_to_fill_in(run, text, words, tmp_pat
         (["--out", "x"], "say what to tag by: --model M, or --words LIST"),
         (["--words", "{words}"], "say where the tags go: --out FILE"),
         (["--model", "english", "--words", "{words}", "--out", "x"], "say what to tag by"),
+        (["--words", "closed-classes", "--language", "Irish", "--out", "x"], "no list of words comes along for Irish"),
+        (["--words", "closed-classes", "--language", "unknown", "--out", "x"], "text.txt is not known; name it"),
         (["--worth", "3", "--out", "x"], "--worth prints a list of words; leave out --model and --out"),
         (["--words", "{bad}", "--out", "x"], "bad.txt, line 2: 'cat' has no tag"),
         (["--words", "{strange}", "--out", "x"], "the list gives “cat” the tag WHAT"),

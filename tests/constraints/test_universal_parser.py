@@ -11,6 +11,7 @@ from core.constraints.decoding import PosteriorParser
 from core.constraints.universal_parser import UniversalParser
 from core.errors import FormatError, WorkbenchError
 from core.evaluation import attachment_scores
+from core.languages.names import find_language
 from core.parsers import load_parser
 from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
 from core.parsers.universal.kin import Kin, tag_trigrams
@@ -18,7 +19,7 @@ from core.parsers.universal.network import Network
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
 from core.parsers.weights import load_arrays, save_arrays
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank, conllu_text, load_sample, read_conllu
 from core.treebank.marks import heads_between_words
 from core.trees import eisner
 from tests.parsers.universal.conftest import small_network
@@ -250,6 +251,44 @@ def test_kin_answer_what_nobody_does(parser, text, tmp_path):
     loaded = UniversalParser.load(tmp_path / "m.npz")
     assert loaded.chosen_kin == ("far",) and loaded.language.answers[0] == 1
     assert (loaded.parse(text).heads == said["0"]).mean() > 0.97
+
+
+def in_language(text, code):
+    """A text whose first sentence says its language."""
+    return read_conllu(f"# lang = {code}\n{conllu_text(text.to_conllu())}".encode())
+
+
+def test_the_own_language_of_a_text_answers_before_the_nearest_if_it_is_a_source(parser, text):
+    words = TaggedWords.of(text.without_punctuation())
+    other = replace(words, tags=words.tags[::-1].copy())
+    answers = np.full((2, len(NAMES)), np.nan)
+    answers[0, :2], answers[1, 0] = -1, 1
+    kin = Kin(("near", "Irish-IDT"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers)
+    parser = UniversalParser(parser.networks, RELATIONS, kin=kin)
+    irish, dutch = (in_language(text, code) for code in ("ga", "nl"))
+    assert parser.knowing(irish).language.answers[:2].tolist() == [1, -1]  # the nearest fill what it leaves open
+    for same in (parser.knowing(text, "ga"), parser.knowing(irish)):
+        np.testing.assert_array_equal(same.parse(text).heads, parser.parse(irish).heads)
+    for as_before in (
+        parser.knowing(dutch),
+        parser.knowing(text),
+        parser.knowing(irish, "nl"),
+        parser.knowing(irish, "und"),
+    ):
+        np.testing.assert_array_equal(as_before.language.answers, kin.answers_of(kin.nearest(words)))
+    for names in (["near"], ["Irish-IDT"], []):
+        chosen = parser.with_kin(names)
+        assert chosen.own_sources("ga") == ()
+        np.testing.assert_array_equal(chosen.knowing(irish).language.answers, kin.answers_of(kin.nearest(words, names)))
+    assert parser.own_sources("ga") == ("Irish-IDT",) and parser.own_sources(None) == parser.own_sources("und") == ()
+
+
+def test_every_source_that_comes_along_is_found_by_the_code_of_its_language():
+    kin = UniversalParser.load().kin
+    found = {name: kin.of_language(find_language(name)) for name in kin.names}
+    assert found == {name: (name,) for name in kin.names}
+    codes = {"bxr": "Buryat", "lzh": "Classical Chinese", "se": "North Sami", "ug": "Uyghur", "yue": "Cantonese"}
+    assert {code: kin.of_language(code)[0] for code in codes} == codes
 
 
 def test_a_few_trees_correct_it(parser, text, tmp_path):

@@ -6,6 +6,7 @@ from core.errors import WorkbenchError
 from core.markup import wilson
 from core.treebank import load_sample, statistics
 from core.workspace import Tagging, add_corpus
+from core.workspace.corpora import change_language
 from core.workspace.corpus.tag_check import drawn_words
 from core.workspace.word_tags import save_tagging
 from tests.pages.reading import pressed, said, shown, table
@@ -49,6 +50,18 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
     assert workbench.store.document(project, "tagging", str(corpus.id)) is None
     save_tagging(workbench.store, corpus, Tagging("the DET\ncats\n"), "typing")  # the rest counts
     assert "Line 2" in app.run().error[0].value
+
+
+def test_only_word_lists_of_the_texts_language_are_offered(open_page, workbench, add):
+    corpus = add("plain.txt", CATS)
+    for language, lists in (
+        ("es", ["Spanish closed classes"]),
+        ("ga", []),
+        ("unknown", ["English closed classes", "English suffixes", "Spanish closed classes"]),
+    ):
+        change_language(workbench.store, corpus, language)
+        offered = [each.options for each in open_page(corpus="plain.txt").get("button_group") if "lists" in each.key]
+        assert offered == ([lists] if lists else [])
 
 
 def test_every_other_word_gets_the_tag_that_is_chosen(open_page, workbench, project, add):

@@ -9,6 +9,7 @@ import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
 from core.workspace.applied import applied
+from core.workspace.corpora import language_of
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.markup import reading
@@ -115,6 +116,23 @@ def test_pages_tagged_by_word_lists_have_no_verdicts_but_tables(open_page, workb
                                  .set_value("productions").run().info)  # fmt: skip
     add("plain.txt", "the/DET cat/NOUN sleeps/VERB\n")
     assert "no mark-up" in said(open_page("markup", corpus="plain.txt").markdown)
+
+
+def test_the_language_of_pages_is_shown_and_asked_where_it_is_unsure(open_page, workbench, newest):
+    app = open_page("markup")
+    spanish = "<p>El <a href=x>barco</a> salió del puerto muy temprano y <i>no ha vuelto</i> todavía.</p>"
+    app.text_area(key="mk_pasted_0").set_value(spanish).run()
+    assert app.selectbox(key="mk_language_0_es").value == "es" and "Which language" not in said(app.caption)
+    reader = app.segmented_control(key="mk_reader")
+    assert reader.value != "english" and "Spanish word lists, no trees" in reader.options
+    pressed(app.selectbox(key="mk_language_0_es").set_value("gl").run(), "mk_read")
+    assert workbench.treebank(newest())[0].comment("lang") == language_of(newest()) == "gl"
+    app.text_area(key="mk_pasted_1").set_value("<p>Hm, <b>ok</b>!</p>").run()
+    assert app.selectbox(key="mk_language_1_und").value == "und" and "Which language is this text in?" in said(
+        app.caption
+    )
+    pressed(app, "mk_read")
+    assert workbench.treebank(newest())[0].comment("lang") is None and language_of(newest()) == "und"
 
 
 def test_waiting_says_for_what_and_how_far(workbench, project, sample):

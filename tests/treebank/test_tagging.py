@@ -19,6 +19,7 @@ from core.treebank.tagging import (
     apply_lexicon,
     coverage,
     format_lexicon,
+    lists_of_language,
     load_closed_classes,
     parse_lexicon,
     read_lexicon,
@@ -151,6 +152,11 @@ def test_shipped_lists_are_universal():
         assert known <= UNIVERSAL
     with pytest.raises(WorkbenchError, match="no closed-class list 'dutch'; choose one of english, english-suffixes"):
         load_closed_classes("dutch")
+
+
+def test_a_language_has_its_own_lists_or_none():
+    assert lists_of_language("en") == ["english", "english-suffixes"] and lists_of_language("es") == ["spanish"]
+    assert lists_of_language("ga") == lists_of_language("und") == []
 
 
 def test_untagged_types_worked():

@@ -1,7 +1,7 @@
 """The languages among the sources that are most like a text, by sequences of three tags; what they answer.
 
 The likeness is KL_cpos3 of Rosa & Žabokrtský (2015, P15-2040): the divergence of a source's trigrams of tags from the
-text's. Where nobody answers a question, the nearest languages do.
+text's. Where nobody answers a question, the text's own language does if it is known and a source, else the nearest do.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.kernels import kernel
+from core.languages.names import UNKNOWN, find_language
 from core.parsers.universal.questions import QUESTIONS
 from core.parsers.universal.text import ROOT, TaggedWords
 
@@ -79,8 +80,20 @@ class Kin:
                 raise WorkbenchError(f"there is no source {name!r}; the sources are {', '.join(self.names)}")
         return tuple(names)
 
-    def answers_of(self, nearest: Sequence[Relative]) -> np.ndarray:
-        """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers."""
+    def of_language(self, language: str | None) -> tuple[str, ...]:
+        """The names of sources in a language, by its code; a name begins with its language, as Irish-IDT or ga_idt."""
+        if language in (None, UNKNOWN):
+            return ()
+        return tuple(name for name in self.names if find_language(name.partition("-")[0]) == language)
+
+    def answers_of(self, nearest: Sequence[Relative], own: Collection[str] = ()) -> np.ndarray:
+        """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers.
+
+        ``own`` are names among them: where these answer, the others are not asked.
+        """
+        if own:
+            answers = self.answers_of([each for each in nearest if each.name in own])
+            return np.where(np.isnan(answers), self.answers_of(nearest), answers)
         some = nearest[:NEAREST]
         rows = self.answers[[self.names.index(each.name) for each in some]]
         weights = np.array([max(each.divergence, 1e-3) ** POWER for each in some])[:, None] * ~np.isnan(rows)

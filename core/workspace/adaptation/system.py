@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import ClassVar, cast
 
+from core.adaptation.pivots import usual_pivots
 from core.adaptation.systems import NONE, SCL
 from core.errors import StoreError, WorkbenchError
 from core.extras import require
@@ -17,7 +18,7 @@ from core.treebank.sample import FOLDER
 from core.workspace.adaptation.outcome import AdaptationOutcome, read_outcome
 from core.workspace.adaptation.plan import OWN, AdaptationInputs, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work
-from core.workspace.corpora import add_corpus
+from core.workspace.corpora import add_corpus, language_of
 from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value
 
@@ -43,8 +44,9 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     paper: ClassVar = {"tags": False, "distance": False, "standardize": False, "directed": False}
 
     def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
-        """To the sample's questions."""
-        return AdaptationPlan()
+        """To the sample's questions, by pivots of the text's language."""
+        language, between = usual_pivots(self.workspace.treebank(corpus), language_of(corpus))
+        return AdaptationPlan(language=language, between=between)
 
     def plan(self, corpus: Corpus) -> AdaptationPlan:
         """The plan kept with a source Corpus, else the usual one; to the questions or another text where its target

@@ -243,8 +243,8 @@ class GrammarPlan(LinePlan):
     bound : float
         The largest multiplier, in nats, of a line of weight 1.
     prior : {"none", "universal", "nearest"}
-        What other languages know: of the universal parser; of the same where the nearest languages answer what is open.
-        Plans of before it was there have none.
+        What other languages know: of the universal parser; of the same where the nearest languages, or the text's own,
+        answer what is open. Plans of before it was there have none.
     word_order : str
         Answers about word order, as the command line has them.
     kin : tuple of str

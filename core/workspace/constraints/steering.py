@@ -11,8 +11,10 @@ from core.constraints.word_order import parse_order
 from core.parsers.universal.kin import EXPECTED, NAMED, is_far
 from core.store import Corpus
 from core.treebank import Treebank
+from core.treebank.language import stated_language
 from core.workspace.constraints.plan import GrammarPlan
 from core.workspace.constraints.text import Text
+from core.workspace.corpora import language_of
 from core.workspace.workspace import Workspace
 
 UNIVERSAL = "universal"  # where the cache keeps the one that comes along
@@ -35,19 +37,27 @@ def kept_plan(workspace: Workspace, corpus: Corpus) -> GrammarPlan | None:
     return None if saved is None else GrammarPlan.from_dict(saved)
 
 
-def steered(workspace: Workspace, key: str, text: Treebank, plan: GrammarPlan | None) -> UniversalParser:
-    """The parser that knows the language of a text and follows the answers of a plan.
+def known_language(corpus: Corpus, text: Treebank) -> str | None:
+    """The code of a Corpus's language, as it may have been corrected; None where its ``text`` has no ``# lang``."""
+    return None if stated_language(text) is None else language_of(corpus)
 
-    Open questions are answered by the nearest languages, or by those of ``plan.kin``; by none where the prior of the
-    plan is the parser alone. ``key`` names the text. Raises WorkbenchError for a text whose tags it cannot read.
+
+def steered(
+    workspace: Workspace, corpus: Corpus, key: str, text: Treebank, plan: GrammarPlan | None
+) -> UniversalParser:
+    """The parser that knows the language of a text of a Corpus and follows the answers of a plan.
+
+    Open questions are answered by the languages of ``plan.kin``. Where it has none, the text's own language answers if
+    it is known and a source, else the nearest. None does where the prior of the plan is the parser alone. ``key`` names
+    the text. Raises WorkbenchError for a text whose tags it cannot read.
     """
     plan = plan or GrammarPlan("upos", prior=NEAREST)
-    kin = () if plan.prior == UNIVERSAL else plan.kin or None
+    kin, language = () if plan.prior == UNIVERSAL else plan.kin or None, known_language(corpus, text)
 
     def make():
-        return loaded(workspace).with_kin(kin).knowing(text)
+        return loaded(workspace).with_kin(kin).knowing(text, language)
 
-    return workspace.cache.get("steered", (key, kin), make).answering(parse_order(plan.word_order))
+    return workspace.cache.get("steered", (key, kin, language), make).answering(parse_order(plan.word_order))
 
 
 def begins_with_prior(text: Text) -> bool:
@@ -59,7 +69,7 @@ def prior_of(workspace: Workspace, text: Text, known: Treebank | None = None) ->
     """The prior of a grammar over a Text, corrected by known trees; None where its plan has none."""
     if not begins_with_prior(text):
         return None
-    parser = steered(workspace, text.key, text.sentences, cast(GrammarPlan, text.settings))
+    parser = steered(workspace, text.corpus, text.key, text.sentences, cast(GrammarPlan, text.settings))
     return parser if known is None else parser.adapted(known)
 
 
@@ -93,19 +103,27 @@ def first_tree(workspace: Workspace, text: Text, index: int, order: str | None =
     plan = plan if order is None else replace(plan, word_order=order)
 
     def make():
-        parser = steered(workspace, text.key, text.sentences, plan)
+        parser = steered(workspace, text.corpus, text.key, text.sentences, plan)
         sentence = text.treebank.select(np.array([index]))
         parsed, marginals = parser.parse_with_marginals(sentence)
         return FirstTree(parsed.heads, parsed.deprel.strings().tolist(), marginals[0])
 
-    return workspace.cache.get("first trees", (text.key, plan.prior, plan.kin, plan.word_order, index), make)
+    language = known_language(text.corpus, text.sentences)
+    key = text.key, language, plan.prior, plan.kin, plan.word_order, index
+    return workspace.cache.get("first trees", key, make)
 
 
 def nearest_words(workspace: Workspace, text: Text) -> str:
-    """The languages that a text is most like, or that there is none, in words; "" where none is asked."""
+    """Which languages answer what is open: its own, those that it is most like, or that none is near, in words.
+
+    "" where none is asked.
+    """
     plan = cast(GrammarPlan, text.settings)
     if plan.prior == UNIVERSAL:
         return ""
+    own = loaded(workspace).with_kin(plan.kin or None).own_sources(known_language(text.corpus, text.sentences))
+    if own:
+        return f"{own[0]} is among the sources: its own word order answers what you leave open."
     key, kin = (text.key, plan.kin), plan.kin or None
     near = workspace.cache.get("kin", key, lambda: loaded(workspace).with_kin(kin).nearest(text.sentences))
     names = ", ".join(each.name for each in near[:NAMED])

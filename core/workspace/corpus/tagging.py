@@ -4,11 +4,13 @@ import zlib
 from dataclasses import replace
 
 from core.callbacks import Progress
+from core.languages import UNKNOWN
 from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.readers import tagged_text, tagger_title
 from core.store import Corpus
 from core.treebank import Treebank
-from core.treebank.tagging import untagged_types
+from core.treebank.tagging import lists_of_language, untagged_types
+from core.workspace.corpora import language_of
 from core.workspace.word_tags import LEARNT, TAGGED, Tagging, save_tagging, saved_tagging
 from core.workspace.workspace import Workspace
 
@@ -23,6 +25,16 @@ SHOWN = 200  # untagged types listed
 def is_untagged(treebank: Treebank) -> bool:
     """Whether no word has a tag."""
     return not (treebank.upos.filled or treebank.xpos.filled)
+
+
+def offered_lists(corpus: Corpus, tagging: Tagging) -> dict[str, str]:
+    """Name -> title of the lists to start from: those of the text's language, and those that were chosen.
+
+    Where the language is not known all lists are offered.
+    """
+    language = language_of(corpus)
+    own = list(CLOSED) if language == UNKNOWN else lists_of_language(language)
+    return {name: title for name, title in CLOSED.items() if name in (*own, *tagging.lists)}
 
 
 def tag_by(workspace: Workspace, corpus: Corpus, reader: str, progress: Progress | None = None) -> None:

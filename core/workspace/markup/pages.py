@@ -1,30 +1,45 @@
 """Web pages that somebody pastes or uploads become a text of the project, tagged, with its report."""
 
+import hashlib
 import re
 import tempfile
 from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 from core.callbacks import Progress
 from core.errors import WorkbenchError
+from core.languages import UNKNOWN, Guess, language_name
+from core.languages.names import LANGUAGE
 from core.markup import Limits, extract_sentences
 from core.markup.report import ExtractionReport
 from core.markup.sources import WARC
-from core.parsers.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
+from core.parsers.readers import (
+    ENGLISH,
+    NOTHING,
+    SPACY,
+    WORD_LISTS,
+    draws_trees,
+    reader_names,
+    tagged_text,
+    tagger_title,
+)
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text
+from core.treebank.language import stated_language, text_language
 from core.treebank.sample import FOLDER
-from core.workspace.corpora import add_corpus
+from core.treebank.tagging import lists_of_language
+from core.workspace.corpora import add_corpus, language_of
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
+from core.workspace.workspace import Workspace
 
 REPORT = "markup-report"  # kind of the document that holds what an extraction did
 MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
-LISTS = ("english", "english-suffixes")
+FIRST_PAGES = 3  # by which their language is guessed
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 Files = Sequence[tuple[str, bytes | str]]  # (name, content); a str is pasted text, HTML or Markdown by its look
@@ -33,7 +48,7 @@ BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and
 
 def add_pages(
     store: Store, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-    progress: Progress | None = None,
+    progress: Progress | None = None, language: str | None = None,
 ) -> tuple[int, ExtractionReport]:  # fmt: skip
     """Extract sentences with brackets from pages and keep them as a text of the project.
 
@@ -47,9 +62,12 @@ def add_pages(
         Brackets from these, too.
     reader : str
         One of ``readers.reader_names()``. The English tagger of the workbench tags the text, and its parser draws the
-        trees that brackets are judged by; an installed spaCy pipeline does both. English word lists only tag it.
+        trees that brackets are judged by; an installed spaCy pipeline does both. Word lists of its language only tag
+        it.
     progress : callable, optional
         Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
+    language : str, optional
+        The code of the language of all pages; by default it is guessed, page by page.
 
     Returns
     -------
@@ -61,7 +79,7 @@ def add_pages(
     """
     with tempfile.TemporaryDirectory() as folder:
         paths = write_files(Path(folder), files)
-        extraction = extract_sentences(paths, punctuation=punctuation, limits=LIMITS)
+        extraction = extract_sentences(paths, punctuation=punctuation, language=language, limits=LIMITS)
     name = file_names(files)
 
     def tagging(done, count):
@@ -72,6 +90,37 @@ def add_pages(
         store, project, name, extraction.treebank, extraction.report, reader, progress=progress and tagging
     )
     return corpus_id, extraction.report
+
+
+def guess_of_pages(workspace: Workspace, files: Files) -> tuple[Guess, str]:
+    """The language that files, as ``add_pages`` takes them, seem to be in by their first pages; the process keeps it.
+
+    Returns (the Guess of these pages together, the code that the first page has by itself, or UNKNOWN). Raises
+    WorkbenchError as ``write_files``.
+    """
+    contents = [data.encode("utf-8", "replace") if isinstance(data, str) else data for _, data in files]
+    key = tuple(name for name, _ in files), tuple(hashlib.sha256(data).digest() for data in contents)
+
+    def make():
+        read: list[ExtractionReport] = []
+        with tempfile.TemporaryDirectory() as folder:
+            paths = write_files(Path(folder), files)
+            found = extract_sentences(
+                paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES
+            )
+        return text_language(found.treebank), stated_language(found.treebank) or UNKNOWN
+
+    return workspace.cache.get("page languages", key, make)
+
+
+def page_readers(language: str | None) -> dict[str, str]:
+    """Reader -> its title, of those for pages in a language, by its code; None where that is not known yet."""
+    known = language not in (None, UNKNOWN)
+    titles = {ENGLISH: "English parser", NOTHING: "No tags, no trees"}
+    if not known or lists_of_language(cast(str, language)):
+        titles[WORD_LISTS] = f"{language_name(language) if known else 'English'} word lists, no trees"
+    names = [name for name in reader_names() if name in titles or name.startswith(SPACY)]
+    return {name: titles.get(name) or f"spaCy {name.removeprefix(SPACY)}" for name in names}
 
 
 def write_files(folder: Path, files: Files) -> list[Path]:
@@ -97,9 +146,12 @@ def keep_pages(
         raise WorkbenchError(_no_prose(report))
     tagged = draws_trees(reader)
     data = tagged_text(treebank, reader, **watched) if tagged else conllu_text(treebank).encode()
-    corpus_id, _ = add_corpus(store, project, name, data, "conllu")
+    named = (code for sentence in treebank if (code := sentence.comment(LANGUAGE)))
+    corpus_id, _ = add_corpus(store, project, name, data, "conllu", language=next(named, UNKNOWN))
     if reader == WORD_LISTS:
-        save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
+        corpus = store.corpus(corpus_id)
+        lists = tuple(lists_of_language("en" if language_of(corpus) == UNKNOWN else language_of(corpus)))
+        save_tagging(store, corpus, Tagging(lists=lists), f"tagging {name} by word lists")
     store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader})
     return corpus_id
 

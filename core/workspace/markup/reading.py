@@ -54,9 +54,10 @@ class PageReading(Task[dict, ProjectContent]):
         return ProjectContent(run.project), run.settings
 
     def start_on(
-        self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH
-    ) -> int:
-        """Begin to read files, as ``add_pages`` takes them; returns the run's id.
+        self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
+        language: str | None = None,
+    ) -> int:  # fmt: skip
+        """Begin to read files, as ``add_pages`` takes them with the rest; returns the run's id.
 
         Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be
         kept.
@@ -74,7 +75,7 @@ class PageReading(Task[dict, ProjectContent]):
             ) from None
         settings = {
             "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
-            "punctuation": list(punctuation), "reader": reader,
+            "punctuation": list(punctuation), "reader": reader, "language": language,
         }  # fmt: skip
         return self.start(ProjectContent(project), settings)
 
@@ -84,8 +85,8 @@ class PageReading(Task[dict, ProjectContent]):
             reporter = _Reporter(job, _count(paths))
             partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
             extract_sentences(
-                paths, punctuation=plan["punctuation"], limits=LIMITS, cancel=job.cancelled, resume=partial,
-                keep=reporter,
+                paths, punctuation=plan["punctuation"], language=plan.get("language"), limits=LIMITS,
+                cancel=job.cancelled, resume=partial, keep=reporter,
             )  # fmt: skip
             try:
                 if job.cancelled():

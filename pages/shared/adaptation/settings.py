@@ -5,14 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.adaptation.pivots import languages
+from core.adaptation.pivots import ANY, languages
 from core.errors import WorkbenchError
+from core.languages import language_name
 from core.workspace.adaptation.plan import OWN
 from pages.shared.basics import report_errors, session
 from pages.shared.setting import Settings
 
 WIDTH = 440  # pixels
-LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
 DECIDERS = {"tags": "Tags, where there are any", "words": "Words"}
 HELP = {
     "target": "The text of another kind. Its words are read; its trees, if it has any, are used for scores only.",
@@ -44,7 +44,7 @@ HELP = {
     "pivots": "Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
     "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words.",
     "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
-    "Nakagawa 2007, §3).",
+    "Nakagawa 2007, §3); at first those of the text's language, where there are some.",
     "seed": "Seed of the drawn word pairs, the predictors and the order of sentences.",
 }
 VIEW, RUN = "adaptation", "adapted"  # keys that stand in the address
@@ -90,7 +90,7 @@ def pivots_button(corpus, plan):
     with st.popover("Pivots", icon=":material/anchor:", key="scl_pivots_button"), st.container(width=WIDTH):
         left, right = st.columns(2)
         with left:
-            names = {name: LANGUAGES.get(name, name) for name in languages()}
+            names = {name: "Any, by tags alone" if name == ANY else language_name(name) for name in languages()}
             _select(setting, "language", "Word lists", names, changes=lambda chosen: {"language": chosen, "pivots": ""})
         with right:
             _select(setting, "decide", "Decided by", DECIDERS)

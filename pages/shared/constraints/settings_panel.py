@@ -57,7 +57,7 @@ PRIORS = {"none": "No", "universal": "Universal parser", "nearest": "With the ne
 GRAMMAR_HELP = {
     "prior": "The universal parser learned the trees of other languages; what it gives each arc weighs the arcs of the "
     "grammar, and your constraints and trees come on top. **With the nearest**: the languages whose tags are most like "
-    "this text’s answer what you leave open.",
+    "this text’s answer what you leave open; before them its own, where # lang names it and the parser knows it.",
     "word_order": "Answers about word order, as on the command line: before, after, both, or the share that stand "
     "before, such as adjective=0.8.",
     "kin": "In place of the nearest languages, these answer the questions that you leave open.",

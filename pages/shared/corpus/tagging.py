@@ -9,7 +9,7 @@ from core.parsers.readers import tagger_names, tagger_title
 from core.treebank.tagging import UNKNOWN
 from core.workspace import Tagging
 from core.workspace.corpus.tag_check import word_sentences, words_of_ending
-from core.workspace.corpus.tagging import CLOSED, tag_by, untagged_table, without_tagger
+from core.workspace.corpus.tagging import offered_lists, tag_by, untagged_table, without_tagger
 from core.workspace.word_tags import LEARNT, save_tagging, saved_tagging
 from pages.shared.basics import amount, callback_errors, escape, flash, refuse, report_errors, session
 from pages.shared.corpus.tag_check import check_tags
@@ -119,8 +119,12 @@ def _go_on():
 
 
 def _lists(corpus, tagging):
-    known, key = [name for name in tagging.lists if name in CLOSED], f"corpus_lists_{corpus.id}"
-    lists = choose_from(st.pills, "Word lists to start from", CLOSED, default=known, selection_mode="multi", key=key)
+    """Ask for lists that come along for the text's language; most languages have none."""
+    offered, key = offered_lists(corpus, tagging), f"corpus_lists_{corpus.id}"
+    if not offered:
+        return
+    known = [name for name in tagging.lists if name in offered]
+    lists = choose_from(st.pills, "Word lists to start from", offered, default=known, selection_mode="multi", key=key)
     if tuple(lists) != tagging.lists:
         _save(corpus, replace(tagging, lists=tuple(lists)), "choosing word lists")
         st.rerun()

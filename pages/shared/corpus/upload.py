@@ -4,8 +4,7 @@ import streamlit as st
 
 from core.direction import bidi_isolate
 from core.draw import draw_tree
-from core.languages import UNKNOWN
-from core.parsers.readers import ENGLISH, NOTHING, tagger_names, tagger_title
+from core.parsers.readers import NOTHING, tagger_names, tagger_title, usual_reader
 from core.store import RESUMABLE
 from core.treebank import FORMATS
 from core.treebank.downloads import treebank_files, treebank_names
@@ -14,7 +13,7 @@ from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.job_panel import POLL, cancel_button, progress_line
-from pages.shared.text_menu import language_field
+from pages.shared.text_menu import ask_language
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from
 
@@ -84,10 +83,7 @@ def _read(source, data, form, encoding, join, language=None):
 
 def _in_language(draft, how):
     """Show the guess and ask where it is unsure; the Draft in the language that is chosen."""
-    chosen = language_field(draft.language, f"upload_language_{draft.language}")
-    if not draft.guess.is_sure and chosen == draft.language:
-        may_be = "" if draft.guess.language == UNKNOWN else f" It may be {draft.guess}."
-        st.caption(f":material/help: Which language is this text in?{escape(may_be)} It decides how text is cut.")
+    chosen = ask_language(draft.guess, "upload_language")
     return draft if chosen == draft.language else _read(*how, language=chosen)
 
 
@@ -95,11 +91,11 @@ def _reader(draft):
     """Ask who tags the words, where they have no tags."""
     if not draft.is_untagged:
         return NOTHING
-    readers = [NOTHING, *tagger_names()]
+    readers, usual = [NOTHING, *tagger_names()], usual_reader(draft.language)
     return st.selectbox(
-        "Tag the words with", readers, index=readers.index(ENGLISH) if draft.language == "en" else 0,
+        "Tag the words with", readers, index=readers.index(usual),
         format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
-        key=f"upload_reader_{draft.language == 'en'}",
+        key=f"upload_reader_{usual}",
         help="Constraints refer to parts of speech. The English tagger is for English only; a spaCy pipeline is for "
         "the language "
         "that its name begins with. You can also tag the words later: Corpus, Tag the words.",

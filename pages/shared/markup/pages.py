@@ -2,16 +2,18 @@
 
 import streamlit as st
 
-from core.parsers.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
-from core.workspace.markup.pages import add_pages
+from core.languages import language_code
+from core.parsers.readers import ENGLISH, usual_reader
+from core.workspace.markup.pages import add_pages, guess_of_pages, page_readers
 from core.workspace.markup.reading import PageReading, takes_long
 from pages.shared.basics import amount, escape, flash, report_errors, session
+from pages.shared.text_menu import ask_language
 from pages.shared.widgets import choose_from, choose_view
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
 WIDTH = 560
-READERS = {ENGLISH: "English parser", WORD_LISTS: "English word lists, no trees", NOTHING: "No tags, no trees"}
+READER, USUAL = "mk_reader", "mk_usual_reader"  # the one chosen, and the one that the language of the pages suggests
 WHAT = {False: "Files", True: "A folder"}
 EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
 
@@ -41,40 +43,74 @@ def _add(turn):
             "Archives and many pages are read in the background. For larger collections use `python -m core markup "
             "extract`.",
         )  # fmt: skip
+        files = _files(turn)
+        language = _language(turn, files)
         choose_from(
             st.pills, "Also take as brackets", EXTRAS, selection_mode="multi",
             key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
         )  # fmt: skip
-        st.segmented_control(
-            "Tags and trees", reader_names(), default=ENGLISH, format_func=_reader_name, key="mk_reader", required=True,
-            help="The English parser is for English only; a spaCy pipeline is for the language that its name begins "
-            "with. A parser’s trees are drawn in orange and never count as gold.",
-        )  # fmt: skip
+        reader = _reader(language and language[0])
         st.button("Import", type="primary", key="mk_read", on_click=st.session_state.update, args=({ASKED: turn},))
-        if st.session_state.pop(ASKED, None) == turn:
+        if st.session_state.pop(ASKED, None) == turn and language is not None:
             bar = st.progress(0.0, text="Reading the pages")
             with report_errors():
                 try:
-                    _read(turn, lambda share, doing: bar.progress(share, text=escape(doing)))
+                    how = st.session_state.get("mk_punctuation") or (), reader, language[1]
+                    _read(turn, files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
                 finally:
                     bar.empty()
 
 
-def _reader_name(reader):
-    return READERS.get(reader) or f"spaCy {reader.removeprefix(SPACY)}"
-
-
-def _read(turn, progress):
-    """Make a text of what was given and open it, or begin to in the background. Raises WorkbenchError."""
+def _files(turn):
+    """(name, content) of what was given."""
     kind = "folder" if st.session_state.get(f"mk_what_{turn}") else "files"
     uploads = st.session_state.get(f"mk_{kind}_{turn}") or ()
-    files = [("pasted page", st.session_state[f"mk_pasted_{turn}"])]
-    files += [(upload.name, upload.getvalue()) for upload in uploads]
-    punctuation, reader = st.session_state.get("mk_punctuation") or (), st.session_state.get("mk_reader") or ENGLISH
+    pasted = st.session_state[f"mk_pasted_{turn}"]
+    files = [("pasted page", pasted)] if pasted.strip() else []
+    return files + [(upload.name, upload.getvalue()) for upload in uploads]
+
+
+@report_errors()
+def _language(turn, files):
+    """(the code of the pages' language, the same or None where each page is read in its own), (None, None) without any.
+
+    None once it is said why they cannot be read.
+    """
+    if not files:  # the field has its place from the beginning, so that the button below it stays where it is
+        st.selectbox("Language", (), placeholder="Guessed from the pages", disabled=True, key=f"mk_language_{turn}")
+        return None, None
+    with st.spinner("Reading the first pages", show_time=True):
+        guess, own = guess_of_pages(session().workspace, files)
+    chosen = language_code(ask_language(guess, f"mk_language_{turn}"))
+    return chosen, None if chosen == own else chosen
+
+
+def _reader(language):
+    """Ask for a reader: until another is chosen, the usual one of the pages' language."""
+    readers, usual = page_readers(language), ENGLISH if language is None else usual_reader(language)
+    chosen = st.session_state.get(READER)
+    if chosen not in readers or chosen == st.session_state.get(USUAL):
+        st.session_state[READER] = usual
+    st.session_state[USUAL] = usual
+    return choose_from(
+        st.segmented_control, "Tags and trees", readers, key=READER, required=True,
+        help="The English parser is for English only; a spaCy pipeline is for the language that its name begins "
+        "with. A parser’s trees are drawn in orange and never count as gold.",
+    )  # fmt: skip
+
+
+def _read(turn, files, how, progress):
+    """Make a text of files and open it, or begin to in the background. Raises WorkbenchError.
+
+    ``how`` are the further sources of brackets, the reader, and the language that was chosen or None.
+    """
+    punctuation, reader, language = how
     if takes_long(files):
-        PageReading(session().workspace).start_on(session().project, files, punctuation, reader)
+        PageReading(session().workspace).start_on(session().project, files, *how)
     else:
-        corpus_id, report = add_pages(session().store, session().project, files, punctuation, reader, progress)
+        corpus_id, report = add_pages(
+            session().store, session().project, files, punctuation, reader, progress, language
+        )
         st.session_state["shared_open_corpus"] = corpus_id
         flash(f"{amount(report.sentences, 'sentence')}, {amount(report.brackets, 'bracket')}")
     st.session_state[ROUND] = turn + 1

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
+from core.annotation import with_tags
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers import load_parser
@@ -15,6 +16,7 @@ from core.workspace.adaptation import tables
 from core.workspace.adaptation.plan import OWN, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work, live_scores
 from core.workspace.adaptation.system import DomainAdaptation
+from core.workspace.corpora import change_language
 from core.workspace.parses import load_parse, offered_parses
 from core.workspace.registry import Systems
 from core.workspace.runs.list import run_table
@@ -185,6 +187,18 @@ def test_what_cannot_be_done_is_one_sentence(system, source, target, module_add)
     with pytest.raises(WorkbenchError, match=words):
         AdaptationPlan(language="xx", decide="words").chosen_pivots()
     assert {pivot.upos for pivot in AdaptationPlan(decide="words").chosen_pivots()} == {()}
+
+
+def test_the_language_of_a_text_decides_which_pivots_it_has_at_first(system, module_add):
+    sample = load_sample().limit(3).to_conllu()
+    untagged = with_tags(sample, {i: {"upos": [""] * n} for i, n in enumerate(sample.lengths.tolist())})
+    for text, language, expected in (
+        (sample, "de", ("de", 0)), (sample, "ga", ("xx", 0)), (sample, "unknown", ("xx", 0)),
+        (untagged, "ga", ("xx", 25)),
+    ):  # fmt: skip
+        corpus = change_language(system.store, module_add("some.conllu", text_of(text)), language)
+        plan = system.plan(corpus)
+        assert (plan.language, plan.between) == expected and plan.chosen_pivots()
 
 
 def test_odd_pivots_and_dimensions_are_remarks(system, source, target):

@@ -259,7 +259,7 @@ def test_training_begins_with_what_other_languages_know_where_that_of_the_text_d
 
 
 def of_text(text):
-    return text.key, text.sentences, text.settings
+    return text.corpus, text.key, text.sentences, text.settings
 
 
 def test_answers_are_advised_until_they_are_given(advised, systems, bare, monkeypatch):

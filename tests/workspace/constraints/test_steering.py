@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core.parsers.universal.network import Network
-from core.workspace.constraints.steering import first_tree, loaded, steered
+from core.workspace.constraints.steering import first_tree, loaded, nearest_words, steered
+from core.workspace.corpora import change_language
 from tests.advising import short_sentences, written_bare
 
 
@@ -22,12 +23,33 @@ def answering(text, order):
 
 def test_a_first_tree_is_what_the_parser_says_of_the_sentence(workspace, text):
     text, index = answering(text, "adposition=after"), 4
-    parser = steered(workspace, text.key, text.sentences, text.settings)
+    parser = steered(workspace, text.corpus, text.key, text.sentences, text.settings)
     sentence = text.treebank.select(np.array([index]))
     parsed, found = parser.parse(sentence), first_tree(workspace, text, index)
     np.testing.assert_array_equal(found.heads, parsed.heads)
     assert found.relations == parsed.deprel.strings().tolist()
     np.testing.assert_array_equal(found.probabilities, parser.marginals(sentence)[1][0])
+
+
+def test_the_language_that_a_text_names_answers_what_is_open(workspace, systems, add):
+    bare = written_bare(short_sentences())
+    corpus = add("irish.conllu", "".join(f"# lang = ga\n{each}\n\n" for each in bare.strip().split("\n\n")))
+    plain, irish = systems["grammar"].text(add("bare.conllu", bare)), systems["grammar"].text(corpus)
+    names = list(loaded(workspace).kin.names)
+    own = loaded(workspace).kin.answers[names.index("Irish")]
+    parser = steered(workspace, corpus, irish.key, irish.sentences, irish.settings)
+    np.testing.assert_allclose(parser.language.answers[~np.isnan(own)], own[~np.isnan(own)])
+    assert nearest_words(workspace, irish).startswith("Irish is among the sources: its own word order answers what you")
+    assert nearest_words(workspace, plain).startswith("Most like ")
+    chosen = replace(irish, settings=replace(irish.settings, kin=("Dutch",)))
+    assert nearest_words(workspace, chosen) == "Most like Dutch; these answer what you leave open."
+    before = first_tree(workspace, irish, 0)
+    changed = replace(irish, corpus=change_language(workspace.store, corpus, "unknown"))
+    assert (
+        nearest_words(workspace, changed) == nearest_words(workspace, plain)
+        and first_tree(workspace, changed, 0) is not before
+    )
+    np.testing.assert_array_equal(first_tree(workspace, changed, 0).heads, first_tree(workspace, plain, 0).heads)
 
 
 def test_after_an_answer_the_networks_read_the_shown_sentence_once(workspace, text, monkeypatch):

@@ -11,6 +11,7 @@ from core.markup import marked_sentences
 from core.markup.partial import Partial
 from core.store import workbench_home
 from core.workspace import Workspace
+from core.workspace.corpora import language_of
 from core.workspace.markup import reading
 from core.workspace.markup.pages import MEGA, report_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
@@ -90,6 +91,14 @@ def test_an_archive_becomes_a_text_and_its_report_lists_what_was_skipped(bench):
         "pages.zip/b.html": "this is no text but something like an image, an archive or a program; give a web page",
     }
     assert not uploads() and PageReading(bench).latest_stopped(bench.store.default_project()) is None
+
+
+def test_the_language_that_was_chosen_is_that_of_all_pages(bench):
+    for language in ("sv", None):
+        run = started(bench, [("pages.zip", archive(2))], language=language)
+        corpus = bench.store.corpus(bench.jobs.wait(run, PATIENCE).figures["corpus"])
+        assert language_of(corpus) == (language or "en")
+        assert {sentence.comment("lang") for sentence in bench.treebank(corpus)} == {language or "en"}
 
 
 def test_a_cancelled_reading_goes_on_where_it_stopped(bench, cancelled):
