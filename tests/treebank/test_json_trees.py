@@ -53,6 +53,7 @@ def test_what_spacy_writes_is_read(joined):
         ('{"words": [],\n "arcs": x}', "line 2: this is no well-formed JSON"),
         (ARC, "sentence 1: an arc leads from 0 to 4, and there are 1 words"),
         (ARC.replace("dir", "way"), "sentence 1: a word needs its text, and an arc start, end, label and dir"),
+        (ARC.replace('"end": 4', '"end": Infinity'), "sentence 1: a word needs its text, and an arc start, end, label"),
         ('{"text": "Dogs bark", "tokens": [{"id": 0, "start": 0, "end": 4}]}', "no token covers 'bark' of the text"),
     ],
 )
