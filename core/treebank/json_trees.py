@@ -65,8 +65,9 @@ def _values(text, path):
                 values.append(json.loads(line))
             except (ValueError, RecursionError) as error:
                 place = getattr(error if values else whole, "lineno", 1)
+                wrong = quoted(getattr(whole, "msg", str(whole)))
                 raise FormatError(
-                    f"this is no well-formed JSON ({quoted(str(whole).split(':')[0])}); is the file whole?",
+                    f"this is no well-formed JSON ({wrong}); is the file whole?",
                     path=path,
                     line=number if values else place,
                 ) from None
