@@ -128,7 +128,7 @@ UNPACKED = {"gzip": _inflated, "br": _unbrotlied, "zstd": _unframed}
 class Frame:
     """A Zstandard frame that is unpacked bit by bit, with what zlib's ``decompressobj`` has.
 
-    Raises WorkbenchError where the library is not installed.
+    Raises WorkbenchError where the library is not installed, DamageError for a damaged dictionary.
     """
 
     def __init__(self, dictionary: bytes | None = None):
@@ -136,8 +136,11 @@ class Frame:
         import zstandard
 
         self._error = zstandard.ZstdError
-        known = None if dictionary is None else zstandard.ZstdCompressionDict(dictionary)
-        self._inflater = zstandard.ZstdDecompressor(dict_data=known).decompressobj()
+        try:
+            known = None if dictionary is None else zstandard.ZstdCompressionDict(dictionary)
+            self._inflater = zstandard.ZstdDecompressor(dict_data=known).decompressobj()
+        except (zstandard.ZstdError, ValueError) as error:
+            raise DamageError("the dictionary that it was packed with is damaged; fetch the archive again") from error
         self.eof, self.unused_data, self.unconsumed_tail = False, b"", b""
 
     def decompress(self, packed: bytes, most: int = 0) -> bytes:

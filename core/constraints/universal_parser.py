@@ -36,11 +36,13 @@ from core.treebank import Treebank
 from core.treebank.language import stated_language
 from core.treebank.marks import heads_between_words, restore_punctuation
 from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_outside
+from core.unpacking import require_arrays
 
 KIND = "universal"
 FILE = ASSETS / "universal" / "parser.npz"
 PUNCT, ROOT = "punct", "root"
 CORRECTED_ARCS, CORRECTED_RELATIONS = "corrected_arcs", "corrected_relations"
+SORTS = {"kin_trigrams": "u4", "statistics": "f1", CORRECTED_ARCS: "f1", CORRECTED_RELATIONS: "f2"}  # if it has them
 TEMPERATURE = 1.7  # at which heads of languages that were in no source are most probable
 
 
@@ -359,16 +361,18 @@ class UniversalParser(PosteriorParser):
                 raise FormatError(
                     "this universal parser was trained with other questions, tags or features; train it again"
                 )
+            require_arrays(arrays, {name: sort for name, sort in SORTS.items() if name in arrays})
             networks, kin = _networks(settings["networks"], arrays), None
             if "kin" in settings:
-                kin = Kin(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], arrays["kin_answers"])
+                answers = _checked_answers(arrays["kin_answers"])
+                kin = Kin(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], answers)
             relations, temperature = text_tuple(settings["relations"]), finite(settings["temperature"])
-            parser = cls(networks, relations, temperature, arrays["answers"].astype(np.float64), kin)
+            parser = cls(networks, relations, temperature, _checked_answers(arrays["answers"], 1), kin)
             parser.price = finite(settings["price"])
             if kin is not None and settings["kin"]["chosen"] is not None:
                 parser.chosen_kin = kin.checked(text_tuple(settings["kin"]["chosen"]))
             if "statistics" in arrays:
-                parser.language = Language(arrays["statistics"], arrays["language_answers"])
+                parser.language = Language(arrays["statistics"], _checked_answers(arrays["language_answers"], 1))
             if "corrections" in settings:
                 kept = settings["corrections"]
                 forms, scale = text_tuple(kept["forms"]), finite(kept["scale"])
@@ -392,6 +396,14 @@ def _shipped():
             "assets/universal/parser.npz, FOLDER with treebanks of many languages"
         )
     return FILE
+
+
+def _checked_answers(array, axes=2):
+    """float64 answers of a file, from -1 to 1 or NaN, in as many axes. Raises FormatError for anything else."""
+    answers = array.astype(np.float64)
+    if answers.ndim != axes or answers.shape[-1] != len(NAMES) or (np.abs(answers) > 1).any():
+        raise FormatError("its answers do not fit its questions; save the parser again")
+    return answers
 
 
 def _networks(shapes, arrays):

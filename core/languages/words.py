@@ -15,7 +15,7 @@ from core.languages.tokenisers import LONGEST, cutting_of
 from core.offsets import offsets_of
 
 REMEMBERED = 200_000  # stretches of text
-WHOLE = None, None  # of a stretch that is one word
+WHOLE = None  # of a stretch that is one word
 APART = "  "  # over a single space spaCy's special cases reach into the next stretch, unless both are letters alone
 
 
@@ -110,12 +110,13 @@ class WordSplitter:
             self.learn([text])
         known, forms, starts, place = self.known, [], [], 0
         for stretch in stretches:
-            found, offsets = known[stretch]
-            if offsets is None:
+            found = known[stretch]
+            if found is WHOLE:
                 forms.append(stretch)
                 starts.append(place)
             else:
-                forms += found
+                pieces, offsets = found
+                forms += pieces
                 starts += [place + offset for offset in offsets]
             place += len(stretch) + 1
         return forms, starts

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import count, repeat
+from operator import add
 
 from core.callbacks import Cancel, Progress
 from core.languages.names import LANGUAGE
 from core.markup.comments import format_brackets, treebank_brackets, word_tags
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.partial import Partial
-from core.markup.reader import Extracting, PageReader, ReadPage, spaces_after
+from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.report import ExtractionReport
 from core.markup.sources import Limits, documents
 from core.treebank import Treebank
@@ -158,11 +159,12 @@ def word_lines(
     forms: list[str], starts: list[int], brackets: Sequence[Bracket], fields: Iterable[str] = repeat("_\t_\t_\t_\t_\t_")
 ) -> list[str]:
     """The lines of a sentence's words in CoNLL-U, with their places in MISC; ``fields`` are LEMMA to DEPREL."""
-    spaces = spaces_after(forms, starts)
+    ends = [*map(add, starts, map(len, forms))]
+    behind = [*starts[1:], ends[-1] + 1]
+    rows = zip(count(1), forms, fields, starts, ends, behind, strict=False)
     lines = [
-        f"{word}\t{form}\t{known}\t_\tstart_char={start}|end_char={start + len(form)}"
-        f"{'' if space else '|SpaceAfter=No'}"
-        for word, (form, start, space, known) in enumerate(zip(forms, starts, spaces, fields, strict=False), start=1)
+        f"{word}\t{form}\t{known}\t_\tstart_char={start}|end_char={end}{'' if end < after else '|SpaceAfter=No'}"
+        for word, form, known, start, end, after in rows
     ]
     if brackets:
         tags = word_tags(brackets, len(forms))

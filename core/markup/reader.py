@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
 from itertools import chain
+from operator import add, gt
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
@@ -285,8 +286,7 @@ def unique_name(names: Counter, source: str) -> str:
 
 def spaces_after(forms: list[str], starts: list[int]) -> list[bool]:
     """Whether white space follows each word of a sentence; it does behind the last."""
-    pairs = zip(forms, starts, starts[1:], strict=False)
-    return [*(after > start + len(form) for form, start, after in pairs), True]
+    return [*map(gt, starts[1:], map(add, starts, map(len, forms))), True]
 
 
 def _plain(name):

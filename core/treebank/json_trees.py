@@ -65,8 +65,9 @@ def _values(text, path):
                 values.append(json.loads(line))
             except (ValueError, RecursionError) as error:
                 place = getattr(error if values else whole, "lineno", 1)
+                wrong = quoted(getattr(whole, "msg", str(whole)))
                 raise FormatError(
-                    f"this is no well-formed JSON ({quoted(str(whole).split(':')[0])}); is the file whole?",
+                    f"this is no well-formed JSON ({wrong}); is the file whole?",
                     path=path,
                     line=number if values else place,
                 ) from None
@@ -81,7 +82,7 @@ def _of_displacy(value, number, path):
         words = [str(word["text"]) for word in value["words"]]
         tags, lemmas = ([str(word.get(name) or "") for word in value["words"]] for name in ("tag", "lemma"))
         arcs = [(int(arc["start"]), int(arc["end"]), str(arc["label"]), str(arc["dir"])) for arc in value["arcs"]]
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise FormatError(
             "a word needs its text, and an arc start, end, label and dir, as displaCy has them", path=path,
             sentence=number,
@@ -109,13 +110,13 @@ def _heads(count, arcs):
 
 def _of_spacy(values, name, path):
     """By way of spaCy's own reader."""
-    import spacy  # takes a second
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc  # takes a second
+    from spacy.vocab import Vocab
 
     from core.treebank.spacy_docs import from_docs
 
     docs = []
-    vocab = spacy.blank("xx").vocab
+    vocab = Vocab()
     for number, value in enumerate(values, start=1):
         try:
             spans = sorted((int(token["start"]), int(token["end"])) for token in value["tokens"])

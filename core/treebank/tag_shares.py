@@ -45,7 +45,7 @@ def read_tag_shares(treebank: Treebank, names: Sequence[str]) -> np.ndarray | No
             key, _, told = part.partition("=")
             for each in told.split(",") if key == KEY else ():
                 name, _, number = each.partition(":")
-                if name in places and number.replace(".", "", 1).isdecimal():
+                if name in places and number.replace(".", "", 1).isdecimal() and float(number) <= 1:
                     by_value[row, places[name]] = float(number)
     sums = by_value.sum(axis=1, keepdims=True)
     return (by_value / np.where(sums > 0, sums, 1))[treebank.misc.ids] if sums.any() else None

@@ -169,6 +169,10 @@ def test_it_is_saved_and_read(parser, text, tmp_path):
         ({"1 tags": None}, "the network lacks tags"),
         ({"0 arcs": np.zeros((2, 4), np.int8)}, "the numbers of arcs do not fit"),
         ({"0 arcs": np.zeros((4, 2), np.int8)}, "the scales of arcs do not fit"),
+        ({"answers": np.full(len(NAMES), np.inf)}, "its answers do not fit its questions"),
+        ({"answers": np.zeros(3)}, "its answers do not fit its questions"),
+        ({"answers": np.full(len(NAMES), "x")}, "the settings and numbers of this model do not fit"),
+        ({"0 arcs scales": np.array([np.inf])}, "the scales of arcs do not fit"),
     ],
 )
 def test_a_model_of_other_questions_or_a_damaged_one_is_refused(parser, tmp_path, changed, message):

@@ -84,6 +84,11 @@ def mutated_backup(data: bytes, chance: random.Random, others: Sequence[bytes]) 
     return _zipped(entries)
 
 
+def mutated_json(data: bytes, chance: random.Random, others: Sequence[bytes]) -> bytes:
+    """JSON of which a value has changed, or the bytes."""
+    return mutated(data, chance, others) if chance.random() < 0.3 else _json(data, chance)
+
+
 def _zipped(entries):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -109,6 +114,7 @@ def _bytes(array):
     return file.getvalue()
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _changed(array, chance):
     kind = chance.randrange(6)
     if kind == 0:

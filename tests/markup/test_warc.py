@@ -328,6 +328,14 @@ def test_an_archive_packed_by_zstandard_is_read_with_its_dictionary(tmp_path, pa
     assert texts == WHOLE and len(reasons) == 1
 
 
+def test_an_archive_whose_dictionary_is_damaged_says_so(tmp_path):
+    path = archive(tmp_path / "a.warc.zst", TEXT, fields=[HTML], pack=frames())
+    dictionary = zstandard.train_dictionary(2000, [TEXT + bytes([n]) * n for n in range(1, 200)]).as_bytes()
+    stored = dictionary[:8] + b"\xff" * 80
+    path.write_bytes(b"\x5d\x2a\x4d\x18" + len(stored).to_bytes(4, "little") + stored + path.read_bytes())
+    assert sentences(path) == ([], ["the dictionary that it was packed with is damaged; fetch the archive again"])
+
+
 def test_an_archive_packed_by_zstandard_needs_its_library(tmp_path, monkeypatch):
     path = archive(tmp_path / "a.warc.zst", TEXT, fields=[HTML], pack=frames())
     monkeypatch.setitem(sys.modules, "zstandard", None)

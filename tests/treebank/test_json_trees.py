@@ -50,9 +50,11 @@ def test_what_spacy_writes_is_read(joined):
         ("[]", "this JSON holds nothing; of JSON only displaCy's words"),
         ('{"a": 1}', "this is JSON of another kind; of JSON only"),
         ('[{"words": [', "line 1: this is no well-formed JSON"),
+        ('{"words" []}', "line 1: this is no well-formed JSON .Expecting ':' delimiter.; is the file whole"),
         ('{"words": [],\n "arcs": x}', "line 2: this is no well-formed JSON"),
         (ARC, "sentence 1: an arc leads from 0 to 4, and there are 1 words"),
         (ARC.replace("dir", "way"), "sentence 1: a word needs its text, and an arc start, end, label and dir"),
+        (ARC.replace('"end": 4', '"end": Infinity'), "sentence 1: a word needs its text, and an arc start, end, label"),
         ('{"text": "Dogs bark", "tokens": [{"id": 0, "start": 0, "end": 4}]}', "no token covers 'bark' of the text"),
     ],
 )

@@ -37,7 +37,16 @@ def test_they_are_read_back(text, told):
     assert (found.sum(axis=1)[2:] == pytest.approx(1)) and found.dtype == np.float32
 
 
-@pytest.mark.parametrize("value", ["TagProb=", "TagProb=NOUN", "TagProb=NOUN:x,WHAT:0.5", "OtherTagProb=NOUN:1"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "TagProb=",
+        "TagProb=NOUN",
+        "TagProb=NOUN:x,WHAT:0.5",
+        "OtherTagProb=NOUN:1",
+        "TagProb=NOUN:2,VERB:" + "9" * 400,
+    ],
+)
 def test_what_is_no_probability_is_passed_over(text, value):
     odd = with_tag_shares(text, np.array([], np.int64), np.zeros((0, len(TAGS))), TAGS)
     sentence = {"forms": ["fish"], "heads": [0], "deprels": ["root"], "upos": ["NOUN"], "misc": [value]}

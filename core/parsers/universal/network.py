@@ -87,13 +87,14 @@ def packed(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def unpacked(kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """float32 weights of what ``packed`` made. Raises FormatError for scales of another size."""
+    """float32 weights of what ``packed`` made. Raises FormatError for scales of another size, or not finite."""
     weights = {}
     for name, values in kept.items():
         if name.endswith(SCALES):
             continue
         scales = kept.get(name + SCALES, np.ones(1, np.float32))
-        if scales.ndim != 1 or scales.size not in (1, values.shape[-1] if values.ndim else 1):
+        fits = scales.ndim == 1 and scales.size in (1, values.shape[-1] if values.ndim else 1)
+        if not fits or not np.isfinite(scales).all():
             raise FormatError(f"the scales of {name} do not fit it; save it again")
         weights[name] = values.astype(np.float32) * scales.astype(np.float32)
     return weights
