@@ -21,11 +21,13 @@ COVERED = """() => {
   const within = (one, other, low, high) => one[low] < other[high] && other[low] < one[high];
   const meet = (one, other) => within(one, other, "left", "right") && within(one, other, "top", "bottom");
   const inside = '[data-testid="stElementToolbar"]';
-  const bars = [...document.querySelectorAll(inside)].map(box).filter((each) => each.width > 0);
+  const seen = [...document.querySelectorAll(inside)].filter((each) => getComputedStyle(each).opacity > 0);
+  const bars = seen.map(box).filter((each) => each.width > 0);
   return [...document.querySelectorAll("button, [role=radio], input")]
     .filter((each) => !each.closest(inside) && box(each).width > 0 && bars.some((bar) => meet(bar, box(each))))
     .map((each) => each.textContent || each.ariaLabel || each.tagName);
 }"""  # controls that lie under a table's own toolbar
+RESTS = "() => document.getAnimations().every((each) => each.playState !== 'running')"  # a toolbar rises when it comes
 
 
 def click_cell(page, table, across, row):
@@ -61,7 +63,8 @@ def test_the_worst_confusions_open_their_words(open_app, start_app, settle):
     for table in page.locator("[data-testid='stDataFrame']").all():
         table.hover()
         expect(table.locator("[data-testid='stElementToolbar']")).to_be_visible()
-        page.wait_for_function(f"() => ({COVERED})().length === 0")  # a toolbar that comes or goes is on its way
+        page.wait_for_function(RESTS)
+        assert page.evaluate(COVERED) == []
 
 
 def test_a_cell_and_a_point_open_their_words(open_app, settle):

@@ -28,8 +28,6 @@ def changes_panel(outcome):
         kind = choose_view("Which", options, "changed", default=ALL)
         target = None if outcome.inputs.corpus is None else outcome.inputs.target  # an example has no text here
         places = None if target is None else group_choice(target, outcome.inputs.test, "edge")
-        listed = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
-        st.caption(f"{sum(counts.values()):,} of {outcome.inputs.test.token_count:,} words: {listed}")
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
             found, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
@@ -38,6 +36,8 @@ def changes_panel(outcome):
         st.caption("None in this group.")
         return
 
+    listed = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
+    st.caption(f"{sum(counts.values()):,} of {outcome.inputs.test.token_count:,} words: {listed}")
     _list(table, f"scl_changed_{kind}_{chosen_name()}")
     left, right = st.columns([4, 9], gap="medium", vertical_alignment="center")
     with left:

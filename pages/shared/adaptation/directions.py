@@ -99,6 +99,7 @@ def pivots_panel(outcome):
         name = choose_one("Pivot", {name: name for name in places}, "pivot")
         chosen = pivots[places[name]]
         first = ", ".join(feature for feature, _ in chosen["strongest"][:3])
+        st.caption("Features of the predictor by weight")  # the list’s own toolbar covers this, and no control
         features_list(
             chosen["strongest"], chosen["weakest"], ("For", "Against"), 2,
             f"Features with the largest and the smallest weights for {name}, {first} first",

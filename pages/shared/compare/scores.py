@@ -32,10 +32,10 @@ def scores_panel(found):
     if found.sentences < found.of:
         sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')} are compared"
     rules = st.session_state.get("cmp_rules") or "words"
-    said = f"{sentences}. {denominators(found, rules)}" if found.is_scored else sentences
-    st.caption(said, help=f"{SAID[rules]} {HELP}" if found.is_scored else HELP)
+    st.caption(sentences, help=f"{SAID[rules]} {HELP}" if found.is_scored else HELP)  # short: a table’s toolbar is near
     if found.is_scored:
         _scores(found, rules)
+        st.caption(denominators(found, rules))
     bare = [name for name in found.names if not found.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")

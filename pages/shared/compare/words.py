@@ -23,8 +23,7 @@ def words_panel(corpus, found):
     arcs = arcs_of_rows(text, rows, text.heads)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
-        st.caption(listed_words(found, rows), width="content")
-        st.space("stretch")  # the buttons stand to the right, clear of the list's own toolbar
+        st.space("stretch")
         if len(rows):
             keep_found(corpus, text, arcs.sentences, "cmp_words", arcs.modifiers)
         if what is not None:
@@ -32,6 +31,7 @@ def words_panel(corpus, found):
     if not len(rows):
         st.caption("There are none.")
         return
+    st.caption(listed_words(found, rows))  # the list’s own toolbar covers its right end, and no button
     sentences, table = word_table(found, rows)
     place = _list(found, table, what)
     _trees(found, int(sentences[place]), rows)
