@@ -25,7 +25,8 @@ from functools import cache
 from core.languages.marks import GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
 from core.languages.names import UNKNOWN
 
-STRAIGHT = frozenset("\"'")
+DOUBLE = "''"  # two of these for one quotation mark
+STRAIGHT = frozenset(["'", '"', DOUBLE])
 CLOSING, OPENING = ("Pe", "Pf", "Pi"), ("Ps", "Pi", "Pf", "Pd")  # categories of marks that may do so
 OPENERS = frozenset("\"'`¿¡")  # whatever Unicode takes them for
 STARTS = frozenset("#@")  # marks that begin a word
@@ -38,10 +39,17 @@ TITLES = re.compile(
     r"(mrs?|ms|messrs|drs?|profs?|rev|hon|st|gen|col|maj|capt|lt|cpl|sgt|gov|sen|hr|fr|frl|sr|sra|srta|mme|mlle|dott|"
     r"ing|dipl|mag)\."
 )
-SHORT = re.compile(  # never end a sentence
-    r"cf|vs|viz|eds?|trans|rev|hon|profs?|gen|col|maj|capt|lt|sgt|gov|sen|messrs|al|approx|dept|univ|op|cit|ibid|ca|etc|bzw|"
-    r"vgl|usf|sog|bspw|evtl|inkl|zzgl|ggf|ing|dipl|mag|etw|aprox|tzv|např|tj|resp|np|tzn|пр|др|им|см|ср|напр"
+TITLED = re.compile(  # before names; words of other languages where they have no capital
+    r"Rev|Hon|Profs?|Gen|Col|Maj|Capt|Lt|Sgt|Gov|Sen|Messrs|Univ|Ing|Dipl|Mag"
 )
+SHORT = re.compile(  # never end a sentence, and are no words in any language
+    r"cf|vs|viz|eds|approx|dept|ibid|etc|bzw|vgl|usf|sog|bspw|evtl|inkl|zzgl|ggf|etw|aprox|tzv|např|tj|resp|np|tzn|пр|др|"
+    r"см|ср|напр"
+)
+SHORT_IN = {  # language -> those that are words in others; they end a sentence before a common word with a capital
+    "en": "ed|trans|al|op|cit|ca|messrs", "de": "al|ca", "fr": "al|op|cit|ca", "es": "op|cit|ca", "it": "op|cit|ca",
+    "sv": "ca", "da": "ca", "nb": "ca", "no": "ca", "nl": "ca", "ru": "им", "uk": "ім",
+}  # fmt: skip
 BEFORE_NUMBERS = re.compile(
     r"nos?|pp?|vols?|figs?|sect?|chaps?|ch|art|nr|núm|num|pág|págs|pag|abb|tab|kap|bd|cap|rys|ryc|rozdz|č|čís|str|стр|рис|"
     r"гл|табл|№"
@@ -79,10 +87,13 @@ ORDINALS = frozenset(  # languages that write them with a full stop
 )
 
 
+FURTHER = {"el": GREEK_QUESTION, "grc": GREEK_QUESTION, "hy": ":", "hyw": ":"}  # stops of these languages alone
+
+
 @cache
 def stops_of(language: str) -> frozenset[str]:
     """The marks that end sentences in a language."""
-    return STOPS | frozenset(GREEK_QUESTION) if language in ("el", "grc") else STOPS
+    return STOPS | frozenset(FURTHER.get(language, ""))
 
 
 class SentenceEnds:
@@ -98,6 +109,7 @@ class SentenceEnds:
     def __init__(self, language: str, common: frozenset[str] = frozenset()):
         self.stops, self.common = stops_of(language), common
         self.ordinals = language in ORDINALS or language == UNKNOWN
+        self.short_here = re.compile(SHORT_IN.get(language, "(?!)"))
 
     def of(self, forms: list[str], starts: list[int]) -> list[int]:
         """For each sentence the number of words up to its end; ``starts`` are the places of the words. O(words)."""
@@ -130,12 +142,12 @@ class SentenceEnds:
         if not _is_small(follows[0]):
             return not self._goes_on(before, follows)
         alone = before not in ("", ".") and (first == at or unicodedata.category(forms[at][0]) == "Pd")
-        return alone and not text.goes_on_small(follows) and not _is_short(before.lower())
+        return alone and not text.goes_on_small(follows) and not self._is_short(before.lower())
 
     def _is_within(self, text, stop, at, first):
         """Whether no sentence can end at the word ``stop``, where no space stands before word ``at``."""
         forms = text.forms
-        if forms[stop][-1] in WITH_SPACE and not UNSPACED.match(forms[first]):
+        if forms[stop][-1] in WITH_SPACE | {":"} and not UNSPACED.match(forms[first]):
             return True
         if at == stop + 1 or first > at:
             return False
@@ -147,15 +159,20 @@ class SentenceEnds:
         small = before.lower()
         if not before or before == ".":
             return False
-        if SHORT.fullmatch(small) and small != "etc":
+        if TITLED.fullmatch(before) or (SHORT.fullmatch(small) and small != "etc"):
             return True
+        is_ordinal = self.ordinals and before.isdecimal() and len(before) <= 2
         if follows[0].isnumeric() or ROMAN.fullmatch(follows):
-            return BEFORE_NUMBERS.fullmatch(small) is not None
+            return is_ordinal or any(each.fullmatch(small) for each in (BEFORE_NUMBERS, self.short_here))
         if follows in self.common:
             return False
         if before.isdecimal():
-            return self.ordinals and len(before) <= 2
-        return _is_short(small) if not before.isupper() or len(before) == 1 else False
+            return is_ordinal
+        return self._is_short(small) if not before.isupper() or len(before) == 1 else False
+
+    def _is_short(self, word):
+        """Whether a word in small letters is an abbreviation: on a list, one letter, or without a vowel."""
+        return (SHORT.fullmatch(word) or self.short_here.fullmatch(word)) is not None or _looks_short(word)
 
 
 class _Words:
@@ -170,9 +187,9 @@ class _Words:
     def closes(self, at, begin):
         """Whether word ``at`` is a mark that closes behind the one before it, in a sentence from word ``begin`` on."""
         form = self.forms[at]
-        if len(form) != 1 or form.isalnum():
+        if (len(form) != 1 and form != DOUBLE) or form.isalnum():
             return False
-        kind = unicodedata.category(form)
+        kind = unicodedata.category(form[0])
         if kind not in CLOSING and form not in STRAIGHT:
             return False
         if kind == "Pe":
@@ -191,7 +208,7 @@ class _Words:
         forms = self.forms
         if forms[at][0].isalnum():  # as mostly
             return at
-        while at < len(forms) and (forms[at] in OPENERS or unicodedata.category(forms[at][0]) in OPENING):
+        while at < len(forms) and (self._opens(at) or unicodedata.category(forms[at][0]) in OPENING):
             at += 1
         if at == len(forms):
             return None
@@ -201,6 +218,14 @@ class _Words:
         if unicodedata.category(begin)[0] == "P" and begin not in STARTS:
             return None
         return at if any(form[0].isalnum() for form in forms[at:]) else None
+
+    def _opens(self, at):
+        """Whether a mark opens whatever its category: a quotation mark, two commas for „, and the second of them."""
+        return (
+            self.forms[at] in OPENERS
+            or "".join(self.forms[at : at + 2]).startswith(",,")
+            or (self.forms[at - 1 : at + 1] == [",", ","])
+        )
 
     def goes_on_small(self, word):
         """Whether a small word tells that its sentence goes on: not where none has capitals, nor for a file's name."""
@@ -220,10 +245,8 @@ def _is_small(letter):
     return letter.islower() and not "\u10d0" <= letter <= "\u10ff"
 
 
-def _is_short(word):
-    """Whether a word in small letters is an abbreviation by its look: on a list, one letter, or without a vowel."""
-    if SHORT.fullmatch(word):
-        return True
+def _looks_short(word):
+    """Whether a word in small letters is one letter, or has no vowel."""
     if not word.isalpha() or word.upper() == word or len(word) > 4:
         return False
     plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))

@@ -30,10 +30,11 @@ MANY = "xx"  # spaCy's code for any language
 LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
-# marks that part words in any script; behind a letter of a script without capitals a full stop is one, too
+# marks that part words in any script; behind a combining mark, a letter like ʼ, and a letter of a script without
+# capitals a full stop is one, too
 PARTS = re.compile(
     f"([{re.escape(PARTING)}]|"
-    r"(?<=[\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff])\.(?!\S))"
+    r"(?<=[\u02b0-\u036f\u0531-\u058f\u05d0-\u1dff\u1f00-\u1fff\u2c00-\ud7ff\U00010000-\U0001ffff])\.(?!\S))"
 )
 ALIKE = MappingProxyType({  # languages that spaCy does not know, and the one whose rules cut them
     "no": "nb", "ku": "kmr", "arb": "ar", "ary": "ar", "arz": "ar", "apc": "ar", "acm": "ar", "hbo": "he", "fil": "tl",

@@ -45,6 +45,24 @@ def test_sentences_end_where_a_reader_ends_them(splitter, text):
     assert sentences(splitter, text.replace(" | ", " ")) == text.split(" | ")
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("sv", "Båten var så sen. | Kaptenen gick i land."),  # no senator
+        ("nl", "Hij stond op. | Zij wist het al. | Dat mag. | Toen ging hij."),
+        ("nl", "Het regende. | ,,Kom binnen'', zei hij. | ,,Ga zitten.'' | Zij bleef staan."),
+        ("en", "Sen. Long spoke to Gen. Hill et al. Brown. | They left with Gray et al. | The end."),
+        ("ru", "Он верил им. | Потом ушёл из театра им. Чехова."),
+        ("sk", "Prišiel 21. 4. a odišiel 3. 5. 1998. | Nikto ho nevidel."),
+        ("hy", "Նա եկավ ժամը 10:30-ին: | Բոլորը սպասում էին:"),
+        ("yo", "Ó wà ní ilé ẹ̀. | Mo rí i."),
+        ("und", "Kʼo jun abʼ. | Jun chik."),
+    ],
+)
+def test_abbreviations_and_marks_are_those_of_the_language(language, text):
+    assert sentences(WordSplitter(language), text.replace(" | ", " ")) == text.split(" | ")
+
+
 def test_words_are_those_of_spacy(splitter):
     text = "Don't \"cannot\" (well-known) U.S.-based 3.5km/h, Mr. O'Neil's e-mail: a@b.org :-) $5 10% a...b it's."
     assert splitter.split(text).forms == [token.text for token in spacy.blank("en")(text)]
