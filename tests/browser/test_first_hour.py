@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.treebank import read_conllu
+from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
@@ -57,10 +58,12 @@ class Person:
         self.page, self.clicks = page, 0
 
     def click(self, target):
+        settle(self.page)  # a click on a button that is drawn anew is lost
         self.clicks += 1
         target.click()
 
     def press(self, key):
+        settle(self.page)
         self.clicks += 1
         self.page.keyboard.press(key)
 

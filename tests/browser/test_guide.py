@@ -28,6 +28,8 @@ def test_to_a_section_and_back_and_by_a_search_to_another(open_app, settle):
     box = page.get_by_role("textbox", name="Search the guide")
     box.fill("per modifier")
     box.press("Enter")
+    expect(page.get_by_role("button", name="Of what the target is a share")).to_be_visible(timeout=PATIENCE)
+    settle(page)  # a click on a button that is drawn anew is lost
     page.get_by_role("button", name="Of what the target is a share").click()
     expect(title).to_have_text(["Of what the target is a share"], timeout=PATIENCE)
     expect(page).to_have_url(re.compile(r"section=Of"), timeout=PATIENCE)
