@@ -371,7 +371,6 @@ class Jobs:
 
     def _run(self, job, work):
         """The worker's thread: whatever happens in here, the run gets an end and its place becomes free."""
-        lower_priority()
         ended, status = None, "failed"
         try:
             status, *left = self._work(job, work)
@@ -395,6 +394,7 @@ class Jobs:
     def _work(self, job, work):
         """Call ``work``; returns (status, figures, result, error) whatever it does."""
         try:
+            lower_priority()
             self._store.start_run(job.run)
             job._begin()
             if job.cancelled():

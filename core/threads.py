@@ -7,7 +7,7 @@ only waited for, a library or a model that loads, gets a thread that nobody need
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -18,13 +18,13 @@ from typing import TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.errors import Cancelled
+from core.errors import Cancelled, WorkbenchError, quoted
 
 # Matrix libraries that start threads of their own fight with ours over the cores: a dot product of 100,000 numbers
 # then takes up to ten times as long as on one thread. The object must live as long as the limit.
 BLAS_LIMIT = threadpool_limits(1, user_api="blas")
 NAME = "pool of core.threads"
-NICE = 10  # of the scale from 0, the usual priority, to 19, the lowest
+ENVIRONMENT, NICE = "WORKBENCH_NICE", 10  # of the scale from 0, the usual priority, to 19, the lowest
 LOOK = 0.1  # seconds between two looks at ``cancel``
 _LIMIT: ContextVar[int | None] = ContextVar("cores", default=None)
 
@@ -52,15 +52,25 @@ def limited_to(count: int) -> Iterator[None]:
         _LIMIT.reset(token)
 
 
+def niceness(environment: Mapping[str, str]) -> int:
+    """How far jobs stand behind what people wait for: ``WORKBENCH_NICE``, else ``NICE``. Raises WorkbenchError."""
+    text = environment.get(ENVIRONMENT) or str(NICE)
+    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) < 20):
+        raise WorkbenchError(f"{ENVIRONMENT} is how far jobs stand behind pages, 0 to 19, not {quoted(text)!r}")
+    return int(text)
+
+
 def lower_priority() -> None:
     """Let what people wait for go first where the cores are taken: the calling thread gets a lower priority.
 
     On Linux, where threads have priorities of their own; elsewhere, and where a sandbox forbids it, nothing happens.
+    Raises WorkbenchError as ``niceness``.
     """
+    least = niceness(os.environ)
     if sys.platform == "linux":
         thread = threading.get_native_id()
         with suppress(OSError):  # work goes on at the usual priority
-            os.setpriority(os.PRIO_PROCESS, thread, max(NICE, os.getpriority(os.PRIO_PROCESS, thread)))
+            os.setpriority(os.PRIO_PROCESS, thread, max(least, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:

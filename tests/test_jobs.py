@@ -144,8 +144,16 @@ def test_people_go_before_jobs_unless_a_sandbox_forbids_priorities(ended, monkey
     def niceness(job=None):
         return {"niceness": os.getpriority(os.PRIO_PROCESS, threading.get_native_id())}, None
 
+    monkeypatch.delenv("WORKBENCH_NICE")
     ours = niceness()
     assert ended(niceness).figures["niceness"] == max(NICE, ours[0]["niceness"]) and niceness() == ours
+
+    monkeypatch.setenv("WORKBENCH_NICE", "15")
+    assert ended(niceness).figures["niceness"] == max(15, ours[0]["niceness"])
+    for wrong in ("20", "-1", "low"):
+        monkeypatch.setenv("WORKBENCH_NICE", wrong)
+        assert f"WORKBENCH_NICE is how far jobs stand behind pages, 0 to 19, not '{wrong}'" in ended(niceness).error
+    monkeypatch.delenv("WORKBENCH_NICE")
 
     def forbidden(*_):
         raise PermissionError("no")

@@ -16,6 +16,7 @@ from core.assets import APP
 from core.errors import StoreError, WorkbenchError, quoted
 from core.store.database import require_database
 from core.store.places import workbench_home
+from core.threads import niceness
 from core.waiting_line import tabs_at_once
 
 CODE = Path(__file__).parents[1]
@@ -74,6 +75,7 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
         os.environ.setdefault("NUMBA_CACHE_DIR", str(home / "kernels"))
     require_database()
     tabs_at_once(os.environ)
+    niceness(os.environ)
     chosen = {"server.address": options.host, "server.port": port}
     return [f"--{name}={value}" for name, value in chosen.items() if value is not None] + others
 

@@ -161,14 +161,11 @@ class SentenceEnds:
             return False
         if TITLED.fullmatch(before) or (SHORT.fullmatch(small) and small != "etc"):
             return True
-        is_ordinal = self.ordinals and before.isdecimal() and len(before) <= 2
-        if follows[0].isnumeric() or ROMAN.fullmatch(follows):
-            return is_ordinal or any(each.fullmatch(small) for each in (BEFORE_NUMBERS, self.short_here))
-        if follows in self.common:
-            return False
         if before.isdecimal():
-            return is_ordinal
-        return self._is_short(small) if not before.isupper() or len(before) == 1 else False
+            return self.ordinals and len(before) <= 2 and follows not in self.common
+        if follows[0].isnumeric() or ROMAN.fullmatch(follows):
+            return any(each.fullmatch(small) for each in (BEFORE_NUMBERS, self.short_here))
+        return follows not in self.common and self._is_short(small) and (not before.isupper() or len(before) == 1)
 
     def _is_short(self, word):
         """Whether a word in small letters is an abbreviation: on a list, one letter, or without a vowel."""
