@@ -77,7 +77,7 @@ def _language(turn, files):
     None once it is said why they cannot be read.
     """
     if not files:  # the field has its place from the beginning, so that the button below it stays where it is
-        st.selectbox("Language", (), placeholder="Guessed from the pages", disabled=True, key=f"mk_language_{turn}")
+        st.selectbox("Language", ["Guessed from the pages"], key=f"mk_no_language_{turn}")
         return None, None
     with st.spinner("Reading the first pages", show_time=True):
         guess, own = guess_of_pages(session().workspace, files)
