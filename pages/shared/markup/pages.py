@@ -77,8 +77,8 @@ def _language(turn, files):
     None once it is said why they cannot be read.
     """
     if not files:  # the field has its place from the beginning, so that the button below it stays where it is
-        key, about = f"mk_no_language_{turn}", "It decides how the pages are cut. Once they are there, you can correct it."
-        st.selectbox("Language", ["Guessed from the pages"], key=key, help=about)
+        about = "It decides how the pages are cut. Once they are there, you can correct it."
+        st.selectbox("Language", ["Guessed from the pages"], key=f"mk_no_language_{turn}", help=about)
         return None, None
     with st.spinner("Reading the first pages", show_time=True):
         guess, own = guess_of_pages(session().workspace, files)
