@@ -147,7 +147,7 @@ class SentenceEnds:
     def _is_within(self, text, stop, at, first):
         """Whether no sentence can end at the word ``stop``, where no space stands before word ``at``."""
         forms = text.forms
-        if forms[stop][-1] in WITH_SPACE | {":"} and not UNSPACED.match(forms[first]):
+        if (forms[stop][-1] == ":" or forms[stop][-1] in WITH_SPACE) and not UNSPACED.match(forms[first]):
             return True
         if at == stop + 1 or first > at:
             return False

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.errors import Cancelled
+from core.languages.names import UNKNOWN
 from core.parsers.english import English
 from core.parsers.protocols import ReadingParser
 from core.threads import run_cancellable
@@ -28,9 +29,16 @@ def reader_title(reader: str) -> str:
     return f"the spaCy pipeline {reader.removeprefix(SPACY)}" if reader.startswith(SPACY) else "the English parser"
 
 
-def tagger_names() -> list[str]:
-    """The readers that tag any text: the English taggers, then the installed spaCy pipelines."""
-    return [name for name in reader_names() if draws_trees(name)]
+def tagger_names(language: str = UNKNOWN) -> list[str]:
+    """The readers that tag text in a language, by its code: the English one, then the installed spaCy pipelines.
+
+    All of them where the language is unknown.
+    """
+    names = [name for name in reader_names() if draws_trees(name)]
+    if language == UNKNOWN:
+        return names
+    pipelines = tuple(f"{SPACY}{code}_" for code in (language, "xx"))
+    return [name for name in names if name.startswith(pipelines) or (name, language) == (ENGLISH, "en")]
 
 
 def tagger_title(reader: str) -> str:

@@ -3,7 +3,9 @@
 import pytest
 
 from core.errors import WorkbenchError
+from core.languages.names import find_language
 from core.markup import wilson
+from core.parsers.readers import tagger_names
 from core.treebank import load_sample, statistics
 from core.workspace import Tagging, add_corpus
 from core.workspace.corpora import change_language
@@ -52,7 +54,7 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
     assert "Line 2" in app.run().error[0].value
 
 
-def test_only_word_lists_of_the_texts_language_are_offered(open_page, workbench, add):
+def test_only_taggers_and_word_lists_of_the_texts_language_are_offered(open_page, workbench, add):
     corpus = add("plain.txt", CATS)
     for language, lists in (
         ("es", ["Spanish closed classes"]),
@@ -60,8 +62,10 @@ def test_only_word_lists_of_the_texts_language_are_offered(open_page, workbench,
         ("unknown", ["English closed classes", "English suffixes", "Spanish closed classes"]),
     ):
         change_language(workbench.store, corpus, language)
-        offered = [each.options for each in open_page(corpus="plain.txt").get("button_group") if "lists" in each.key]
+        app = open_page(corpus="plain.txt")
+        offered = [each.options for each in app.get("button_group") if "lists" in each.key]
         assert offered == ([lists] if lists else [])
+        assert any(each.key == "corpus_tag_all" for each in app.button) == bool(tagger_names(find_language(language)))
 
 
 def test_every_other_word_gets_the_tag_that_is_chosen(open_page, workbench, project, add):

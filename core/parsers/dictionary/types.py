@@ -11,7 +11,7 @@ from core.treebank import Treebank
 from core.treebank.tagging import shape_of
 
 DISTANCES = (-3, -2, -1, 1, 2, 3)  # of the neighbours that are read
-MOSTLY = 0.5
+MOSTLY = 0.5  # above this share of capitals within sentences a type is one that has them
 SUFFIXES, PREFIXES = (1, 2, 3, 4, 5), (1, 2, 3)  # lengths in letters
 
 

@@ -8,6 +8,7 @@ from core.constraints import Problem
 from core.parsers.readers import tagger_names, tagger_title
 from core.treebank.tagging import UNKNOWN
 from core.workspace import Tagging
+from core.workspace.corpora import language_of
 from core.workspace.corpus.tag_check import word_sentences, words_of_ending
 from core.workspace.corpus.tagging import offered_lists, tag_by, untagged_table, without_tagger
 from core.workspace.word_tags import LEARNT, save_tagging, saved_tagging
@@ -33,11 +34,14 @@ def tagging_step(corpus, treebank):
     if tagging.reader:
         _tagged(corpus, treebank, tagging)
         return
+    readers = tagger_names(language_of(corpus))
+    choice = "Let a tagger tag it, or say" if readers else "Say"
     st.caption(
-        "Constraints refer to parts of speech, and this text has none. Let a tagger tag it, or say what some words "
-        "are: the tags of all others are learnt from these, and from what words of other languages are like."
+        f"Constraints refer to parts of speech, and this text has none. {choice} what some words are: the tags of all "
+        "others are learnt from these, and from what words of other languages are like."
     )
-    _tagger(corpus, treebank)
+    if readers:
+        _tagger(corpus, treebank, readers)
     reached = tagging.coverage(treebank)
     words = f"**{reached.tagged_tokens:,}** of {amount(reached.tokens, 'word')} tagged ({reached.share:.1%})"
     if tagging.other == LEARNT:
@@ -60,9 +64,8 @@ def tagging_step(corpus, treebank):
         _go_on()
 
 
-def _tagger(corpus, treebank):
-    """Ask for a tagger, and tag by it: how far, and how to stop."""
-    readers = tagger_names()
+def _tagger(corpus, treebank, readers):
+    """Ask for one of these taggers, and tag by it: how far, and how to stop."""
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="bottom"):
         reader = readers[0]
@@ -74,7 +77,7 @@ def _tagger(corpus, treebank):
             )  # fmt: skip
         if not st.button(
             f"Tag with {tagger_title(reader)}", icon=":material/label:", key="corpus_tag_all",
-            help="Tags every word, UPOS and XPOS; can be undone. The English tagger is for English only.",
+            help="Tags every word, UPOS and XPOS; can be undone.",
         ):  # fmt: skip
             return
     place.empty()

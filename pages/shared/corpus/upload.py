@@ -91,14 +91,13 @@ def _reader(draft):
     """Ask who tags the words, where they have no tags."""
     if not draft.is_untagged:
         return NOTHING
-    readers, usual = [NOTHING, *tagger_names()], usual_reader(draft.language)
+    readers, usual = [NOTHING, *tagger_names(draft.language)], usual_reader(draft.language)
     return st.selectbox(
         "Tag the words with", readers, index=readers.index(usual),
         format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
         key=f"upload_reader_{usual}",
-        help="Constraints refer to parts of speech. The English tagger is for English only; a spaCy pipeline is for "
-        "the language "
-        "that its name begins with. You can also tag the words later: Corpus, Tag the words.",
+        help="Constraints refer to parts of speech. There are taggers for the language chosen above only. You can also "
+        "tag the words later: Corpus, Tag the words.",
     )  # fmt: skip
 
 
