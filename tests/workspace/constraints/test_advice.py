@@ -51,7 +51,10 @@ def advised(systems):
 
 @pytest.fixture
 def bare(add, gold, workspace):
-    """The sentences without trees, under a set."""
+    """The sentences without trees, under a set, with no other text to learn from."""
+    store = workspace.store
+    for corpus in store.corpora(store.default_project()):
+        store.remove_corpus(corpus.id)
     corpus = add("bare.conllu", written_bare(gold))
     save_text(workspace.store, corpus, SET + "NOUN <- GHOST = 0.5\n", "typing")
     return corpus
