@@ -2,17 +2,21 @@
 
 import gc
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.constraint_set import save_text
+from core.workspace.runs.examples import Examples
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds: the first test on a machine compiles
+SCANNED, ASK = cache(manifest_scanner.scan_component_manifests), Examples.ask
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,6 +42,23 @@ def checked():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AppTest, "_run", checked_run)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lean():
+    """What costs more than a page and is no part of it: AppTest looks through all that is installed each time, and
+    pages without a run begin to make an example, seconds of training. ``examples_made`` is for tests of these.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", SCANNED)
+        patch.setattr(Examples, "ask", lambda self, kind: None)
+        yield
+
+
+@pytest.fixture
+def examples_made(monkeypatch):
+    """Examples are made where they are asked for."""
+    monkeypatch.setattr(Examples, "ask", ASK)
 
 
 @pytest.fixture(scope="session")
