@@ -133,8 +133,14 @@ def text_brackets(treebank: Treebank, reference: str | None = None) -> list[list
     """
     if reference is None:
         return marked_sentences(treebank)
-    found = sample_markup(reference).brackets
+    found = _sample_brackets(reference)
     return [list(found[index]) for index in treebank.picks.tolist()]
+
+
+@cache
+def _sample_brackets(reference):
+    """Those of a built-in sample, whose pages take a fifth of a second to read: the first page shows how many."""
+    return tuple(map(tuple, sample_markup(reference).brackets))
 
 
 def marked_sample(reference: str, progress: Progress) -> Treebank:

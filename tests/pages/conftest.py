@@ -2,17 +2,31 @@
 
 import gc
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest, app_test
 
+from core import warm
+from core.constraints import check_together
+from core.constraints.universal_parser import UniversalParser
+from core.evaluation import comparison, paired_bootstrap
+from core.markup import sample_markup
+from core.parsers.english import English
 from core.treebank import Treebank, conllu_text, load_sample
-from core.workspace import Workspace, add_corpus
+from core.workspace import Workspace, add_corpus, corpora
+from core.workspace.constraints import coverage
 from core.workspace.constraints.constraint_set import save_text
+from core.workspace.runs.examples import Examples
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds: the first test on a machine compiles
+SCANNED, ASK = cache(manifest_scanner.scan_component_manifests), Examples.ask
+LOAD = {parser: cache(parser.load) for parser in (English, UniversalParser)}
+MARKUP, ONCE = cache(sample_markup), {}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,6 +52,57 @@ def checked():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AppTest, "_run", checked_run)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lean():
+    """What costs more than a page and is no part of it.
+
+    AppTest looks through all that is installed for each page, and for pages of an app without navigation in each run.
+    The first page of a process begins to make kernels ready, and each without a run an example, seconds of training:
+    ``examples_made`` is for tests of these. What each new store works out anew of one text, is worked out once.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", SCANNED)
+        patch.setattr(app_test, "PagesManager", Navigated)
+        patch.setitem(warm.STEPS, "app", ())
+        patch.setattr(Examples, "ask", lambda self, kind: None)
+        patch.setattr(corpora, "sample_markup", lambda part, **_: MARKUP(part))
+        patch.setattr(comparison, "paired_bootstrap", bootstrapped_once)
+        patch.setattr(coverage, "check_together", checked_once)
+        for parser, load in LOAD.items():
+            patch.setattr(parser, "load", load)
+        yield
+
+
+class Navigated(PagesManager):
+    """Of an app that has called ``st.navigation``, as ours in each run."""
+
+    def __init__(self, *given, **named):
+        super().__init__(*given, **named)
+        PagesManager.uses_pages_directory = False
+
+
+def bootstrapped_once(*banks, **named):
+    """``paired_bootstrap``, of the same parses once."""
+    key = (*(bank.content_hash for bank in banks), *named.items())
+    if key not in ONCE:
+        ONCE[key] = paired_bootstrap(*banks, **named)
+    return ONCE[key]
+
+
+def checked_once(constraints, matcher, *, projective, cancel):
+    """``check_together``, of the same lines and text once."""
+    key = (*constraints, matcher.treebank.content_hash, matcher.tags, projective)
+    if key not in ONCE:
+        ONCE[key] = check_together(constraints, matcher, projective=projective, cancel=cancel)
+    return list(ONCE[key])
+
+
+@pytest.fixture
+def examples_made(monkeypatch):
+    """Examples are made where they are asked for."""
+    monkeypatch.setattr(Examples, "ask", ASK)
 
 
 @pytest.fixture(scope="session")

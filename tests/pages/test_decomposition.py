@@ -13,6 +13,7 @@ from core.workspace.decomposition import playback
 from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs import examples
 from core.workspace.runs.examples import Examples
+from pages.shared.examples import examples as examples_of_pages
 from tests.advising import finished
 from tests.pages.conftest import add_to
 from tests.pages.reading import keep_group, keys, pressed, said, shown, table, waited
@@ -51,15 +52,16 @@ def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, work
     assert "words disagree" in said(app.markdown)
 
 
+@pytest.mark.usefixtures("examples_made")
 def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, workbench, project):
-    runs, made = workbench.store.runs(project), Examples()
-    for _ in range(2):
-        made.ask("consensus")
-    assert made.wait("consensus", timeout=120).run == 1
+    runs = workbench.store.runs(project)
+    app = open_page("decomposition", corpus="other.conllu", group="none of it").run()  # which asks for it twice
+    examples_of_pages().wait("consensus", timeout=120)
+    assert examples_of_pages().outcome("consensus").run.id == 1
     again = Examples()  # of another process
     again.ask("consensus")
     assert again.under_way("consensus") is None and len(again.outcome("consensus").trace)
-    app = open_page("decomposition", corpus="other.conllu", group="none of it")
+    app.run()
     assert "Example" in said(app.markdown) and "words disagree" in said(app.markdown)
     shown(app, dd_view="multipliers")
     assert workbench.store.runs(project) == runs

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
+from core.workspace import corpora
 from core.workspace.applied import applied
 from core.workspace.corpora import language_of
 from core.workspace.induction.plan import InductionPlan
@@ -135,7 +136,8 @@ def test_the_language_of_pages_is_shown_and_asked_where_it_is_unsure(open_page, 
     assert workbench.treebank(newest())[0].comment("lang") is None and language_of(newest()) == "und"
 
 
-def test_waiting_says_for_what_and_how_far(workbench, project, sample):
+def test_waiting_says_for_what_and_how_far(workbench, project, sample, monkeypatch):
+    monkeypatch.setattr(corpora, "sample_markup", sample_markup)
     store, told = workbench.store, []
     corpus, _ = add_pages(store, project, [("page", HOSTILE)], progress=lambda share, doing: told.append(doing))
     assert told == ["0 of 1 sentence tagged by the English tagger"]
