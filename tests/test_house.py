@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.code_size import measured
+from tests.code_size import measured, nodes_of
 
 ROOT = Path(__file__).parents[1]
 FLOORS = (  # from the ground up; what is not listed serves all floors
@@ -33,7 +33,7 @@ SHAPE = {  # at most so many of what tests.code_size counts in core; it lists th
 
 def imports(path):
     """Names of the modules of core that a file imports, each the longest that is one."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -128,8 +128,8 @@ class _Learner:
     def step(self, batch, key):
         """Learn from a batch; its loss."""
         kept = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
-        rate = decayed(self.settings.rate, self.steps, self.most)
-        found = _step(self.weights, self.means, self.state, batch, key, kept, rate, self.settings.dropout)
+        how = kept, decayed(self.settings.rate, self.steps, self.most)
+        found = _step(self.weights, self.means, self.state, batch, key, how, self.settings.dropout)
         self.weights, self.means, self.state, loss = found
         self.steps += 1
         return loss
@@ -149,7 +149,8 @@ def _optimiser(rate):
 
 
 @partial(jax.jit, static_argnames="dropout")  # compiled once for networks and texts of one shape, however many steps
-def _step(weights, means, state, batch, key, kept, rate, dropout):
+def _step(weights, means, state, batch, key, how, dropout):
+    kept, rate = how
     loss, gradient = jax.value_and_grad(network_loss)(weights, batch, dropout, key)
     updates, state = _optimiser(rate).update(gradient, state, weights)
     weights = optax.apply_updates(weights, updates)
