@@ -1,6 +1,7 @@
 """How the house is built (core/__init__.py): which file of core may import which, inside functions too; its size."""
 
 import ast
+import gc
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,15 @@ def module(name):
 def name_of(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_collection():
+    """Millions of nodes that stay are not searched for garbage again and again, and gone at the end."""
+    gc.disable()
+    yield
+    nodes_of.cache_clear()
+    gc.enable()
 
 
 @pytest.fixture(scope="module")
