@@ -10,6 +10,7 @@ import re
 import sys
 import tokenize
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -22,19 +23,19 @@ FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 LONGEST, LONGEST_WITH_KERNELS, PARAMETERS, COMPLEXITY, WORDS = 450, 650, 7, 15, 28
 
 
-def docstrings(tree):
+def docstrings(nodes):
     """The statements that are docstrings."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and ast.get_docstring(node) is not None:
             yield node.body[0]
 
 
-def code_lines(source, tree):
+def code_lines(path):
     lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
         if token.type not in LAYOUT:
             lines.update(range(token.start[0], token.end[0] + 1))
-    for node in docstrings(tree):
+    for node in docstrings(nodes_of(path)):
         lines.difference_update(range(node.lineno, node.end_lineno + 1))
     return len(lines)
 
@@ -56,22 +57,30 @@ def parameters(function):
     return len([name for name in named if name not in ("self", "cls")]) + bool(names.vararg) + bool(names.kwarg)
 
 
+@cache
+def nodes_of(path):
+    """All nodes of a file's syntax tree."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def files(part):
+    return sorted((ROOT / part).rglob("*.py"))
+
+
 def measured():
-    """{figure: list of what it counts}, beside code lines and the number of private helpers."""
-    lists, lines, helpers, classes = defaultdict(list, {"long files": []}), Counter(), 0, defaultdict(list)
-    for path in sorted(path for part in ("core", "pages", "tests") for path in (ROOT / part).rglob("*.py")):
+    """{figure: list of what it counts}, and the number of private helpers."""
+    lists, helpers, classes = defaultdict(list, {"long files": []}), 0, defaultdict(list)
+    for path in [*files("core"), *files("pages")]:
         name, source = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-        part, tree = name.split("/")[0], ast.parse(source)
-        lines[part] += code_lines(source, tree)
-        if part != "tests":
-            lists["fmt: skip"] += [name] * source.count("# fmt: skip")
-        if part != "core":
+        lists["fmt: skip"] += [name] * source.count("# fmt: skip")
+        if name.startswith("pages"):
             continue
-        functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+        nodes = nodes_of(path)
+        functions = [node for node in nodes if isinstance(node, FUNCTIONS)]
         lists["Any"] += [name] * len(re.findall(r"\bAny\b", source))
         if source.count("\n") > (LONGEST_WITH_KERNELS if any(map(is_kernel, functions)) else LONGEST):
             lists["long files"].append(name)
-        names = Counter(getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(tree))
+        names = Counter(getattr(node, "id", getattr(node, "attr", None)) for node in nodes)
         for function in functions:
             place = f"{name}:{function.lineno} {function.name}"
             if is_kernel(function):
@@ -81,23 +90,23 @@ def measured():
                 lists["used once"] += [place] if names[function.name] == 1 else []
             lists["parameters"] += [place] if parameters(function) > PARAMETERS else []
             lists["complexity"] += [place] if complexity(function) > COMPLEXITY else []
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 classes[node.name].append(name)
-        for node in docstrings(tree):
+        for node in docstrings(nodes):
             sentences = re.split(r"(?<=[.!?:])\s+|\n\s*\n", node.value.value)
             lists["long sentences"] += [
                 f"{name}:{node.lineno}" for each in sentences if len(each.split()) > WORDS
             ]  # fmt: skip
     lists["class names twice"] = [f"{name}: {', '.join(files)}" for name, files in classes.items() if len(files) > 1]
-    return lists, lines, helpers
+    return lists, helpers
 
 
 def main(wanted):
     """Print the figures, and the lists of those that are wanted."""
-    lists, lines, helpers = measured()
-    for part, count in lines.items():
-        print(f"{count:7,}  code lines of {part}")
+    lists, helpers = measured()
+    for part in ("core", "pages", "tests"):
+        print(f"{sum(map(code_lines, files(part))):7,}  code lines of {part}")
     print(f"{100 * len(lists['used once']) / helpers:7.1f}  percent of {helpers:,} private helpers used once")
     for name, found in lists.items():
         print(f"{len(found):7,}  {name}")

@@ -16,6 +16,12 @@ settings.register_profile("ci", settings.get_profile("usual"), max_examples=25, 
 settings.load_profile("ci" if os.environ.get("CI") else "usual")
 os.environ["WORKBENCH_TRACEBACKS"] = "1"  # a page that fails fails its test; servers that tests start inherit it
 os.environ["WORKBENCH_NICE"] = "0"  # tests wait for jobs, which stand behind all that a busy machine does otherwise
+# What was compiled once is read by the processes and runs that follow: modules of Python, and what JAX trains with, as
+# Numba's kernels are.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / ".pytest_cache" / "jax"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -1,11 +1,12 @@
 """How the house is built (core/__init__.py): which file of core may import which, inside functions too; its size."""
 
 import ast
+import gc
 from pathlib import Path
 
 import pytest
 
-from tests.code_size import measured
+from tests.code_size import measured, nodes_of
 
 ROOT = Path(__file__).parents[1]
 FLOORS = (  # from the ground up; what is not listed serves all floors
@@ -33,7 +34,7 @@ SHAPE = {  # at most so many of what tests.code_size counts in core; it lists th
 
 def imports(path):
     """Names of the modules of core that a file imports, each the longest that is one."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -52,6 +53,15 @@ def module(name):
 def name_of(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_collection():
+    """Millions of nodes that stay are not searched for garbage again and again, and gone at the end."""
+    gc.disable()
+    yield
+    nodes_of.cache_clear()
+    gc.enable()
 
 
 @pytest.fixture(scope="module")

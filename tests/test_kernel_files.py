@@ -1,5 +1,6 @@
 """Compiled kernels that cannot be kept or read back: it is said, and the work goes on."""
 
+import json
 import os
 import subprocess
 import sys
@@ -29,8 +30,40 @@ except Exception as error:
 """
 
 
+STARTER = """
+import contextlib, io, json, os, sys
+import numba, platformdirs
+assert numba.njit(lambda number: -number)(1) == -1  # what the compiler makes ready the first time
+for line in sys.stdin:
+    folder, code = json.loads(line)
+    reading, writing = os.pipe()
+    if not os.fork():
+        os.chdir(folder)
+        sys.path.insert(0, folder)
+        os.dup2(writing, 2)
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            exec(code, {})
+        os.write(writing, said.getvalue().encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as file:
+        said = file.read()
+    print(json.dumps((os.wait()[1], said)), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def starter():
+    """What starts processes that have Numba already: each of them would import it for a second."""
+    environment = {name: value for name, value in os.environ.items() if name not in (FOLDER, "NUMBA_DISABLE_JIT")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-P", "-c", STARTER], env=environment, **pipes) as process:
+        yield process
+        process.stdin.close()
+
+
 @pytest.fixture
-def run(tmp_path):
+def run(starter, tmp_path):
     """run(before="") -> what a new process says that calls a kernel of a package of its own, "core"."""
     package = tmp_path / "core"
     package.mkdir()
@@ -39,12 +72,10 @@ def run(tmp_path):
         (package / f"{name}.py").write_text(Path(kernel_files.__file__).with_stem(name).read_text())
 
     def run(before=""):
-        environment = {name: value for name, value in os.environ.items() if name not in (FOLDER, "NUMBA_DISABLE_JIT")}
-        done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(before) + RUN], cwd=tmp_path, env=environment, capture_output=True,
-            text=True, check=True,
-        )  # fmt: skip
-        return done.stdout.strip()
+        print(json.dumps([str(tmp_path), textwrap.dedent(before) + RUN]), file=starter.stdin, flush=True)
+        ended, said = json.loads(starter.stdout.readline())
+        assert ended == 0, said
+        return said.strip()
 
     return run
 

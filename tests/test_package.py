@@ -54,7 +54,7 @@ def wheel(source, tmp_path_factory):
 def installed(wheel, tmp_path_factory):
     """The folder where the wheel is installed, without the libraries that it needs."""
     folder = tmp_path_factory.mktemp("site")
-    _pip("install", "--no-deps", "--target", folder, wheel)
+    _pip("install", "--no-deps", "--no-compile", "--target", folder, wheel)
     return folder
 
 
@@ -62,7 +62,7 @@ def installed(wheel, tmp_path_factory):
 def outside(installed, tmp_path):
     """outside(*command, **how) runs a command in a folder of its own; of the workbench it sees what is installed."""
     surroundings = os.environ | {"PYTHONPATH": str(installed), "HOME": str(tmp_path), "WORKBENCH_HOME": str(tmp_path)}
-    surroundings |= {"NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}
+    surroundings |= {"NUMBA_DISABLE_JIT": "1", "PYTHONUNBUFFERED": "1"}
 
     def run(*command, start=subprocess.run, **how):
         return start([str(word) for word in command], cwd=tmp_path, env=surroundings, text=True, **how)
@@ -126,17 +126,20 @@ def test_constraints_name_one_tested_version_of_each_requirement():
         assert needed.specifier.contains(tested[canonicalize_name(needed.name)]), line
 
 
-def test_the_command_line_works_elsewhere(outside, installed):
-    sample = installed / "parser_workbench" / "assets" / "sample" / "sample.conllu"
-    shown = outside(sys.executable, "-m", "core", "corpus", "stats", sample, "--json", capture_output=True, check=True)
-    assert json.loads(shown.stdout)["sentences"] == 332
-    version = outside(sys.executable, "-m", "core", "--version", capture_output=True, check=True)
-    assert version.stdout == f"parser-workbench {__version__}\n"
-
-
 def test_what_comes_along_is_found_elsewhere(outside, installed):
+    """By the command line, then by scripts, then by the first page: one process, which imports what all need once."""
     script = """
-import json, spacy
+import contextlib, io, json, os, runpy, sys
+
+def command(*words):
+    sys.argv = ["core", *words]
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+        runpy.run_module("core", run_name="__main__", alter_sys=True)
+    return said.getvalue()
+
+sample = sys.argv[1]
+version, stats = command("--version"), command("corpus", "stats", sample, "--json")
+import spacy
 from core.adaptation.pivots import languages
 from core.assets import APP
 from core.constraints.universal import FILES, FOLDER
@@ -144,9 +147,12 @@ from core.markup import sample_markup
 from core.parsers import load_parser
 from core.teach.lessons import shipped_lessons
 from core.treebank import load_sample
+from streamlit.testing.v1 import AppTest
 
 made = [spacy.blank("xx").create_pipe(name) for name in ("ge_parser", "mst_parser")]
-print(json.dumps({
+found = {
+    "version": version,
+    "stats": json.loads(stats)["sentences"],
     "app": str(APP),
     "factories": [type(each).__module__ for each in made],
     "sentences": [len(load_sample(part)) for part in ("sample", "questions", "function-heads")],
@@ -155,10 +161,20 @@ print(json.dumps({
     "lessons": list(shipped_lessons()),
     "lines": [name for name in FILES.values() if not (FOLDER / name).is_file()],
     "pivots": languages(),
-}))
+}
+sys.path.insert(0, str(APP))  # as Streamlit does
+app = AppTest.from_file(str(APP / "app.py"), default_timeout=300).run()
+assert not app.exception, app.exception
+shown = [element.value for element in (*app.header, *app.caption)]
+print(json.dumps(found | {"page": "332 sentences found" in shown}), flush=True)
+os._exit(0)  # kernels are still being made ready behind the page
 """
-    found = json.loads(outside(sys.executable, "-c", script, capture_output=True, check=True).stdout)
-    assert found == {
+    sample = installed / "parser_workbench" / "assets" / "sample" / "sample.conllu"
+    ran = outside(sys.executable, "-c", script, sample, capture_output=True)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    assert json.loads(ran.stdout.splitlines()[-1]) == {
+        "version": f"parser-workbench {__version__}\n",
+        "stats": 332,
         "app": str(installed / "parser_workbench"),
         "factories": ["core.parsers.spacy_component"] * 2,
         "sentences": [332, 78, 332],
@@ -167,24 +183,8 @@ print(json.dumps({
         "lessons": ["tour"],
         "lines": [],
         "pivots": ["de", "en", "es", "nl", "xx"],
+        "page": True,
     }
-
-
-def test_its_first_page_opens(outside, installed):
-    script = """
-import json, os, sys
-from core.assets import APP
-from streamlit.testing.v1 import AppTest
-
-sys.path.insert(0, str(APP))  # as Streamlit does
-app = AppTest.from_file(str(APP / "app.py"), default_timeout=300).run()
-assert not app.exception, app.exception
-print(json.dumps([element.value for element in (*app.header, *app.caption)]), flush=True)
-os._exit(0)  # kernels are still being made ready behind the page
-"""
-    shown = outside(sys.executable, "-c", script, capture_output=True)
-    assert shown.returncode == 0, shown.stderr[-2000:]
-    assert "332 sentences found" in json.loads(shown.stdout.splitlines()[-1])
 
 
 def test_the_command_serves_the_app(outside, installed):

@@ -14,13 +14,14 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import psutil
 
 from core.commandline.values import size
-from core.shards import Cluster, extract_shards
+from core.shards import Cluster, Engine, extract_shards
 
 WORKERS, SEED = 2, 0
 
@@ -30,10 +31,10 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if not path.name.startswith(".")}
 
 
-def undisturbed(pages: Path, folder: Path, part_size: int) -> float:
-    """Extract in peace; returns the seconds that took."""
+def undisturbed(pages: Path, folder: Path, part_size: int, engine: Engine | None = None) -> float:
+    """Extract in peace, with workers where no other engine is given; returns the seconds that took."""
     began = time.perf_counter()
-    with Cluster(workers=WORKERS) as cluster:
+    with Cluster(workers=WORKERS) if engine is None else nullcontext(engine) as cluster:
         extract_shards([pages], folder, part_size=part_size, engine=cluster)
     return time.perf_counter() - began
 

@@ -15,6 +15,7 @@ from core.workspace import Workspace
 from tests.benchmarks.acceptance import COUNT, added, seconds, told
 
 PATIENCE = 480_000  # milliseconds
+KEYS = ("ArrowRight", "ArrowRight", "a", "ArrowLeft", "b")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -39,7 +40,7 @@ def sixty_words():
     raise AssertionError("the sample has no sentences of 60 words together")
 
 
-def test_4_sixty_words_and_what_is_taken_away(benchmark, open_app, start_app, bar, tmp_path):
+def test_4_sixty_words_and_what_is_taken_away(benchmark, open_app, start_app, bar, most, tmp_path):
     page = open_app("app.py")
     page.locator("g.word").first.wait_for(timeout=PATIENCE)
     with_store(start_app, lambda workspace: added(workspace, "sixty.conllu", sixty_words()))
@@ -63,14 +64,15 @@ def test_4_sixty_words_and_what_is_taken_away(benchmark, open_app, start_app, ba
     page.wait_for_timeout(500)  # the rest fades
     times = []
     for shade, ink in (("light", "#141619"), ("dark", None), ("grey", None)):
-        for button, check in (("SVG", is_view), ("PNG", is_doubled), ("TikZ", is_tikz)):
+        kinds = (("SVG", is_view), ("PNG", is_doubled), ("TikZ", is_tikz))
+        for button, check in kinds if shade == "light" else kinds[: most(3, 1)]:
             path = tmp_path / f"{shade}.{button}"
             times.append(seconds(partial(download, page, tree, button, shade, path)))
             check(path, tree, ink)
     papers = {re.search(r'fill="(#\w+)"', (tmp_path / f"{shade}.SVG").read_text())[1] for shade in ("light", "dark")}
     assert len(papers) == 2
     bar("4 SVG, PNG 2x, TikZ, three looks", "", told(times))
-    benchmark.pedantic(lambda: download(page, tree, "SVG", "grey", tmp_path / "last.SVG"), rounds=3)
+    benchmark.pedantic(lambda: download(page, tree, "SVG", "grey", tmp_path / "last.SVG"), rounds=most(3, 1))
 
 
 def download(page, tree, button, shade, path):
@@ -142,7 +144,7 @@ def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, 
         page.get_by_text(f"Sentence {next(numbers)} ·").wait_for()
 
     times = []
-    for _ in range(10):
+    for _ in range(most(10, 2)):
         times.append(seconds(go_on))
         settle(page)
     bar("5 next sentence", "300 ms", told(times))
@@ -164,13 +166,12 @@ def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, 
 
     assert "text=ten.conllu-" in address
     bar("5 opened again, the page loaded too", "", f"{seconds(reopen) * 1e3:.0f} ms")
-    bar(
-        "5 keystroke echo", "100 ms", told(echoes(page, start_app("app.py") + "/annotate?corpus=ten.conllu", sentences))
-    )
+    address = start_app("app.py") + "/annotate?corpus=ten.conllu"
+    bar("5 keystroke echo", "100 ms", told(echoes(page, address, sentences, KEYS * most(4, 1))))
 
 
-def echoes(page, address, sentences):
-    """Seconds from a key to the next picture of the editor, for 20 keys."""
+def echoes(page, address, sentences, keys):
+    """Seconds from a key to the next picture of the editor."""
     page.goto(address)
     page.get_by_text(f"Sentence 1 of {sentences}", exact=False).wait_for(timeout=PATIENCE)
     expect(page.locator("g.word").first).to_be_focused(timeout=PATIENCE)
@@ -188,15 +189,15 @@ def echoes(page, address, sentences):
           new MutationObserver(seen).observe(svg.getRootNode(), watched);
         }"""
     )
-    for key in ("ArrowRight", "ArrowRight", "a", "ArrowLeft", "b") * 4:
+    for key in keys:
         page.keyboard.press(key)
         page.wait_for_timeout(150)
     found = page.evaluate("window.echoes")
-    assert len(found) >= 10
+    assert 2 * len(found) >= len(keys)
     return found
 
 
-def test_9_a_line_typed_on_the_page(benchmark, open_app, start_app, settle, bar, ten):
+def test_9_a_line_typed_on_the_page(benchmark, open_app, start_app, settle, bar, ten, most):
     """From the last key to what trees cannot meet, the coverage on the screen: typed, saved, checked, drawn."""
     page = open_app("app.py")
     page.locator("g.word").first.wait_for(timeout=PATIENCE)
@@ -208,7 +209,7 @@ def test_9_a_line_typed_on_the_page(benchmark, open_app, start_app, settle, bar,
     view.get_by_text("Text").click()
     editor = page.locator(".st-key-ge_editor textarea")
     times = []
-    for share in range(91, 98):
+    for share in range(91, most(98, 93)):
         editor.fill(f"DET <- NOUN per modifier = 0.9\nROOT -> VERB per modifier = 0.{share}")
         editor.press("End")
         began = time.perf_counter()

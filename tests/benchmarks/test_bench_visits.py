@@ -3,10 +3,10 @@
 import time
 from statistics import median
 
-from tests.benchmarks.visitors import PAGES, QUIET, Visitor, serving, warmed
+from tests.benchmarks.visitors import PAGES, Visitor, serving, warmed
 
 
-def test_first_page(benchmark, tmp_path):
+def test_first_page(benchmark, tmp_path, most):
     """From ``streamlit run`` to the first page, kernels compiled before."""
 
     def start():
@@ -15,7 +15,7 @@ def test_first_page(benchmark, tmp_path):
             taken.append(time.perf_counter() - began)
 
     taken = []
-    for _ in range(2):  # the first one makes the store
+    for _ in range(most(2, 1)):  # the first one makes the store
         began = time.perf_counter()
         start()
     print(f"\nfirst page: {taken[-1]:.2f} s, budget 4 s")
@@ -25,7 +25,7 @@ def test_first_page(benchmark, tmp_path):
 def test_visits(benchmark, tmp_path, most):
     rounds = most(8, 1)
     with serving(tmp_path) as server:
-        warmed(server.port, quiet=most(QUIET, 0))
+        warmed(server.port, times=most(2, 0))
         with Visitor(server.port) as visitor:
             visitor.visit("start")
             every, before = [], server.cpu_seconds()
@@ -38,4 +38,4 @@ def test_visits(benchmark, tmp_path, most):
                 every += taken
             used = (server.cpu_seconds() - before) / len(every)
             print(f"{'all':14} median {median(every) * 1e3:4.0f}   processor {used * 1e3:4.0f}   budget 100")
-            benchmark.pedantic(lambda: visitor.visit("start"), rounds=3)
+            benchmark.pedantic(lambda: visitor.visit("start"), rounds=1)

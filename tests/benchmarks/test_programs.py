@@ -3,6 +3,7 @@
 import pytest
 
 from core.markup.warc import address_of, records
+from core.shards import LocalEngine
 from tests.benchmarks import archives, damage, load, shard_kills
 from tests.shards.crawl import folder, small_pages
 
@@ -22,9 +23,10 @@ def test_pages_of_the_load_differ(shared_data):
     assert len({data for _, data in pages}) == len(pages)
 
 
-def test_workers_that_are_killed_leave_the_same_files(tmp_path):
+def test_workers_that_are_killed_leave_the_same_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(shard_kills, "WORKERS", 1)
     pages = folder(tmp_path / "pages", small_pages(6))
-    shard_kills.undisturbed(pages, tmp_path / "whole", 500)
+    shard_kills.undisturbed(pages, tmp_path / "whole", 500, LocalEngine())
     shard_kills.with_workers_killed(pages, tmp_path / "killed", 500, kills=1, pause=0.1)
     assert shard_kills.files(tmp_path / "killed") == shard_kills.files(tmp_path / "whole")
 

@@ -137,14 +137,13 @@ def _await_health(process, port):
     raise AssertionError("the server did not start")
 
 
-def warmed(port, path="", quiet=QUIET):
+def warmed(port, path="", times=2):
     """Have every page's kernels and caches ready, and the warm-up behind the first page come to its end."""
     with Visitor(port, path) as first:
-        for page in PAGES:
-            first.visit(page)
-        time.sleep(quiet)
-        for page in PAGES:
-            first.visit(page)
+        for number in range(times):
+            time.sleep(QUIET if number else 0)
+            for page in PAGES:
+                first.visit(page)
 
 
 def load(port, people, seconds, every, path=""):

@@ -1,14 +1,14 @@
 """``curve``: a table, a CSV, a figure; ``scale``: what a corpus would take, measured, and worked out by hand."""
 
 import csv
-import os
+from contextlib import nullcontext
 
 import pytest
 
 from core.assets import ASSETS
 from core.experiments import scale
 from core.experiments.scale import CORPORA, ROUNDS, ScaledCorpus, Stage, extrapolate
-from core.shards import LocalEngine
+from core.shards import Cluster
 from tests.shards.crawl import folder, small_pages
 
 SAMPLE = ASSETS / "sample" / "sample.conllu"
@@ -58,26 +58,15 @@ def test_words_or_pages_are_extrapolated(pages, wanted):
     assert dmv["network"] == pytest.approx(300 * 2 * 1000 * ROUNDS["dmv"])
 
 
-class InThisProcess(LocalEngine):
-    """What stands in for a cluster of so many workers."""
-
-    def __init__(self, workers):
-        super().__init__()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *problem):
-        return None
-
-    def everywhere(self, function):
-        return {"here": os.getpid()}
-
-
 def test_a_few_pages_are_measured(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(scale, "Cluster", InThisProcess)
-    pages = folder(tmp_path / "pages", small_pages(12))
-    found = run("scale", pages, "--measure", "--workers", "1,2", "--part-size", "500", "--json")
+    """By one worker, which stands in for two as well: what it has loaded for the first measurement serves the next."""
+    asked, pages = [], folder(tmp_path / "pages", small_pages(12))
+    with Cluster(workers=1) as cluster:
+        monkeypatch.setattr(scale, "Cluster", lambda workers: asked.append(workers) or nullcontext(cluster))
+        found = run("scale", pages, "--measure", "--workers", "1,2", "--part-size", "500", "--json")
+        empty = folder(tmp_path / "empty", {"a.html": b"<table><tr><td>1</table>"})
+        said = run("scale", empty, "--measure", "--workers", "1", code=2)
+    assert "these pages hold no text to measure with" in said and asked == [1, 2, 1]
     names = [(stage["name"], stage["workers"]) for stage in found["stages"]]
     assert names == [(name, count) for count in (1, 2) for name in ROUNDS]
     for stage in found["stages"]:
@@ -86,13 +75,15 @@ def test_a_few_pages_are_measured(run, tmp_path, monkeypatch):
         assert (stage["written"] > 0) == (stage["name"] in ("extract", "tag"))
         assert (stage["model"] > 0) == (stage["name"] in ("dmv", "lines"))
     assert set(found["corpora"]) == {corpus.name for corpus in CORPORA} and found["assumptions"]
-    empty = folder(tmp_path / "empty", {"a.html": b"<table><tr><td>1</table>"})
-    assert "these pages hold no text to measure with" in run("scale", empty, "--measure", "--workers", "1", code=2)
 
 
-def test_what_a_worker_takes_is_printed(run, tmp_path):
-    said = run("scale", folder(tmp_path / "pages", small_pages(10)), "--measure", "--workers", "1")
-    assert "words/s" in said and "core-hours = words" in said and all(corpus.name in said for corpus in CORPORA)
+def test_what_was_measured_is_printed(run, monkeypatch):
+    monkeypatch.setattr(scale, "measure", lambda *_, **__: STAGES)
+    lines = run("scale", "pages", "--measure").splitlines()
+    assert lines[2].startswith("stage") and "words/s" in lines[2]
+    assert lines[3].split() == ["extract", "1", "10.00", "1.00", "100", "0.0", "0.0", "0"]
+    assert lines[5].split()[:5] == ["extract", "2", "1.00", "10.00", "1,000"]
+    assert {corpus.name for corpus in CORPORA} <= {*lines} and any("core-hours = words" in line for line in lines)
 
 
 @pytest.mark.parametrize(

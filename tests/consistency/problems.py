@@ -70,13 +70,13 @@ class Listed:
         self.deltas = settings.delta1, settings.delta2, settings.delta3
         train, self.test = small_texts(seed)
         self.contexts = ContextIndex(train, self.test).select(settings.contexts)
+        self.classes = self.contexts.index.labels.classes.tolist()
         scored = RandomParser(order, seed).score(self.test)
         cubes = [[None] * len(self.test) if cube is None else cube for cube in (scored.siblings, scored.grandparents)]
         self.scores = [[table[number] for table in (scored.arcs, *cubes)] for number in range(len(self.test))]
 
     def close(self, a, b):
-        classes = self.contexts.index.labels.classes
-        return classes[a] == classes[b]
+        return self.classes[a] == self.classes[b]
 
     def best(self):
         """(value, heads) of the best joint solution."""
@@ -84,7 +84,7 @@ class Listed:
         labels, found = np.split(index.test_labels, rows), np.split(self.contexts.test_contexts, rows)
         sentences = [(*tables, own) for tables, own in zip(self.scores, labels, strict=True)]
         observed = [index.train_heads[self.contexts.train_contexts == k].tolist() for k in range(len(self.contexts))]
-        return joint_value(sentences, found, observed, len(index.labels.classes), self.deltas, self.close)
+        return joint_value(sentences, found, observed, len(self.classes), self.deltas, self.close)
 
     def value(self, heads):
         """Of the trees of all sentences, with their best labels."""

@@ -365,14 +365,15 @@ def test_an_archive_without_pages_says_what_it_has(tmp_path, name):
                                     "give WARC or WET"])  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["a.arc", "a.arc.gz", "a.warc.gz", "a.other"])
-def test_an_arc_archive_is_refused_by_what_it_is(tmp_path, name):
+def test_arc_archives_are_refused_by_what_they_are(tmp_path):
     head = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 76\n1 0 Archive\nURL IP Date Type Length\n\n"
     page = b"http://example.org/ 1.2.3.4 20200101000000 text/html 99\nHTTP/1.1 200 OK\r\n\r\n" + TEXT
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(head) + gzip.compress(page) if name.endswith("gz") else head + page)
-    texts, reasons = sentences(path)
-    assert texts == [] and "this is an ARC archive" in reasons[0] and reasons[0].endswith("new.warc.gz")
-    if name != "a.other":
-        shards = extract_shards([path], tmp_path / "shards").report
-        assert [one.reason for one in shards.skipped] == reasons
+    said = {}
+    for name in ("a.arc", "b.arc.gz", "c.warc.gz", "d.other"):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(head) + gzip.compress(page) if name.endswith("gz") else head + page)
+        texts, said[path] = sentences(path)
+        assert texts == [] and "this is an ARC archive" in said[path][0] and said[path][0].endswith("new.warc.gz")
+    *named, _ = said
+    shards = extract_shards(named, tmp_path / "shards").report
+    assert [one.reason for one in shards.skipped] == [reason for path in named for reason in said[path]]

@@ -4,6 +4,7 @@ Labels are numbers 0..L-1, 0 is ROOT, None is the consensus label NULL. ``close(
 ``deltas`` are (same, close, null). A word is (context, outcomes), its outcomes a list of (key, label).
 """
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -46,6 +47,11 @@ def joint_value(sentences, contexts, observed, size, deltas, close):
     """
     listed = [tree_values(*parts[:-1]) for parts in sentences]
     best, answer = -np.inf, None
+
+    @cache  # few trees differ in what they vote for
+    def agreed(*labels):
+        return consensus_value(labels, size, deltas, close)[0]
+
     for pick in product(*(range(len(trees)) for trees, _ in listed)):
         value = sum(values[k] for (_, values), k in zip(listed, pick, strict=True))
         if value == -np.inf:
@@ -55,7 +61,7 @@ def joint_value(sentences, contexts, observed, size, deltas, close):
             for m in range(1, trees.shape[1]):
                 if found[m] >= 0:
                     votes[found[m]].append(int(parts[-1][trees[k][m]]))
-        value += sum(consensus_value(labels, size, deltas, close)[0] for labels in votes)
+        value += sum(agreed(*sorted(labels)) for labels in votes)
         if value > best:
             best, answer = value, [trees[k] for (trees, _), k in zip(listed, pick, strict=True)]
     return best, answer

@@ -188,9 +188,13 @@ class Texts:
 def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> UniversalParser:
     """The parser of a fold, trained or read from where it was kept. Twenty minutes on a core."""
     from core.parsers.universal.examples import Drawing
+    from core.parsers.universal.network import Shape
     from core.parsers.universal.training import UniversalSettings, train_network
 
-    settings = UniversalSettings(epochs=1 if env.quick else EPOCHS, drawing=Drawing(sentences=texts.most))
+    drawing = Drawing(sentences=texts.most)
+    settings = UniversalSettings(epochs=EPOCHS, drawing=drawing)
+    if env.quick:
+        settings = UniversalSettings(epochs=1, shape=Shape(layers=1), drawing=drawing)
     path = kept_file(texts, fold, f"beyond-universal-{number}", settings).with_suffix(".npz")
     if path.is_file():
         return UniversalParser.load(path)

@@ -18,6 +18,7 @@ from core.parsers.dictionary.evidence import COUNT, knowledge_of, word_inputs
 from core.parsers.dictionary.network import SHAPES, TagNetwork, tag_shares
 from core.parsers.dictionary.types import WordTypes
 from core.parsers.universal.text import TAGS, part_numbers
+from core.parsers.universal.training import decayed
 from core.treebank import Treebank
 
 ROUNDS = 2
@@ -174,25 +175,28 @@ def _fitted(inputs, tags, epochs, seed):
     centre, spread = inputs.mean(axis=0), inputs.std(axis=0) + SPREAD
     generator, key = np.random.default_rng(seed), jax.random.key(seed)
     steps = len(inputs) // BATCH
-    optimiser = optax.adamw(optax.cosine_decay_schedule(RATE, steps * epochs), weight_decay=DECAY)
     weights = _initial(generator)
-    state = optimiser.init(weights)
-
-    @jax.jit
-    def step(weights, state, inputs, tags, key):
-        gradient = jax.grad(tag_loss)(weights, (inputs - centre) / spread, tags, key)
-        updates, state = optimiser.update(gradient, state, weights)
-        return optax.apply_updates(weights, updates), state
-
-    for _ in range(epochs):
+    state = _optimiser(RATE).init(weights)
+    for number in range(epochs):
         order = generator.permutation(len(inputs))
-        for begin in range(0, steps * BATCH, BATCH):
+        for place in range(steps):
             key, own = jax.random.split(key)
-            some = order[begin : begin + BATCH]
-            weights, state = step(weights, state, inputs[some], tags[some], own)
+            some = order[place * BATCH : (place + 1) * BATCH]
+            rate = decayed(RATE, number * steps + place, steps * epochs)
+            weights, state = _step(weights, state, (inputs[some] - centre) / spread, tags[some], own, rate)
     return TagNetwork(
         {name: np.asarray(values) for name, values in weights.items()} | {"centre": centre, "spread": spread}
     )
+
+
+def _optimiser(rate):
+    return optax.adamw(rate, weight_decay=DECAY)
+
+
+@jax.jit  # compiled once for all networks
+def _step(weights, state, inputs, tags, key, rate):
+    updates, state = _optimiser(rate).update(jax.grad(tag_loss)(weights, inputs, tags, key), state, weights)
+    return optax.apply_updates(weights, updates), state
 
 
 def _initial(generator):

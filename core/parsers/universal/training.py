@@ -121,14 +121,15 @@ class _Learner:
 
     def __init__(self, weights, settings, steps):
         self.shape, self.steps = settings.shape, 0
-        self.how = settings.rate, steps, settings.dropout
+        self.most, self.settings = steps + 1, settings
         self.weights = self.means = weights
-        self.state = _optimiser(settings.rate, steps).init(weights)
+        self.state = _optimiser(settings.rate).init(weights)
 
     def step(self, batch, key):
         """Learn from a batch; its loss."""
         kept = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
-        found = _step(self.weights, self.means, self.state, batch, key, kept, self.how)
+        how = kept, decayed(self.settings.rate, self.steps, self.most)
+        found = _step(self.weights, self.means, self.state, batch, key, how, self.settings.dropout)
         self.weights, self.means, self.state, loss = found
         self.steps += 1
         return loss
@@ -138,16 +139,20 @@ class _Learner:
         return Network({name: np.asarray(values) for name, values in self.means.items()}, self.shape)
 
 
-def _optimiser(rate, steps):
-    schedule = optax.cosine_decay_schedule(rate, steps + 1)
-    return optax.chain(optax.clip_by_global_norm(CLIPPED), optax.adam(schedule, b2=0.98))
+def decayed(rate: float, step: int, steps: int) -> np.float32:
+    """The rate of learning at a step of so many: half a cosine from ``rate`` to 0."""
+    return np.float32(rate * (1 + np.cos(np.pi * step / steps)) / 2)
 
 
-@partial(jax.jit, static_argnames="how")  # compiled once for networks that differ in their seed alone
-def _step(weights, means, state, batch, key, kept, how):
-    rate, steps, dropout = how
+def _optimiser(rate):
+    return optax.chain(optax.clip_by_global_norm(CLIPPED), optax.adam(rate, b2=0.98))
+
+
+@partial(jax.jit, static_argnames="dropout")  # compiled once for networks and texts of one shape, however many steps
+def _step(weights, means, state, batch, key, how, dropout):
+    kept, rate = how
     loss, gradient = jax.value_and_grad(network_loss)(weights, batch, dropout, key)
-    updates, state = _optimiser(rate, steps).update(gradient, state, weights)
+    updates, state = _optimiser(rate).update(gradient, state, weights)
     weights = optax.apply_updates(weights, updates)
     means = jax.tree.map(lambda mean, new: kept * mean + (1 - kept) * new, means, weights)
     return weights, means, state, loss

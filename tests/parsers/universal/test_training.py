@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import optax
 import pytest
 
 from core.errors import WorkbenchError
 from core.parsers.universal.examples import WIDTHS, Drawing, epoch, noisy
 from core.parsers.universal.questions import QUESTIONS, SIX
 from core.parsers.universal.text import ROOT, TaggedWords
-from core.parsers.universal.training import UniversalSettings, train_network
+from core.parsers.universal.training import UniversalSettings, decayed, train_network
 from core.treebank import load_sample
 from tests.parsers.universal.conftest import SHAPE, random_words
 
@@ -41,6 +42,12 @@ def test_it_stops_when_asked():
     asked = []
     train_network([source()], RELATIONS, SMALL, cancel=lambda: not asked.append(1))
     assert len(asked) == 1
+
+
+def test_the_rate_decays_as_optax_has_it():
+    schedule = optax.cosine_decay_schedule(0.02, 50)
+    expected = [float(schedule(step)) for step in range(51)]
+    np.testing.assert_allclose([decayed(0.02, step, 50) for step in range(51)], expected, rtol=1e-5, atol=1e-8)
 
 
 def test_what_cannot_be_learnt_from_is_said():
