@@ -4,10 +4,10 @@ import pytest
 
 from core.commandline import texts
 from core.parsers import DMV
-from core.shards import Shards, engine, extract_shards
+from core.shards import Shards, engine
 from core.treebank import load_sample, read_conllu, read_treebank, write_conllu
 from core.treebank.sample import FOLDER
-from tests.shards.crawl import folder, small_pages, warc
+from tests.shards.crawl import ENGINE, extract, folder, small_pages, warc
 
 PAGE = '<p>The <a href="x">old man</a> <b>came home</b>. He said "<i>not now</i>" to <u>us</u>.<nav>Go home. Go.</nav>'
 NOBODY = "tcp://127.0.0.1:1"
@@ -58,6 +58,12 @@ def test_a_parser_stands_in_for_missing_trees(run, write, conllu, tmp_path):
         assert found["all"]["brackets"] == 2 and found["parsed_by"] == by
 
 
+@pytest.fixture(autouse=True)
+def one_engine(monkeypatch):
+    """One process reads the pages of all commands."""
+    monkeypatch.setattr(engine, "LocalEngine", lambda: ENGINE)
+
+
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory):
     place = tmp_path_factory.mktemp("crawl")
@@ -68,7 +74,7 @@ def crawl(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plain(crawl, tmp_path_factory):
     """Its pages in shards."""
-    return extract_shards([crawl], tmp_path_factory.mktemp("plain"), part_size=300).shards.folder
+    return extract([crawl], tmp_path_factory.mktemp("plain"), part_size=300).shards.folder
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,8 @@ from core.extras import EXTRAS
 from core.markup import extract_sentences
 from core.markup.sources import Document, Limits, warc_pages
 from core.markup.warc import ArchiveRecord, page_of, records
-from core.shards import extract_shards
 from core.unpacking import DAMAGE, DamageError, TooLargeError, unpack
-from tests.shards.crawl import bounds, member, opened, record
+from tests.shards.crawl import bounds, extract, member, opened, record
 
 COUNT = 9
 MOST = 1 << 20
@@ -374,5 +373,5 @@ def test_an_arc_archive_is_refused_by_what_it_is(tmp_path, name):
     texts, reasons = sentences(path)
     assert texts == [] and "this is an ARC archive" in reasons[0] and reasons[0].endswith("new.warc.gz")
     if name != "a.other":
-        shards = extract_shards([path], tmp_path / "shards").report
+        shards = extract([path], tmp_path / "shards").report
         assert [one.reason for one in shards.skipped] == reasons

@@ -16,7 +16,7 @@ from core.treebank import conllu_text
 from tests.shards.crawl import SHARED, folder, small_pages
 
 PAGES = {name: data + SHARED.encode() for name, data in small_pages(6).items()}
-LONG = b"".join(b"<p>The sentence number %d is one of very many." % number for number in range(400_000))
+LONG = b"<p>This sentence is one of very many. " * 800_000
 ENGLISH = Extracting(language="en")  # for which no model has to be loaded that tells languages apart
 MUCH_WORK = "reading it took more than {} seconds or all memory; leave it out"
 
@@ -51,13 +51,17 @@ def in_one_process(tmp_path, pages, **settings):
 
 def test_pages_are_read_as_in_one_process(process, read, tmp_path):
     whole = in_one_process(tmp_path, PAGES)
-    text, report, _ = read()
+    with many_files_open():
+        process.close()
+        text, report, _ = read()
+    assert process._process.stdout.fileno() > 1023
     assert text == conllu_text(whole.treebank) and report == whole.report and report.dropped["repeated"].pieces == 5
     first = process._process.pid
     assert read()[0] == text and process._process.pid == first  # it knows nothing of the time before
 
 
-def test_a_process_with_many_files_open_reads_pages(read, tmp_path):
+@contextlib.contextmanager
+def many_files_open():
     """A server has a descriptor for each store, connection and browser: the pipe's may be any number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     many = 1100
@@ -66,8 +70,7 @@ def test_a_process_with_many_files_open_reads_pages(read, tmp_path):
         left.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         for _ in range(many):
             left.enter_context(open(os.devnull, "rb"))
-        text, *_ = read(process=left.enter_context(contextlib.closing(PageProcess())))
-    assert text == conllu_text(in_one_process(tmp_path, PAGES).treebank)
+        yield
 
 
 def test_settings_are_heeded(read, tmp_path):
@@ -138,26 +141,15 @@ def test_a_process_killed_while_it_works_costs_the_page_it_reads(read, killing):
     assert [(one.source, one.reason) for one in report.skipped] == [("s/p02.html", MUCH_WORK.format(60))]
 
 
-def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(process, read, monkeypatch):
-    def dying(times):
-        """Before the first page that it is asked for, so many times."""
-        left = [None] * times
-
-        def died(*arguments):
-            if left:
-                left.pop()
-                process._running().kill()
-                return iter(())
-            return messages(*arguments)
-
-        monkeypatch.setattr(process, "_messages", died)
-
-    messages, whole = process._messages, read()[0]
-    dying(1)
-    assert read()[0] == whole
-    dying(2)
+@pytest.mark.parametrize(("times", "lost"), [(1, []), (2, [("page 1 of s/p00.html", "it ended")])])
+def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(process, read, monkeypatch, times, lost):
+    left, messages = [iter(())] * times, process._messages  # it ends before the first page, so many times
+    monkeypatch.setattr(process, "_messages", lambda *arguments: left.pop() if left else messages(*arguments))
+    monkeypatch.setattr(process, "close", lambda: None)
+    monkeypatch.setattr(process, "_crash_report", lambda limits: "it ended")
     text, report, _ = read()
-    assert text == read(but(0))[0] and [one.source for one in report.skipped] == ["page 1 of s/p00.html"]
+    assert not left and [(one.source, one.reason) for one in report.skipped] == lost
+    assert text == read(but(*range(times - 1)))[0]
 
 
 def test_a_process_that_works_is_waited_for_however_slow_the_machine(read, monkeypatch):

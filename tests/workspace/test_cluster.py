@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.shards import engine
-from core.shards.engine import CLUSTER, Cluster
+from core.shards.engine import CLUSTER
 from core.store import workbench_home
 from core.treebank import conllu_text, load_sample
 from core.workspace import cluster as workspace_cluster
@@ -13,12 +13,6 @@ from core.workspace.registry import Systems
 from tests.workspace.running import ended
 
 LINES = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=1) as found:
-        yield found._local.scheduler_address
 
 
 @pytest.fixture
@@ -43,7 +37,7 @@ def train_lines(workspace, corpus):
 @pytest.mark.parametrize(("train", "figure"), [(train_dmv, "bits"), (train_lines, "objective")])
 def test_they_learn_there_what_they_learn_here(workspace, corpus, cluster, monkeypatch, train, figure):
     here = train(workspace, corpus)
-    monkeypatch.setenv(CLUSTER, cluster)
+    monkeypatch.setenv(CLUSTER, cluster._local.scheduler_address)
     said = []
     monkeypatch.setattr(workspace_cluster.Job, "set_detail", lambda job, detail: said.append(detail))
     there = train(workspace, corpus)
