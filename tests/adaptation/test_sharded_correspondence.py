@@ -149,9 +149,9 @@ def test_each_shard_draws_its_part(shards, whole):
     assert (few.words(vocabulary) != other.words(vocabulary)).any()
 
 
-def test_workers_learn_the_same_bits(source, shards, cluster):
+def test_what_travels_teaches_the_same_bits(source, shards, apart):
     found, there = (StructuralCorrespondence(edges=2000, **SETTINGS).fit(source, shards, engine=engine)
-                    for engine in (None, cluster))  # fmt: skip
+                    for engine in (None, apart))  # fmt: skip
     for name in ("directions", "mean", "deviation", "counts"):
         np.testing.assert_array_equal(getattr(there.model, name), getattr(found.model, name), name)
 

@@ -99,8 +99,8 @@ def test_where_a_context_stands_is_known_of_the_test_text_alone(shards, whole, t
         index.select(LOOSE).changes(index.select())
 
 
-def test_workers_count_the_same(shards, test, cluster):
-    found = ContextIndex(shards, test, tags="upos", engine=cluster).select(LOOSE)
+def test_what_travels_counts_the_same(shards, test, apart):
+    found = ContextIndex(shards, test, tags="upos", engine=apart).select(LOOSE)
     assert found.rows() == ContextIndex(shards, test, tags="upos").select(LOOSE).rows()
 
 

@@ -64,7 +64,7 @@ def bits(model):
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_shards_train_as_the_whole_text_does_wherever_they_are(tagged, whole, cluster, name):
+def test_shards_train_as_the_whole_text_does_wherever_they_are(request, tagged, whole, name):
     settings = SETTINGS[name]
     model, expected = DMV(settings).fit(tagged, engine=LocalEngine()), DMV(settings).fit(*whole)
     assert figures(model) == figures(expected) and len(model.history) > 1
@@ -74,7 +74,8 @@ def test_shards_train_as_the_whole_text_does_wherever_they_are(tagged, whole, cl
     assert bool(model.fallbacks) == (settings.level != "none")
     if name == "leapfrog":  # some brackets hold at no tree of the level asked for: there is something to remember
         assert sum(count for level, count in model.fallbacks.items() if level != "strict") > 0
-    for options in ({"engine": cluster}, {"threads": 1}, {"threads": 2}):
+    elsewhere = request.getfixturevalue("cluster" if name == "leapfrog" else "apart")
+    for options in ({"engine": elsewhere}, {"threads": 1}, {"threads": 2}):
         assert bits(DMV(settings).fit(tagged, **options)) == bits(model)
 
 
