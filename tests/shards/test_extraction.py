@@ -256,6 +256,20 @@ def test_two_runs_at_once_into_one_folder_give_one_result(sources, whole, tmp_pa
     assert files(tmp_path) == files(whole.shards.folder)
 
 
+def test_a_run_may_begin_the_folder_as_another_looks_whether_it_is_empty(sources, whole, tmp_path, monkeypatch):
+    begun, iterdir = [], Path.iterdir
+
+    def second(path):
+        if path == tmp_path and not begun:
+            begun.append(path)
+            extract([sources["folder"]], tmp_path)
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", second)
+    again = extract([sources["folder"]], tmp_path)
+    assert begun and again.found == len(whole.shards) and files(tmp_path) == files(whole.shards.folder)
+
+
 @contextmanager
 def little_room():
     """No file may grow beyond 4,000 bytes."""
