@@ -84,6 +84,14 @@ def cluster():
         yield found
 
 
+@pytest.fixture
+def apart():
+    """An engine from which all travels as to a cluster's workers and back."""
+    from tests.shards.apart import ApartEngine
+
+    return ApartEngine()
+
+
 @pytest.fixture(scope="session")
 def plain_shards(tmp_path_factory):
     """Shards of the sample's pages, without tags and trees."""

@@ -146,8 +146,9 @@ def begin(folder: Path, settings: Mapping[str, object]) -> None:
     wanted = _json(settings)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        others = any(not entry.name.startswith(".") for entry in folder.iterdir())  # first: another run may begin now
         if not (folder / SETTINGS).exists():
-            if any(not entry.name.startswith(".") for entry in folder.iterdir()):
+            if others:
                 raise WorkbenchError(f"{folder} holds other files; choose an empty or a new folder")
             with written_whole(folder / SETTINGS) as file:
                 file.write(wanted)

@@ -157,6 +157,8 @@ class Treebank:
         same |= {"name": self.name, "punctuation_rule": self._punctuation_rule}
         derived = Treebank(self.source, **{**same, **changes})
         derived._dropped = self._dropped or ("picks" in changes and self.drops_graphs)
+        if "rows" not in changes and "_punctuation" in vars(self):  # which trees are asked for again and again
+            derived._punctuation = self._punctuation
         return derived
 
     def max_length(self, n: int) -> "Treebank":
@@ -176,6 +178,10 @@ class Treebank:
         text has them. Else the tags none of whose words has a letter or digit, so that "%", tagged as a noun, is a
         word. Words without a tag are punctuation where they have no letter or digit.
         """
+        return self._punctuation.copy()
+
+    @cached_property
+    def _punctuation(self):
         return (self._punctuation_rule or TagsInUse.of(self).rule()).mask(self)
 
     def without_punctuation(self) -> "Treebank":

@@ -12,10 +12,10 @@ from core.adaptation.predictors import sum_predictors, train_predictors
 from core.adaptation.settings import CorrespondenceSettings
 from core.errors import Cancelled, WorkbenchError
 from core.features.edges import WordVocabulary, sample_edges
-from core.shards import Cluster, LocalEngine, extract_shards
+from core.shards import LocalEngine
 from core.treebank import load_sample
 from tests.shards.corpora import in_memory, sample_shards
-from tests.shards.crawl import folder
+from tests.shards.crawl import extract, folder
 
 ALL = 10**7
 SETTINGS = {"predictor": "logistic", "frequent": 3, "between": 2, "minimum_count": 4, "penalty": 1e-2}
@@ -149,10 +149,9 @@ def test_each_shard_draws_its_part(shards, whole):
     assert (few.words(vocabulary) != other.words(vocabulary)).any()
 
 
-def test_workers_learn_the_same_bits(source, shards):
-    found = StructuralCorrespondence(edges=2000, **SETTINGS).fit(source, shards)
-    with Cluster(workers=2) as cluster:
-        there = StructuralCorrespondence(edges=2000, **SETTINGS).fit(source, shards, engine=cluster)
+def test_what_travels_teaches_the_same_bits(source, shards, apart):
+    found, there = (StructuralCorrespondence(edges=2000, **SETTINGS).fit(source, shards, engine=engine)
+                    for engine in (None, apart))  # fmt: skip
     for name in ("directions", "mean", "deviation", "counts"):
         np.testing.assert_array_equal(getattr(there.model, name), getattr(found.model, name), name)
 
@@ -163,7 +162,7 @@ def test_what_cannot_be_done_is_one_sentence(source, shards, tmp_path):
     with pytest.raises(WorkbenchError, match="penalty of predictors must be positive"):
         StructuralCorrespondence(**{**SETTINGS, "penalty": 0}).fit(source, shards)
     pages = folder(tmp_path / "pages", {"a.html": b"<p>Yes<p>No<p>Oh"})
-    lone = extract_shards([pages], tmp_path / "shards").shards
+    lone = extract([pages], tmp_path / "shards").shards
     with pytest.raises(WorkbenchError, match=r"the target text .* has no sentence of two words"):
         StructuralCorrespondence(**SETTINGS, edges=2).fit(source, lone)
     with pytest.raises(Cancelled):

@@ -26,6 +26,12 @@ def sources(others):
     ]
 
 
+@pytest.fixture(scope="module")
+def alone(state):
+    """What is advised for twelve known trees and no other text."""
+    return estimate(state(12), count=5)
+
+
 def test_each_kind_of_work_has_a_gain_with_its_interval(state, sources):
     said = []
     found = estimate(state(24), sources, 5, progress=lambda share, message: said.append((share, message)))
@@ -42,7 +48,7 @@ def test_each_kind_of_work_has_a_gain_with_its_interval(state, sources):
     assert said[0] == (0, "What there is") and shares == sorted(set(shares)) and 0.9 < shares[-1] < 1
 
 
-def test_a_sentence_that_is_scored_is_not_learnt_from_in_another_text(state, gold, others):
+def test_a_sentence_that_is_scored_is_not_learnt_from_in_another_text(state, gold, alone):
     known, new = OtherText("copy", gold.limit(12), 8), OtherText("copy", gold.select(np.arange(12, 20)), 8)
     both = OtherText("copy", gold.limit(20), 8)
     found, expected = (estimate(state(12), [each], 5) for each in (both, new))
@@ -51,7 +57,7 @@ def test_a_sentence_that_is_scored_is_not_learnt_from_in_another_text(state, gol
     taken = estimate(state(12), [known], 5, taken=[both])
     assert taken.accuracy == estimate(state(12), count=5, taken=[new]).accuracy and taken.notes == found.notes
     assert by_kind(taken)[TREEBANK].reason == "all its sentences are in this text too, with known trees"
-    assert estimate(state(12), count=5, taken=[known]).accuracy == estimate(state(12), count=5).accuracy
+    assert estimate(state(12), count=5, taken=[known]).accuracy == alone.accuracy
 
 
 def test_a_long_source_is_shortened_with_its_brackets_and_a_note(state, gold, monkeypatch):
@@ -78,8 +84,8 @@ def test_so_many_trees_are_tried_as_are_advised(state, learnt, count, trainings)
     assert all(share < 1 for share, _ in said) and len(trees.sentences) == count
 
 
-def test_it_is_the_same_each_time(state):
-    assert estimate(state(12), count=5) == estimate(state(12), count=5)
+def test_it_is_the_same_each_time(state, alone):
+    assert estimate(state(12), count=5) == alone
 
 
 @pytest.mark.parametrize(("trees", "said"), [(0, "no sentence has a known tree"), (2, "only 2 sentences have known")])

@@ -4,10 +4,11 @@ import pytest
 
 from core.commandline import texts
 from core.parsers import DMV
-from core.shards import Shards, engine, extract_shards
+from core.shards import Shards, engine
 from core.treebank import load_sample, read_conllu, read_treebank, write_conllu
 from core.treebank.sample import FOLDER
-from tests.shards.crawl import folder, small_pages, warc
+from tests.shards.apart import ApartEngine
+from tests.shards.crawl import ENGINE, extract, folder, small_pages, warc
 
 PAGE = '<p>The <a href="x">old man</a> <b>came home</b>. He said "<i>not now</i>" to <u>us</u>.<nav>Go home. Go.</nav>'
 NOBODY = "tcp://127.0.0.1:1"
@@ -58,6 +59,25 @@ def test_a_parser_stands_in_for_missing_trees(run, write, conllu, tmp_path):
         assert found["all"]["brackets"] == 2 and found["parsed_by"] == by
 
 
+@pytest.fixture(autouse=True)
+def one_engine(monkeypatch):
+    """One process reads the pages of all commands."""
+    monkeypatch.setattr(engine, "LocalEngine", lambda: ENGINE)
+
+
+@pytest.fixture
+def clusters(monkeypatch):
+    """The clusters that were asked for, each of them in this process."""
+    made = []
+
+    def cluster(*where):
+        made.append(ApartEngine(*where, ENGINE._cache))
+        return made[-1]
+
+    monkeypatch.setattr(engine, "Cluster", cluster)
+    return made
+
+
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory):
     place = tmp_path_factory.mktemp("crawl")
@@ -68,7 +88,7 @@ def crawl(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plain(crawl, tmp_path_factory):
     """Its pages in shards."""
-    return extract_shards([crawl], tmp_path_factory.mktemp("plain"), part_size=300).shards.folder
+    return extract([crawl], tmp_path_factory.mktemp("plain"), part_size=300).shards.folder
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +103,10 @@ def files(place):
     return {path.name: path.read_bytes() for path in place.iterdir()}
 
 
-def test_pages_become_a_grammar_here_and_on_workers(run, crawl, cluster, tmp_path):
+def test_pages_become_a_grammar_here_and_on_workers(run, crawl, clusters, tmp_path):
     found, lines = {}, tmp_path / "lines.txt"
     lines.write_text("DT <- NN per modifier = 0.9..1.0\nVBD -> NN = 0.2\n")
-    for name, where in (("here", ()), ("workers", ("--cluster", cluster._local.scheduler_address))):
+    for name, where in (("here", ()), ("workers", ("--cluster", NOBODY))):
         place = tmp_path / name
         plain, tagged, model, parser = (place / each for each in ("plain", "tagged", "m.npz", "crf.npz"))
         place.mkdir()
@@ -108,7 +128,7 @@ def test_pages_become_a_grammar_here_and_on_workers(run, crawl, cluster, tmp_pat
         assert (data["sentences"], len(data["expectations"]), list(data["systems"])) == (19, 2, ["full"])
         arrays = [array.tobytes() for array in DMV.load(model).parameters.arrays]
         found[name] = files(plain), files(tagged), parser.read_bytes(), arrays, history
-    assert found["here"] == found["workers"]
+    assert found["here"] == found["workers"] and [each.asked for each in clusters] == [(NOBODY, None)] * 5
     place = tmp_path / "here"
     again = run("markup", "extract", crawl, "--out", place / "plain", "--part-size", "300", "--json")
     assert again["kept"] == again["shards"] == count
@@ -120,10 +140,11 @@ def test_pages_become_a_grammar_here_and_on_workers(run, crawl, cluster, tmp_pat
     assert data["contexts"] > 5 and data["words"] == data["observed"] > 19
 
 
-def test_a_parser_is_adapted_to_a_text_in_shards(run, plain, few):
+def test_a_parser_is_adapted_to_a_text_in_shards(run, plain, few, clusters):
     command = ("scl", few, plain, few, "--epochs", "1", "--edges", "500")
     data = run(*command, "--predictor", "logistic", "--workers", "1", "--json")
     assert set(data["systems"]) == {"none", "scl"} and data["dimensions"] > 0
+    assert [each.asked for each in clusters] == [(None, 1)]
     assert "self-training is left out: it needs a text in memory, and this one is in shards" in data["notes"]
     assert "choose the logistic predictor" in run(*command, code=2)
     assert "--max-length is of files; leave it out for shards" in run(*command, "--max-length", "9", code=2)

@@ -9,7 +9,6 @@ from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.english import NAME
 from core.parsers.sharded import TAG, Annotation, annotate_shards
-from core.shards import Cluster
 from core.treebank import load_sample
 from tests.shards import corpora
 
@@ -100,10 +99,9 @@ def test_where_a_context_stands_is_known_of_the_test_text_alone(shards, whole, t
         index.select(LOOSE).changes(index.select())
 
 
-def test_workers_count_the_same(shards, test):
-    with Cluster(workers=1) as cluster:
-        found = ContextIndex(shards, test, tags="upos", engine=cluster).select(LOOSE)
-        assert found.rows() == ContextIndex(shards, test, tags="upos").select(LOOSE).rows()
+def test_what_travels_counts_the_same(shards, test, apart):
+    found = ContextIndex(shards, test, tags="upos", engine=apart).select(LOOSE)
+    assert found.rows() == ContextIndex(shards, test, tags="upos").select(LOOSE).rows()
 
 
 def test_counts_of_tags_add_up(whole):

@@ -3,7 +3,6 @@
 import pytest
 
 from core.constraints import parse_constraints
-from core.shards import Cluster
 from core.treebank import load_sample
 from tests.constraints.banks import LINES
 from tests.shards.corpora import in_memory, tagged_shards
@@ -29,10 +28,3 @@ def shards(tmp_path_factory):
 def whole(shards):
     """The same sentences in memory."""
     return in_memory(shards)
-
-
-@pytest.fixture(scope="session")
-def cluster():
-    """Two workers on this machine."""
-    with Cluster(workers=2) as found:
-        yield found

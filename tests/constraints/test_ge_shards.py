@@ -55,8 +55,8 @@ def test_trees_of_another_text_are_learnt_from_too(alone, shards, whole):
     assert here.optimum.value == pytest.approx(there.optimum.value, rel=1e-9)
 
 
-def test_any_number_of_workers_gives_the_same_bits(alone, shards, cluster):
-    found = train_ge(shards, ABSENT, settings=SETTINGS, engine=cluster)
+def test_what_travels_gives_the_same_bits(alone, shards, apart):
+    found = train_ge(shards, ABSENT, settings=SETTINGS, engine=apart)
     np.testing.assert_array_equal(found.model.weights, alone.model.weights)
     assert values(found) == values(alone)
 

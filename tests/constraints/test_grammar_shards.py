@@ -34,13 +34,12 @@ def test_held_out_sentences_are_the_same_in_shards(shards, whole):
     assert here.held_out and here.held_out == pytest.approx(there.held_out, rel=1e-9)
 
 
-def test_any_number_of_workers_gives_the_same_bits(alone, shards, cluster):
-    found = train_grammar(shards, alone.constraints, SETTINGS, engine=cluster)
+def test_what_travels_gives_the_same_bits(alone, shards, apart):
+    found = train_grammar(shards, alone.constraints, SETTINGS, engine=apart)
     assert [each.dual for each in found.trace] == [each.dual for each in alone.trace]
     np.testing.assert_array_equal(found.multipliers, alone.multipliers)
     warm, again = (
-        train_grammar(shards, alone.constraints, SETTINGS, engine=engine, start=alone.model)
-        for engine in (cluster, None)
+        train_grammar(shards, alone.constraints, SETTINGS, engine=engine, start=alone.model) for engine in (apart, None)
     )
     np.testing.assert_array_equal(warm.multipliers, again.multipliers)
 

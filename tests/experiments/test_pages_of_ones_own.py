@@ -7,9 +7,8 @@ from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, run_experiment
 from core.experiments.spitkovsky2010 import best, grids
 from core.experiments.spitkovsky2010.texts import Journal, Marked
-from core.shards import extract_shards
 from core.treebank import load_sample
-from tests.shards.crawl import folder, small_pages, warc, zipped
+from tests.shards.crawl import extract, folder, small_pages, warc, zipped
 
 GRIDS, TABLE = "spitkovsky2010-grids", "spitkovsky2010-table8"
 
@@ -35,7 +34,7 @@ def source(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shards(source, tmp_path_factory):
-    found = extract_shards([source], tmp_path_factory.mktemp("shards"), part_size=1000).shards
+    found = extract([source], tmp_path_factory.mktemp("shards"), part_size=1000).shards
     assert len(found) > 1
     return found
 

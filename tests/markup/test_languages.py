@@ -5,8 +5,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.markup import extract_sentences
 from core.markup.reader import Extracting
-from core.shards import extract_shards
-from tests.shards.crawl import folder
+from tests.shards.crawl import extract, folder
 
 ENGLISH = "The boat that we had seen in the morning came back before <b>the storm</b>, and nobody on it was wet."
 GERMAN = "Das Boot, das wir am Morgen gesehen hatten, kam vor <b>dem Sturm</b> zurück, und niemand darauf war nass."
@@ -67,7 +66,7 @@ def test_pages_are_left_out_and_counted(pages):
 
 def test_shards_leave_out_the_same(pages, tmp_path):
     expected = extract_sentences(pages, language="en", only_language=True)
-    done = extract_shards([pages], tmp_path / "shards", Extracting(language="en", only_language=True))
+    done = extract([pages], tmp_path / "shards", Extracting(language="en", only_language=True))
     assert [sentence.text for piece in done.shards for sentence in piece.treebank()] == [
         sentence.text for sentence in expected.treebank
     ]

@@ -17,9 +17,8 @@ from core.extras import EXTRAS
 from core.markup import extract_sentences
 from core.markup.sources import Document, Limits, warc_pages
 from core.markup.warc import ArchiveRecord, page_of, records
-from core.shards import extract_shards
 from core.unpacking import DAMAGE, DamageError, TooLargeError, unpack
-from tests.shards.crawl import bounds, member, opened, record
+from tests.shards.crawl import bounds, extract, member, opened, record
 
 COUNT = 9
 MOST = 1 << 20
@@ -375,5 +374,5 @@ def test_arc_archives_are_refused_by_what_they_are(tmp_path):
         texts, said[path] = sentences(path)
         assert texts == [] and "this is an ARC archive" in said[path][0] and said[path][0].endswith("new.warc.gz")
     *named, _ = said
-    shards = extract_shards(named, tmp_path / "shards").report
+    shards = extract(named, tmp_path / "shards").report
     assert [one.reason for one in shards.skipped] == [reason for path in named for reason in said[path]]

@@ -9,17 +9,17 @@ from core.parsers import DMV, English, load_parser
 from core.parsers import sharded as module
 from core.parsers.sharded import Annotation, annotate_shards
 from core.parsers.tagger.tagger import Tagger
-from core.shards import LocalEngine, extract_shards
+from core.shards import LocalEngine
 from core.treebank import conllu_text
 from core.treebank.sample import load_sample
-from tests.shards.crawl import folder, small_pages
+from tests.shards.crawl import extract, folder, small_pages
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
     place = tmp_path_factory.mktemp("plain")
     pages = {**small_pages(8), "none.html": b"<p>12 34"}
-    return extract_shards([folder(place / "pages", pages)], place / "shards", part_size=100).shards
+    return extract([folder(place / "pages", pages)], place / "shards", part_size=100).shards
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_shards_are_tagged_as_the_text_in_memory(plain, tagged):
 
 
 def test_a_large_shard_is_tagged_a_few_sentences_at_a_time(plain, tmp_path, monkeypatch):
-    (one,) = [extract_shards([plain.folder.parent / "pages"], tmp_path / "one").shards]
+    (one,) = [extract([plain.folder.parent / "pages"], tmp_path / "one").shards]
     whole = annotate_shards(one, tmp_path / "whole", Annotation("tag", "english"))
     monkeypatch.setattr(module, "AT_ONCE", 20)
     parts = annotate_shards(one, tmp_path / "parts", Annotation("tag", "english"))

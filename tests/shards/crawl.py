@@ -3,7 +3,9 @@
 import gzip
 import io
 import zipfile
+from functools import partial
 
+from core.shards import LocalEngine, extract_shards
 from core.treebank.sample import FOLDER
 
 HEAD = (
@@ -12,6 +14,8 @@ HEAD = (
 )
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 SHARED = "<p>This paragraph stands on <i>each of</i> the pages."
+ENGINE = LocalEngine()  # one process reads the pages of all tests: to start one takes seconds
+extract = partial(extract_shards, engine=ENGINE)
 
 
 def sample_pages():

@@ -4,9 +4,9 @@ import shutil
 
 import numpy as np
 
-from core.shards import LocalEngine, Shards, extract_shards
+from core.shards import LocalEngine, Shards
 from core.shards.cache import Cache, cached, caching_in
-from tests.shards.crawl import folder, small_pages
+from tests.shards.crawl import extract, folder, small_pages
 
 
 def test_without_an_engine_nothing_is_cached():
@@ -58,7 +58,7 @@ def test_a_folder_that_was_made_anew_is_read_anew(tmp_path):
         first = pages if both else {"p00.html": b"<p>Something else stands here now, of seven words."}
         sources = [folder(tmp_path / str(both) / name, each) for name, each in (("a", first), ("b", pages))]
         shutil.rmtree(tmp_path / "out", ignore_errors=True)
-        shards = extract_shards(sources, tmp_path / "out", part_size=100).shards
+        shards = extract(sources, tmp_path / "out", part_size=100).shards
         counts = dict(engine.each(first_forms, Shards(shards.folder).pieces))
         assert counts == {number: row["sentences"] for number, row in enumerate(shards.rows)}
         found.append(sum(counts.values()))

@@ -6,11 +6,11 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.markup import agreement, markup_statistics
-from core.shards import LocalEngine, extract_shards
+from core.shards import LocalEngine
 from core.shards.counting import shards_agreement, shards_statistics
 from core.treebank import statistics
 from tests.shards.corpora import in_memory
-from tests.shards.crawl import folder
+from tests.shards.crawl import extract, folder
 
 
 @pytest.mark.parametrize("longest", [None, 12])
@@ -42,6 +42,6 @@ def test_workers_count_the_same(cluster, parsed_shards):
 
 def test_without_brackets_nothing_is_judged(tmp_path):
     pages = folder(tmp_path / "pages", {"a.html": b"<p>The old man came home in the end."})
-    shards = extract_shards([pages], tmp_path / "shards").shards
+    shards = extract([pages], tmp_path / "shards").shards
     with pytest.raises(WorkbenchError, match=f"{shards.folder} has no brackets; extract some"):
         shards_agreement(shards)

@@ -188,7 +188,7 @@ def test_workers_do_not_run_the_script_that_starts_them(tmp_path):
         "from core.shards import Cluster\n"
         f"with Path({str(tmp_path / 'ran')!r}).open('a') as ran:\n"
         "    print('once', file=ran)\n"
-        "with Cluster(workers=2) as cluster:\n"
+        "with Cluster(workers=1) as cluster:\n"
         "    print(cluster.sum(abs, [-1, -2, -3]))\n"
     )
     done = subprocess.run(
@@ -231,74 +231,57 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
 
 
 @contextmanager
-def by_hand(folder, workers, workers_path=ROOT):
-    """A scheduler and workers as somebody would start them: (address, the scheduler's process)."""
-    said = folder / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
-    ours, theirs = (os.environ | {"PYTHONPATH": str(path)} for path in (ROOT, workers_path))
-    command = [sys.executable, "-m", "dask"]
-    scheduler = [*command, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    worker = [
-        *command,
-        "worker",
-        "--nworkers",
-        "1",
-        "--nthreads",
-        "1",
-        "--no-dashboard",
-        "--death-timeout",
-        str(PATIENCE),
-    ]
-    processes = [subprocess.Popen([*scheduler, "--scheduler-file", str(said)], env=ours, **quiet)]
+def by_hand(folder, *command, path=ROOT):
+    """A scheduler or a worker as somebody would start it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *command, "--no-dashboard"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, env=os.environ | {"PYTHONPATH": str(path)},
+    )  # fmt: skip
     try:
-        address = wait_for(lambda: said.exists() and said.read_text() and json.loads(said.read_text())["address"])
-        processes += [subprocess.Popen([*worker, address], env=theirs, **quiet) for _ in range(workers)]
-        yield address, processes[0]
+        yield process
     finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(PATIENCE)
+        process.terminate()
+        process.wait(PATIENCE)
 
 
-@pytest.fixture
-def patient(monkeypatch):
-    """However long their worker takes to come."""
-    monkeypatch.setattr("core.shards.engine.PATIENCE", PATIENCE)
-
-
-def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path, patient):
-    with by_hand(tmp_path, 1) as (address, scheduler):
-        with Cluster(address) as cluster:
+def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path, monkeypatch):
+    """Before that it has no worker, and one that lacks the code."""
+    said, wait = tmp_path / "scheduler.json", tmp_path / "wait"
+    wait.mkdir()
+    begun = ("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(said))
+    with by_hand(tmp_path, *begun) as scheduler:
+        address = wait_for(lambda: said.exists() and said.read_text() and json.loads(said.read_text())["address"])
+        with monkeypatch.context() as hurried:
+            hurried.setattr("core.shards.engine.PATIENCE", 0.3)
+            with pytest.raises(WorkbenchError, match=f"no cluster with a worker answers at {address}; start dask"):
+                Cluster(address)
+        monkeypatch.setattr("core.shards.engine.PATIENCE", PATIENCE)  # however long a worker takes to come
+        worker = ("worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", str(PATIENCE))
+        if not workbench_is_installed(tmp_path):  # else every worker has it
+            lacking = pytest.raises(WorkbenchError, match=r"the worker tcp://.* lacks this code; install the")
+            with by_hand(tmp_path, *worker, path=tmp_path), lacking:
+                Cluster(address)
+            wait_until_without_workers(address)
+        with by_hand(tmp_path, *worker), Cluster(address) as cluster:
             assert cluster.sum(work.share, range(9), 0.3) == LocalEngine().sum(work.share, range(9), 0.3)
-            (tmp_path / "wait").mkdir()
-
-            def kill():
-                wait_for(lambda: list((tmp_path / "wait").iterdir()))
-                scheduler.kill()
-
-            killer = threading.Thread(target=kill, daemon=True)
+            killer = threading.Thread(target=lambda: wait_for(lambda: any(wait.iterdir())) and scheduler.kill())
             killer.start()
             with pytest.raises(WorkbenchError, match=GONE):
-                cluster.sum(work.patient, range(3), str(tmp_path / "wait"))
+                cluster.sum(work.patient, range(3), str(wait))
             killer.join(PATIENCE)
             with pytest.raises(WorkbenchError, match=GONE):
                 cluster.sum(work.share, range(3), 0.3)
-        (tmp_path / "wait" / "go").touch()
+            (wait / "go").touch()
 
 
-def test_a_worker_without_any_of_the_code_is_named(tmp_path, patient):
-    if not subprocess.run(
-        [sys.executable, "-P", "-c", "import core"], cwd=tmp_path, env={}, capture_output=True
-    ).returncode:
-        pytest.skip("the workbench is installed for this Python, and every worker has it")
-    message = "the worker tcp://.* lacks this code; install the"
-    with by_hand(tmp_path, 1, tmp_path) as (address, _), pytest.raises(WorkbenchError, match=message):
-        Cluster(address)
+def workbench_is_installed(place):
+    """Whether every worker of this Python has the code."""
+    command = [sys.executable, "-P", "-c", "import core.errors"]
+    return subprocess.run(command, cwd=place, env={}, capture_output=True).returncode == 0
 
 
-def test_a_scheduler_without_workers_is_one_sentence(tmp_path, monkeypatch):
-    with by_hand(tmp_path, 0) as (address, _):
-        monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
-        with pytest.raises(WorkbenchError, match=f"no cluster with a worker answers at {address}; start dask"):
-            Cluster(address)
+def wait_until_without_workers(address):
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        wait_for(lambda: not client.scheduler_info()["workers"])

@@ -2,9 +2,9 @@
 
 import os
 import resource
-import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -12,18 +12,18 @@ import psutil
 import pytest
 
 from core.errors import Cancelled, FormatError, WorkbenchError
+from core.languages import guessing
 from core.markup import extract_sentences
 from core.markup.reader import Extracting
-from core.shards import LocalEngine, Shards, extract_shards
+from core.shards import LocalEngine, Shards
 from core.treebank import conllu_text
-from tests.patience import PATIENCE
+from tests.shards import crawl
 from tests.shards.crawl import folder, sample_pages, small_pages, warc, zipped
 
 ROOT = Path(__file__).parents[2]
 SMALL = 10_000  # bytes of a part: several shards
 PAGES = sample_pages()
-extract = partial(extract_shards, part_size=SMALL)
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+extract = partial(crawl.extract, part_size=SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,7 @@ def test_a_file_is_no_folder(sources, tmp_path):
 
 def test_pages_without_prose_are_shards_without_sentences(tmp_path):
     pages = {"a.html": b"<p>12 34", "b.zip": b"no zip", "c.warc.gz": b""}
-    done = extract_shards([folder(tmp_path / "s", pages)], tmp_path / "out")
+    done = crawl.extract([folder(tmp_path / "s", pages)], tmp_path / "out")
     assert (len(done.shards), done.shards.sentences, done.shards.words) == (3, 0, 0)
     assert [one.reason for one in done.report.skipped] == [
         "it holds no prose; see what was dropped",
@@ -210,66 +210,93 @@ KILLED = """
 import os, sys
 from core.shards import extract_shards
 
-source, out, call, left = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-real = getattr(os, call)
+source, out, part_size = sys.argv[1:]
+written, fsync = [], os.fsync
 
-def stop(*arguments):
-    global left
-    left -= 1
-    if left < 0:
+def stop(descriptor):
+    written.append(descriptor)
+    if len(written) == 3:
         print("here", flush=True)
         sys.stdin.read()
-    return real(*arguments)
+    fsync(descriptor)
 
-setattr(os, call, stop)
-extract_shards([source], out, part_size=int(sys.argv[5]))
+os.fsync = stop
+extract_shards([source], out, part_size=int(part_size))
 """
 
 
-@pytest.mark.parametrize(("call", "count"), [("fsync", 2), ("replace", 2), ("replace", 4)])
-def test_a_process_killed_as_it_writes_is_gone_on_with(sources, whole, tmp_path, call, count):
-    """At the file of this number; that of the settings is the first."""
-    command = [sys.executable, "-c", KILLED, sources["folder"], tmp_path, call, str(count), str(SMALL)]
+def test_a_process_killed_as_it_writes_is_gone_on_with(sources, whole, tmp_path):
+    """At its third file: that of the settings is the first."""
+    command = [sys.executable, "-c", KILLED, sources["folder"], tmp_path, str(SMALL)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
+    with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, **pipes) as process:
         assert process.stdout.readline() == "here\n"
         process.kill()
     again = extract([sources["folder"]], tmp_path)
-    assert again.found == count - 1
+    assert again.found == 1
     found = {name: data for name, data in files(tmp_path).items() if not name.startswith(".writing-")}
     assert found == files(whole.shards.folder) and len(found) < len(files(tmp_path))
 
 
-def started(source, out, *words, **options):
-    command = [sys.executable, "-m", "core", "markup", "extract", source, "--out", out, "--part-size", SMALL, "--json"]
-    command += words
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([str(word) for word in command], env=ENVIRONMENT, **pipes, **options)
+@pytest.mark.parametrize("moment", [1, 3, -1], ids=["settings", "shard", "list"])
+def test_two_runs_at_once_into_one_folder_give_one_result(sources, whole, tmp_path, monkeypatch, moment):
+    """The second from its beginning to its end as the first is about to name a file."""
+    names, replace, found = [], os.replace, []
+    moment %= len(files(whole.shards.folder)) + 1
 
+    def second(*paths):
+        names.append(paths)
+        if len(names) == moment:
+            found.append(extract([sources["folder"]], tmp_path))
+        replace(*paths)
 
-def test_two_runs_at_once_into_one_folder_give_one_result(sources, whole, tmp_path):
-    both = [started(sources["folder"], tmp_path) for _ in range(2)]
-    for process in both:
-        output, error = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 0, error
-        assert f'"sentences": {whole.shards.sentences}' in output
+    monkeypatch.setattr("core.whole_files.os.replace", second)
+    found.append(extract([sources["folder"]], tmp_path))
+    assert len(found) == 2 and all(each.shards.sentences == whole.shards.sentences for each in found)
     assert files(tmp_path) == files(whole.shards.folder)
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_no_file(sources, tmp_path):
-    def little():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+def test_a_run_may_begin_the_folder_as_another_looks_whether_it_is_empty(sources, whole, tmp_path, monkeypatch):
+    begun, iterdir = [], Path.iterdir
 
-    process = started(sources["folder"], tmp_path, "--language", "en", preexec_fn=little)
-    output, error = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 2 and output == ""
-    *progress, said = error.splitlines(keepends=True)  # a slow machine says how far it is
-    assert said.startswith(f"error: cannot write {tmp_path}") and all(" shards done" in line for line in progress)
-    assert said.endswith("File too large; make room or choose another place, and run it again\n")
+    def second(path):
+        if path == tmp_path and not begun:
+            begun.append(path)
+            extract([sources["folder"]], tmp_path)
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", second)
+    again = extract([sources["folder"]], tmp_path)
+    assert begun and again.found == len(whole.shards) and files(tmp_path) == files(whole.shards.folder)
+
+
+@contextmanager
+def little_room():
+    """No file may grow beyond 4,000 bytes."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_no_file(sources, whole, tmp_path):
+    """``whole`` has begun what reads pages."""
+    with little_room(), pytest.raises(WorkbenchError) as error:
+        extract([sources["folder"]], tmp_path)
+    assert str(error.value).startswith(f"cannot write {tmp_path}") and "\n" not in str(error.value)
+    assert str(error.value).endswith("File too large; make room or choose another place, and run it again")
     assert list(files(tmp_path)) == ["settings.json"]
-    error = started(sources["folder"], tmp_path / "guessed", preexec_fn=little).communicate(timeout=PATIENCE)[1]
-    assert "the model that tells languages apart cannot be unpacked in" in error and "make room there" in error
+
+
+def test_without_room_for_the_model_of_languages_nothing_is_begun(sources, tmp_path, monkeypatch):
+    monkeypatch.setattr(guessing, "_identifier", guessing._identifier.__wrapped__)  # not unpacked yet
+    monkeypatch.setattr("core.shards.extraction.known_languages", guessing.known_languages.__wrapped__)
+    message = "the model that tells languages apart cannot be unpacked in .*: File too large; make room there"
+    with little_room(), pytest.raises(WorkbenchError, match=message):
+        extract([sources["folder"]], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_last_files_may_not_fit_either(sources, whole, tmp_path, monkeypatch):
@@ -325,12 +352,12 @@ def test_processes_end_with_their_engine(sources, tmp_path):
 
 def test_damaged_archives_give_what_they_have_beside_good_ones(tmp_path):
     pages = small_pages(9)
-    crawl = folder(tmp_path / "crawl", {})
-    warc(crawl / "a.warc.gz", pages)
-    whole = (crawl / "a.warc.gz").read_bytes()
-    (crawl / "a.warc.gz").write_bytes(whole[: len(whole) // 2])
-    zipped(crawl / "b.zip", pages)
-    done = extract_shards([crawl / "*"], tmp_path / "out", part_size=300, engine=LocalEngine())
+    place = folder(tmp_path / "crawl", {})
+    warc(place / "a.warc.gz", pages)
+    whole = (place / "a.warc.gz").read_bytes()
+    (place / "a.warc.gz").write_bytes(whole[: len(whole) // 2])
+    zipped(place / "b.zip", pages)
+    done = extract([place / "*"], tmp_path / "out", part_size=300)
     assert [one.reason for one in done.report.skipped] == ["it is cut short"]
     assert done.report.pages == 4 + 9
-    assert done.shards.sentences == len(extract_sentences([crawl / "a.warc.gz", crawl / "b.zip"]).treebank)
+    assert done.shards.sentences == len(extract_sentences([place / "a.warc.gz", place / "b.zip"]).treebank)

@@ -16,12 +16,14 @@ from core.treebank import conllu_text
 from tests.shards.crawl import SHARED, folder, small_pages
 
 PAGES = {name: data + SHARED.encode() for name, data in small_pages(6).items()}
-LONG = b"".join(b"<p>The sentence number %d is one of very many." % number for number in range(400_000))
+LONG = b"<p>This sentence is one of very many. " * 800_000
+ENGLISH = Extracting(language="en")  # for which no model has to be loaded that tells languages apart
 MUCH_WORK = "reading it took more than {} seconds or all memory; leave it out"
 
 
 @pytest.fixture(scope="module")
 def process():
+    """One for all tests: to start another takes seconds."""
     with contextlib.closing(PageProcess()) as found:
         yield found
 
@@ -30,9 +32,9 @@ def process():
 def read(process, tmp_path):
     """read(pages, limits, process) -> (CoNLL-U, report, columns) of a part of these pages."""
 
-    def call(pages=PAGES, limits=None, process=process, settings=None):
+    def call(pages=PAGES, limits=None, process=process, settings=ENGLISH):
         part = PageBatch(tuple(find_inputs([folder(tmp_path / str(len(list(tmp_path.iterdir()))) / "s", pages)])))
-        columns, report = process.read(part, settings or Extracting(), limits or PageLimits())
+        columns, report = process.read(part, settings, limits or PageLimits())
         return conllu_text(columns.treebank()), report, columns
 
     return call
@@ -49,13 +51,17 @@ def in_one_process(tmp_path, pages, **settings):
 
 def test_pages_are_read_as_in_one_process(process, read, tmp_path):
     whole = in_one_process(tmp_path, PAGES)
-    text, report, _ = read()
+    with many_files_open():
+        process.close()
+        text, report, _ = read()
+    assert process._process.stdout.fileno() > 1023
     assert text == conllu_text(whole.treebank) and report == whole.report and report.dropped["repeated"].pieces == 5
     first = process._process.pid
     assert read()[0] == text and process._process.pid == first  # it knows nothing of the time before
 
 
-def test_a_process_with_many_files_open_reads_pages(read, tmp_path):
+@contextlib.contextmanager
+def many_files_open():
     """A server has a descriptor for each store, connection and browser: the pipe's may be any number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     many = 1100
@@ -64,8 +70,7 @@ def test_a_process_with_many_files_open_reads_pages(read, tmp_path):
         left.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         for _ in range(many):
             left.enter_context(open(os.devnull, "rb"))
-        text, *_ = read(process=left.enter_context(contextlib.closing(PageProcess())))
-    assert text == conllu_text(in_one_process(tmp_path, PAGES).treebank)
+        yield
 
 
 def test_settings_are_heeded(read, tmp_path):
@@ -99,65 +104,59 @@ def test_a_page_that_takes_too_much_is_left_out(process, read, limits, reason):
         assert soft == hard
 
 
-class Killing(PageProcess):
-    """Kills its process before it looks at the message that ``when`` is true of, once."""
+@pytest.fixture
+def killing(process, monkeypatch):
+    """killing(when): the process is killed before anybody looks at the message that ``when`` is true of, once."""
 
-    def __init__(self, when):
-        super().__init__()
-        self.when = when
+    def call(when):
+        listening, messages = [when], process._messages
 
-    def _messages(self, *arguments):
-        for head, data in super()._messages(*arguments):
-            if self.when and self.when(head):
-                self.when = None
-                self._process.kill()
-                self._process.wait()
-            yield head, data
+        def killed(*arguments):
+            for head, data in messages(*arguments):
+                if listening and when(head):
+                    listening.clear()
+                    process._process.kill()
+                    process._process.wait()
+                yield head, data
+
+        monkeypatch.setattr(process, "_messages", killed)
+
+    return call
 
 
-@pytest.mark.parametrize("number", (0, 5, 12))
-def test_a_process_killed_at_any_message_costs_a_page_at_most(read, number):
+@pytest.mark.parametrize("number", (5, 12), ids=["between pages", "at the end"])
+def test_a_process_killed_at_a_message_costs_a_page_at_most(read, killing, number):
     seen = count()
-    text, report, _ = read(process=Killing(lambda head: next(seen) == number))
+    killing(lambda head: next(seen) == number)
+    text, report, _ = read()
     lost = [one.source for one in report.skipped]
     assert len(lost) <= 1 and report.pages == 6 - len(lost)
     assert text == read(but(*(int(source[3:5]) for source in lost)))[0]
 
 
-def test_a_process_killed_while_it_works_costs_the_page_it_reads(read):
-    killing = Killing(lambda head: head.get("source") == "s/p02.html")
-    text, report, _ = read(PAGES | {"p02.html": LONG}, process=killing)
+def test_a_process_killed_while_it_works_costs_the_page_it_reads(read, killing):
+    killing(lambda head: head.get("source") == "s/p02.html")
+    text, report, _ = read(PAGES | {"p02.html": LONG})
     assert text == read(but(2))[0]
     assert [(one.source, one.reason) for one in report.skipped] == [("s/p02.html", MUCH_WORK.format(60))]
 
 
-class Dying(PageProcess):
-    """Dies before the first page that it is asked for, so many times."""
-
-    def __init__(self, times):
-        super().__init__()
-        self.times = times
-
-    def _messages(self, *arguments):
-        self.times -= 1
-        if self.times < 0:
-            yield from super()._messages(*arguments)
-        else:
-            self._running().kill()
-
-
-def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(read):
-    assert read(process=Dying(1))[0] == read()[0]
-    text, report, _ = read(process=Dying(2))
-    assert text == read(but(0))[0] and [one.source for one in report.skipped] == ["page 1 of s/p00.html"]
+@pytest.mark.parametrize(("times", "lost"), [(1, []), (2, [("page 1 of s/p00.html", "it ended")])])
+def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(process, read, monkeypatch, times, lost):
+    left, messages = [iter(())] * times, process._messages  # it ends before the first page, so many times
+    monkeypatch.setattr(process, "_messages", lambda *arguments: left.pop() if left else messages(*arguments))
+    monkeypatch.setattr(process, "close", lambda: None)
+    monkeypatch.setattr(process, "_crash_report", lambda limits: "it ended")
+    text, report, _ = read()
+    assert not left and [(one.source, one.reason) for one in report.skipped] == lost
+    assert text == read(but(*range(times - 1)))[0]
 
 
 def test_a_process_that_works_is_waited_for_however_slow_the_machine(read, monkeypatch):
     work = count(1.0)
     monkeypatch.setattr(page_process, "PATIENCE", 0)
     monkeypatch.setattr(page_process, "_worked", lambda process: next(work))
-    with contextlib.closing(PageProcess()) as process:
-        assert read(process=process, limits=PageLimits(seconds=1))[1].pages == 6
+    assert read(limits=PageLimits(seconds=1))[1].pages == 6 and next(work) > 1
 
 
 def test_an_error_in_a_page_is_its_reason(read):

@@ -4,7 +4,6 @@ import json
 import random
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -15,35 +14,35 @@ from core.errors import FormatError, WorkbenchError
 from core.markup import extract_sentences
 from core.markup.comments import treebank_brackets
 from core.offsets import with_roots
-from core.shards import PageBatch, PageLimits, Shard, find_inputs, write_shard
-from core.shards.page_process import Extracting, PageProcess
+from core.shards import Shard, write_shard
 from core.shards.shard import TEXTS, Interned, bracket_list, sealed
 from core.treebank import conllu_text
 from core.trees.brackets import Bracket
-from tests.shards.crawl import folder, sample_pages, small_pages
+from tests.shards.crawl import extract, folder, sample_pages, small_pages
 
 FACTS = {"report": {"notes": ["é\u2028"]}}
 
 
-def columns_of(*paths):
-    with closing(PageProcess()) as process:
-        return process.read(PageBatch(tuple(find_inputs(paths))), Extracting(), PageLimits())[0]
+def columns_of(place, name, pages):
+    """The columns of a folder of pages."""
+    folder(place / name, pages)
+    return extract([place / name], place / "shards").shards.pieces[0].columns()
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    return folder(tmp_path_factory.mktemp("site") / "site", sample_pages())
+    return tmp_path_factory.mktemp("site")
 
 
 @pytest.fixture(scope="module")
 def columns(site):
-    return columns_of(site)
+    return columns_of(site, "site", sample_pages())
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """The columns of a few sentences, with tags and trees."""
-    found = columns_of(folder(tmp_path_factory.mktemp("small") / "small", small_pages(2)))
+    found = columns_of(tmp_path_factory.mktemp("small"), "small", small_pages(2))
     count = len(found.starts)
     others = {name: Interned(["", "x", "y|é"], np.arange(count, dtype=np.int32) % 3) for name in TEXTS}
     return replace(
@@ -78,7 +77,7 @@ def test_what_is_written_is_read_back(tmp_path, columns, small):
 
 
 def test_a_shard_without_sentences_is_one(tmp_path):
-    nothing = columns_of()
+    nothing = columns_of(tmp_path, "none", {"a.html": b"<p>12 34"})
     shard = Shard(written(tmp_path / "a.arrow", nothing))
     assert flat(shard.columns()) == flat(nothing)
     assert len(shard) == len(shard.columns().treebank()) == len(shard.columns().brackets()) == 0
@@ -91,7 +90,7 @@ def test_what_is_read_cannot_be_written_to(tmp_path, small):
 
 
 def test_a_treebank_is_what_extract_sentences_gives(tmp_path, site, columns):
-    whole = extract_sentences(site)
+    whole = extract_sentences(site / "site")
     found = Shard(written(tmp_path / "a.arrow", columns)).columns()
     assert len(whole.treebank) > 300
     assert conllu_text(found.treebank()) == conllu_text(whole.treebank)

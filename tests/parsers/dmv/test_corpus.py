@@ -10,13 +10,13 @@ from core.markup.comments import treebank_brackets
 from core.parsers import DMV, DMVSettings
 from core.parsers.dmv.corpus import DMVPreprocessing, TrainingText
 from core.parsers.sharded import Annotation, annotate_shards
-from core.shards import Cluster, LocalEngine, Parts, Shard, Shards, extract_shards, write_shard
+from core.shards import LocalEngine, Parts, Shard, Shards, write_shard
 from core.shards.shard import Interned
 from core.treebank import Treebank, conllu_text
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.source import ScannedText
 from core.trees.brackets import PackedBrackets, level_number
-from tests.shards.crawl import folder, sample_pages
+from tests.shards.crawl import extract, folder, sample_pages
 
 SETTINGS = {
     "em from harmonic": DMVSettings("harmonic", algorithm="em", max_iterations=6),
@@ -32,7 +32,7 @@ SETTINGS = {
 def tagged(tmp_path_factory):
     """The sample's pages as tagged shards."""
     place = tmp_path_factory.mktemp("tagged")
-    plain = extract_shards([folder(place / "pages", sample_pages())], place / "plain", part_size=12_000).shards
+    plain = extract([folder(place / "pages", sample_pages())], place / "plain", part_size=12_000).shards
     found = annotate_shards(plain, place / "tagged", Annotation("tag", "english"))
     assert len(found) > 3
     return found
@@ -47,12 +47,6 @@ def whole(tagged):
 
 def conllu(shards):
     return "".join(conllu_text(piece.treebank()) for piece in shards).encode()
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as found:
-        yield found
 
 
 def objectives(model):
@@ -70,7 +64,7 @@ def bits(model):
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_shards_train_as_the_whole_text_does_wherever_they_are(tagged, whole, cluster, name):
+def test_shards_train_as_the_whole_text_does_wherever_they_are(request, tagged, whole, name):
     settings = SETTINGS[name]
     model, expected = DMV(settings).fit(tagged, engine=LocalEngine()), DMV(settings).fit(*whole)
     assert figures(model) == figures(expected) and len(model.history) > 1
@@ -80,7 +74,8 @@ def test_shards_train_as_the_whole_text_does_wherever_they_are(tagged, whole, cl
     assert bool(model.fallbacks) == (settings.level != "none")
     if name == "leapfrog":  # some brackets hold at no tree of the level asked for: there is something to remember
         assert sum(count for level, count in model.fallbacks.items() if level != "strict") > 0
-    for options in ({"engine": cluster}, {"threads": 1}, {"threads": 2}):
+    elsewhere = request.getfixturevalue("cluster" if name == "leapfrog" else "apart")
+    for options in ({"engine": elsewhere}, {"threads": 1}, {"threads": 2}):
         assert bits(DMV(settings).fit(tagged, **options)) == bits(model)
 
 
