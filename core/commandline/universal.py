@@ -3,6 +3,7 @@
 import time
 from argparse import Namespace
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from core.commandline.options import Commands, add_actions, add_command
 from core.commandline.reports import Report, saved
@@ -23,6 +24,8 @@ def add_commands(commands: Commands) -> None:
                          help="of each treebank in each pass, drawn anew (default: 800)")  # fmt: skip
     command.add_argument("--networks", type=positive, default=1, metavar="K",
                          help="train so many with other seeds, whose mean counts (default: 1)")  # fmt: skip
+    command.add_argument("--tagger", metavar="M",
+                         help="learn from tags in doubt too, as this tagger has them by a list of words")  # fmt: skip
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
 
     command = add_command(
@@ -42,12 +45,16 @@ def run_train(options: Namespace) -> Report:
     """Train on the treebanks of FOLDER and save the parser."""
     require("universal")
     from core.constraints.universal_parser import UniversalParser
+    from core.parsers.dictionary.lists import doubted
+    from core.parsers.dictionary.tagger import DictionaryTagger
     from core.parsers.universal.examples import Drawing
     from core.parsers.universal.sources import kin_of, read_sources
+    from core.parsers.universal.text import TaggedWords
     from core.parsers.universal.training import UniversalSettings, train_network
 
     began = time.perf_counter()
-    sources = read_sources(options.folder)
+    tagger = options.tagger and DictionaryTagger.load(options.tagger)
+    sources = read_sources(options.folder, partial(doubted, tagger=tagger) if tagger else TaggedWords.of)
     for name, reason in sources.skipped.items():
         options.progress(f"left out: {name}: {reason}")
 

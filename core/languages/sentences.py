@@ -35,13 +35,9 @@ SAYING = re.compile(r"\w{0,6}[说說道问問答喊叫曰云][，。：、！？
 SAYS = 8  # words, at most characters, that tell
 ROMAN = re.compile("[IVXLC]+")
 TERMINAL = re.compile(rf"[{stop_class()}]+")
-TITLES = re.compile(
-    r"(mrs?|ms|messrs|drs?|profs?|rev|hon|st|gen|col|maj|capt|lt|cpl|sgt|gov|sen|hr|fr|frl|sr|sra|srta|mme|mlle|dott|"
-    r"ing|dipl|mag)\."
-)
-TITLED = re.compile(  # before names; words of other languages where they have no capital
-    r"Rev|Hon|Profs?|Gen|Col|Maj|Capt|Lt|Sgt|Gov|Sen|Messrs|Univ|Ing|Dipl|Mag"
-)
+BEFORE_NAMES = "rev|hon|profs?|gen|col|maj|capt|lt|sgt|gov|sen|messrs|ing|dipl|mag"
+TITLES = re.compile(rf"(mrs?|ms|drs?|st|cpl|hr|frl?|sr|sra|srta|mme|mlle|dott|{BEFORE_NAMES})\.")
+TITLED = re.compile(f"{BEFORE_NAMES}|univ".title())  # in small letters words of other languages
 SHORT = re.compile(  # never end a sentence, and are no words in any language
     r"cf|vs|viz|eds|approx|dept|ibid|etc|bzw|vgl|usf|sog|bspw|evtl|inkl|zzgl|ggf|etw|aprox|tzv|např|tj|resp|np|tzn|пр|др|"
     r"см|ср|напр"

@@ -75,6 +75,20 @@ def interned(ids: np.ndarray, values: Sequence[str]) -> Column:
     return Column(translation[ids], tuple(numbers))
 
 
+def tags_taken_over(text: Treebank, tagged: Treebank, column: str) -> Treebank:
+    """The text whose words have the tags that ``tagged``, the same words, gives them in a column. O(bytes).
+
+    Punctuation stays as it is; a word with a tag of punctuation gets the words' commonest tag, so that it stays a word.
+    """
+    is_word = ~text.punctuation() & text.is_word
+    own, found = (np.array(each.values, object)[each.ids] for each in (getattr(text, column), getattr(tagged, column)))
+    names, counts = np.unique(own[is_word].astype(str), return_counts=True)
+    marks = set(own[~is_word])
+    found = np.array([names[counts.argmax()] if tag in marks else tag for tag in found], object)
+    names, ids = np.unique(np.where(is_word, found, own).astype(str), return_inverse=True)
+    return with_column(text, column, interned(ids, names.tolist()))
+
+
 @kernel
 def _splice(data, begins, ends, ids, text, bounds):
     """``data`` with each ``data[begins[i] : ends[i]]`` replaced by ``text[bounds[ids[i]] : bounds[ids[i] + 1]]``."""

@@ -7,7 +7,9 @@ import pytest
 
 from core.constraints.universal_parser import UniversalParser
 from core.parsers import MSTParser, load_parser
+from core.parsers.dictionary.tagger import DictionaryTagger
 from core.treebank import Treebank, load_sample, read_conllu, write_conllu
+from tests.parsers.dictionary.conftest import random_network
 from tests.parsers.universal.conftest import small_network
 
 RELATIONS = ("root", "nsubj", "obj", "case", "det")
@@ -143,3 +145,20 @@ def test_a_folder_of_treebanks_teaches_one(run, tmp_path):
     assert [each.name for each in parser.nearest(parsed)] == ["one"]
     assert parsed[0].heads.tolist()[1:] == [2, 3, 0] and parsed[0].deprels[1:] == ("det", "nsubj", "root")
     assert "no .conllu files" in run("universal", "train", tmp_path / "none", "--out", out, code=2)
+
+
+def test_tags_in_doubt_are_learnt_from_where_a_tagger_is_given(run, tmp_path, monkeypatch):
+    learnt = []
+    monkeypatch.setattr(
+        "core.parsers.universal.training.train_network",
+        lambda sources, *_, **__: learnt.append(sources) or small_network(),
+    )
+    (tmp_path / "treebanks").mkdir()
+    write_conllu(load_sample().to_conllu().limit(30), tmp_path / "treebanks" / "one.conllu")
+    DictionaryTagger([[random_network()]]).save(tmp_path / "t.npz")
+    train = "universal", "train", tmp_path / "treebanks", "--out", tmp_path / "m.npz"
+    run(*train)
+    run(*train, "--tagger", tmp_path / "t.npz")
+    (sure,), (doubted,) = learnt
+    assert sure.shares is None and (doubted.shares.max(axis=1) < 1).any()
+    assert "one.conllu: this is not a model" in run(*train, "--tagger", tmp_path / "treebanks" / "one.conllu", code=2)

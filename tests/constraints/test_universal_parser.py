@@ -293,6 +293,7 @@ def test_every_source_that_comes_along_is_found_by_the_code_of_its_language():
     assert found == {name: (name,) for name in kin.names}
     codes = {"bxr": "Buryat", "lzh": "Classical Chinese", "se": "North Sami", "ug": "Uyghur", "yue": "Cantonese"}
     assert {code: kin.of_language(code)[0] for code in codes} == codes
+    assert kin.of_language("nn") == kin.of_language("nb") == kin.of_language("no") == ("Norwegian",)
 
 
 def test_a_few_trees_correct_it(parser, text, tmp_path):

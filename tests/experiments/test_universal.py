@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.experiments import run_experiment
-from core.experiments.beyond import universal, word_lists
-from core.experiments.beyond.universal import Fold, Target, folds_of, targets_of
+from core.experiments.beyond import folds, universal, word_lists
+from core.experiments.beyond.folds import Fold, Target, folds_of, targets_of
 from core.treebank import Treebank, load_sample, write_conllu
 
 ROW = "| {file} | {name} | Made-up / {genus} (East) |" + " x |" * 9
@@ -37,15 +37,16 @@ def test_languages_of_a_genus_are_tested_together_and_parallel_texts_apart():
 
 @pytest.fixture
 def pool(tmp_path, monkeypatch):
-    """A folder of treebanks of one clause, many times."""
-    files = [f"ud-pool/{file}" for file, *_ in POOL] + [*universal.FURTHER]
-    for file in files:
+    """A folder of treebanks: the first of one clause, many times, the others parts of the sample."""
+    clauses, sample = Treebank.from_sentences([CLAUSE] * 60), load_sample().to_conllu()
+    for number, file in enumerate([*(f"ud-pool/{file}" for file, *_ in POOL), *folds.FURTHER]):
         (tmp_path / file).parent.mkdir(exist_ok=True)
-        write_conllu(Treebank.from_sentences([CLAUSE] * 60), tmp_path / file)
+        begin = 40 * (number - 1)
+        write_conllu(sample.select(np.arange(begin, begin + 100)) if number else clauses, tmp_path / file)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     readme = "\n".join(ROW.format(file=file, name=name, genus=genus) for file, name, genus in POOL)
     (tmp_path / "ud-pool" / "README.md").write_text(readme, encoding="utf-8")
-    monkeypatch.setattr(universal, "FOLDS", {False: 1, True: 1})
+    monkeypatch.setattr(folds, "FOLDS", {False: 1, True: 1})
     for module in (universal, word_lists):
         monkeypatch.setattr(module, "folds_of", lambda targets: [Fold(tuple(targets[:1]), tuple(targets[1:]))])
     return tmp_path
@@ -66,8 +67,7 @@ def test_every_way_has_its_figures(pool):
 
 def test_word_lists_have_their_figures(pool):
     sample = load_sample().to_conllu()
-    for begin, (file, *_) in zip((0, 100, 200), POOL, strict=False):
-        write_conllu(sample.select(np.arange(begin, begin + 100)), pool / "ud-pool" / file)
+    write_conllu(sample.select(np.arange(200, 300)), pool / "ud-pool" / POOL[0][0])
     found = run_experiment("beyond-word-lists", pool, quick=True)
     mean, language = found["rows"]
     assert mean["name"] == "mean of 1 languages" and language["name"] == "Aish"

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.parsers import Tagger
 from core.treebank import Treebank
-from core.treebank.retag import interned, with_column
+from core.treebank.retag import interned, tags_taken_over, with_column
 from core.treebank.tagging import Lexicon, apply_lexicon, load_closed_classes, untagged_types
 
 FOLDS = 5
@@ -25,17 +25,10 @@ def cross_tagged(text: Treebank, column: str) -> Treebank:
 
 
 def with_tags(text: Treebank, tagged: Treebank, column: str) -> tuple[Treebank, float]:
-    """(The text whose words have the tags that ``tagged`` gives them, percent of them right).
-
-    Punctuation stays as it is; a word with a tag of punctuation gets the words' commonest tag, so that it stays a word.
-    """
-    is_word = ~text.punctuation() & text.is_word
-    own, found = _values(getattr(text, column)), _values(getattr(tagged, column))
-    names, counts = np.unique(own[is_word].astype(str), return_counts=True)
-    marks = set(own[~is_word])
-    found = np.array([names[counts.argmax()] if tag in marks else tag for tag in found], dtype=object)
-    share = 100.0 * float((found == own)[is_word].mean())
-    return _replaced(text, column, np.where(is_word, found, own)), share
+    """(``tags_taken_over``, percent of the words' tags that are right)."""
+    other, is_word = tags_taken_over(text, tagged, column), ~text.punctuation() & text.is_word
+    own, found = _values(getattr(text, column)), _values(getattr(other, column))
+    return other, 100.0 * float((found == own)[is_word].mean())
 
 
 def by_hand(text: Treebank, closed_classes: str) -> Treebank:

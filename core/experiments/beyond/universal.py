@@ -1,9 +1,6 @@
 """A parser of other languages on those of genera that it has not seen: answers, the text itself, lines, a few trees."""
 
-from dataclasses import dataclass, replace
-from functools import cached_property
-from hashlib import blake2b
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,29 +8,29 @@ from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.universal_parser import UniversalParser
 from core.constraints.word_order import order_constraints
 from core.evaluation import attachment_scores
+from core.experiments.beyond.folds import (
+    EPOCHS,
+    SENTENCES,
+    Target,
+    Texts,
+    fold_parser,
+    folds_of,
+    kept_file,
+    parser_settings,
+)
 from core.experiments.beyond.languages import LANGUAGES, LINES, LONGEST
 from core.experiments.beyond.learners import accuracy
 from core.experiments.beyond.lines import Sample
 from core.experiments.experiment import Environment, Results
-from core.experiments.resumable import results_file, run_job
+from core.experiments.resumable import run_job
 from core.extras import require
 from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
-from core.parsers.universal.sources import Sources, kin_of, usable_sentences
 from core.parsers.universal.text import TaggedWords
-from core.treebank import Treebank, read_treebank
+from core.treebank import Treebank
 
-POOL = "ud-pool"
-FURTHER = {  # treebanks beside the pool: language, genus
-    "en-ewt/ewt-train.conllu": ("English", "Germanic"),
-    "ud/es_gsd-train-from-dev.conllu": ("Spanish", "Romance"),
-    "ud/nl_alpino-train-from-dev.conllu": ("Dutch", "Germanic"),
-}
-PARALLEL = "_pud"  # in the names of treebanks that hold the same sentences
-FOLDS = {False: 4, True: 2}  # of languages, by whether their treebanks are parallel
-ROOT, ENGLISH = "root", "English"
+ENGLISH = "English"
 MOST, LOOKED_AT = 500, 250  # sentences of a text, and for single answers
 FEW, MORE = 10, 25  # trees
-EPOCHS, SENTENCES = 5, 600
 SETTINGS = GrammarSettings(tags="upos", words="no")
 WAYS = {
     "none": "no answers", "six": "six answers", "all": "all answers, in degrees", "text": "six, and the text itself",
@@ -50,35 +47,6 @@ NOTES = [
     "share. text: a grammar learnt from the text itself, with the parser as prior; lines: with the 25 universal lines "
     f"and those of the answers too. Trees: the first of the text; figures with trees are of sentences {MORE + 1} on.",
 ]
-
-
-@dataclass(frozen=True)
-class Target:
-    """A language to be tested.
-
-    Attributes
-    ----------
-    name, genus : str
-    file : str
-        Under the folder of the data.
-    """
-
-    name: str
-    genus: str
-    file: str
-
-    @property
-    def is_parallel(self) -> bool:
-        """Whether its treebank holds the same sentences as others."""
-        return PARALLEL in self.file
-
-
-@dataclass(frozen=True)
-class Fold:
-    """Languages that are tested with one parser, and those that it learns from."""
-
-    targets: tuple[Target, ...]
-    sources: tuple[Target, ...]
 
 
 def beyond_universal(env: Environment) -> Results:
@@ -135,88 +103,10 @@ def _worth(name, rows):
     return found
 
 
-def targets_of(readme: str) -> list[Target]:
-    """The languages of the pool, as its README names them, and FURTHER."""
-    cells = [[cell.strip() for cell in line.split("|")] for line in readme.splitlines()]
-    pool = [
-        Target(row[2].split(" (")[0], row[3].split("/")[-1].split("(")[0].strip(), f"{POOL}/{row[1]}")
-        for row in cells if len(row) > 10 and row[1].endswith(".conllu")
-    ]  # fmt: skip
-    return pool + [Target(*about, file) for file, about in FURTHER.items()]
-
-
-def folds_of(targets: list[Target]) -> list[Fold]:
-    """Languages in folds of about the same size, those of a genus together."""
-    folds = []
-    for is_parallel, count in FOLDS.items():
-        kind = [target for target in targets if target.is_parallel == is_parallel]
-        genera = {target.genus: [other for other in kind if other.genus == target.genus] for target in kind}
-        parts: list[list[Target]] = [[] for _ in range(count)]
-        for genus in sorted(genera, key=lambda name: (-len(genera[name]), name)):
-            min(parts, key=len).extend(genera[genus])
-        for part in filter(None, parts):
-            held_out = {target.genus for target in part}
-            sources = [
-                other for other in targets if other.genus not in held_out and not (is_parallel and other.is_parallel)
-            ]
-            folds.append(Fold(tuple(part), tuple(sources)))
-    return folds
-
-
-class Texts:
-    """The texts of all languages, read once."""
-
-    def __init__(self, env: Environment):
-        self.targets = targets_of(env.file(f"{POOL}/README.md").read_text(encoding="utf-8"))
-        self._env, self._read = env, {}
-        self.most = 60 if env.quick else SENTENCES
-
-    def __getitem__(self, target: Target) -> Treebank:
-        """Whole sentences of at most 40 words without punctuation; relations without subtypes."""
-        if target not in self._read:
-            text = usable_sentences(read_treebank(self._env.file(target.file))).limit(self.most)
-            self._read[target] = text.with_heads(text.heads, [name.split(":")[0] for name in text.deprel.strings()])
-        return self._read[target]
-
-    @cached_property
-    def relations(self) -> tuple[str, ...]:
-        """Those of all languages."""
-        found = {name for target in self.targets for name in self[target].deprel.values}
-        return (ROOT, *sorted(found - {ROOT, ""}))
-
-
-def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> UniversalParser:
-    """The parser of a fold, trained or read from where it was kept. Twenty minutes on a core."""
-    from core.parsers.universal.examples import Drawing
-    from core.parsers.universal.network import Shape
-    from core.parsers.universal.training import UniversalSettings, train_network
-
-    drawing = Drawing(sentences=texts.most)
-    settings = UniversalSettings(epochs=EPOCHS, drawing=drawing)
-    if env.quick:
-        settings = UniversalSettings(epochs=1, shape=Shape(layers=1), drawing=drawing)
-    path = kept_file(texts, fold, f"beyond-universal-{number}", settings).with_suffix(".npz")
-    if path.is_file():
-        return UniversalParser.load(path)
-    read = {target.name: TaggedWords.of(texts[target], texts.relations) for target in fold.sources}
-    network = train_network(
-        list(read.values()), texts.relations, settings,
-        progress=lambda state: env.say(f"fold {number + 1}, epoch {state.epoch}: loss {state.loss:.3f} nats a word"),
-    )  # fmt: skip
-    UniversalParser([network], texts.relations, kin=kin_of(Sources(read, texts.relations, {}))).save(path)
-    return UniversalParser.load(path)
-
-
-def kept_file(texts: Texts, fold: Fold, name: str, settings: object) -> Path:
-    """Where results of a fold are kept, by the content of its sources."""
-    mark = blake2b("".join(texts[each].content_hash for each in fold.sources).encode(), digest_size=8).hexdigest()
-    return results_file(name, mark, settings)
-
-
 def _fold_rows(env, texts, fold, number):
     """Figures of each language of a fold."""
     parser = fold_parser(env, texts, fold, number)
-    path = kept_file(texts, fold, f"beyond-universal-{number}-rows", SETTINGS)
+    path = kept_file(texts, fold, f"beyond-universal-{number}-rows", (SETTINGS, parser_settings(env)))
     chosen = fold.targets[: 2 if env.quick else None]
 
     def result(target: Target) -> dict:

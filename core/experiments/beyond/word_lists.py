@@ -1,17 +1,29 @@
 """Tags from a list of words in languages of genera that the tagger has not seen, and trees from such tags."""
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
 from core.constraints.universal_parser import UniversalParser
 from core.evaluation import attachment_scores
+from core.experiments.beyond.folds import (
+    FEW,
+    Target,
+    Texts,
+    fold_parser,
+    fold_tagger,
+    folds_of,
+    kept_file,
+    parser_settings,
+    tagged_text,
+    tagger_settings,
+)
 from core.experiments.beyond.tags import with_tags
-from core.experiments.beyond.universal import MOST, Fold, Target, Texts, fold_parser, folds_of, kept_file
+from core.experiments.beyond.universal import MOST
 from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import run_job
 from core.extras import require
+from core.parsers.dictionary.lists import frequent_words, list_of, said_of, tagged_by_list, without_tags
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
@@ -19,7 +31,7 @@ from core.parsers.universal.sources import tagged_sentences, usable_sentences
 from core.parsers.universal.text import TaggedWords
 from core.treebank import Treebank, read_treebank
 from core.treebank.retag import interned, with_column
-from core.treebank.tagging import OTHER, SHAPES, Lexicon, apply_lexicon, untagged_types
+from core.treebank.tagging import OTHER, SHAPES, Lexicon, apply_lexicon
 
 LISTED = (100, 200, 400)  # words
 SEVERAL = 0.1  # share of a word's tokens that makes a tag one of its tags, where all are listed
@@ -30,7 +42,6 @@ MORE_TEXT = {  # language -> its text, text of the same kind whose tags nobody r
     "Chinese": ("ud/zh_gsd-test.conllu", "ud/zh_gsd-v1-train.conllu"),
 }
 MORE = 4500  # sentences at the most
-SOURCE, FEW = 800, 100  # sentences of each source; of any text, where it shall be quick
 NOTES = [
     f"Of each language the first {MOST} sentences, gold words, punctuation not counted. A list has the most frequent "
     "words with the tag that each has most often; chosen: words that the tagger asks for, 20 at a time.",
@@ -66,10 +77,10 @@ def _more_text(env, texts, folds):
             text, more = (tagged_sentences(read_treebank(env.file(file))) for file in MORE_TEXT[name])
             text, more, tagger = text.limit(MOST), more.limit(MORE), fold_tagger(env, texts, fold, number)
             both = Treebank.from_sentences(sentence.as_dict() for bank in (text, more) for sentence in bank)
-            frequent = [each.form for each in untagged_types(_without_tags(text), Lexicon(), LISTED[1])]
-            lexicon, row = _lexicon(said_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
+            frequent = frequent_words(text, LISTED[1])
+            lexicon, row = list_of(said_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
             for key, bank in (("alone", text), ("ours", both)):
-                row[key] = _right(text, tagger.tag(_without_tags(bank), lexicon).limit(len(text)))
+                row[key] = _right(text, tagger.tag(without_tags(bank), lexicon).limit(len(text)))
             rows.append(row)
     return rows
 
@@ -86,11 +97,12 @@ def _with(rows, keys):
 def _fold_rows(env, texts, fold, number):
     """Figures of each language of a fold."""
     tagger, parser = fold_tagger(env, texts, fold, number), fold_parser(env, texts, fold, number)
-    path = kept_file(texts, fold, f"beyond-word-lists-{number}-rows", LISTED)
+    settings = LISTED, tagger_settings(env), parser_settings(env)
+    path = kept_file(texts, fold, f"beyond-word-lists-{number}-rows", settings)
     chosen = fold.targets[: 2 if env.quick else None]
 
     def result(target: Target) -> dict:
-        text = _read(env, target).limit(FEW if env.quick else MOST)
+        text = tagged_text(env, target).limit(FEW if env.quick else MOST)
         figures = tag_figures(tagger, text) | tree_figures(tagger, parser, text)
         about = {"name": target.name, "genus": target.genus, "file": target.file}
         return {**about, "judged": figures["200 words"], **figures}
@@ -98,57 +110,30 @@ def _fold_rows(env, texts, fold, number):
     return run_job(chosen, result, None if env.quick else path, progress=env.say)
 
 
-def fold_tagger(env: Environment, texts: Texts, fold: Fold, number: int) -> DictionaryTagger:
-    """The tagger of a fold, trained or read from where it was kept. Some minutes."""
-    from core.parsers.dictionary.training import DictionarySettings, train_tagger
-
-    settings = DictionarySettings(
-        lists=1 if env.quick else 3, epochs=1 if env.quick else 6, networks=1 if env.quick else 2
-    )
-    path = kept_file(texts, fold, f"beyond-word-lists-{number}", settings).with_suffix(".npz")
-    if not path.is_file():
-        sources = {target.name: _read(env, target).limit(FEW if env.quick else SOURCE) for target in fold.sources}
-        trained = train_tagger(sources, settings, progress=lambda line: env.say(f"fold {number + 1}, {line}"))
-        DictionaryTagger(trained.rounds, trained.temperature).save(path)
-    return DictionaryTagger.load(path)
-
-
-def _read(env, target):
-    return tagged_sentences(read_treebank(env.file(target.file)))
-
-
 def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:
     """Percent of tags right by ways of tagging a text; its own tags are what a person would say."""
-    bare, said = _without_tags(text), said_of(text)
-    frequent = [each.form for each in untagged_types(bare, Lexicon(), LISTED[-1])]
+    bare, said = without_tags(text), said_of(text)
+    frequent = frequent_words(text, LISTED[-1])
     found = {}
     for count in LISTED:
-        lexicon = _lexicon(said, frequent[:count])
+        lexicon = list_of(said, frequent[:count])
         nouns = replace(lexicon, shapes=SHAPES | {OTHER: "NOUN"})
         found[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
         found[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
-    all_tags = _lexicon(said, frequent[: LISTED[1]], SEVERAL)
+    all_tags = list_of(said, frequent[: LISTED[1]], SEVERAL)
     found[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
     chosen = Lexicon()
     for _ in range(0, LISTED[1], ASKED):
         asked = [each.form for each in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
-        chosen = _lexicon(said, [*chosen.entries, *asked])
+        chosen = list_of(said, [*chosen.entries, *asked])
     found[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
     return found
 
 
 def tree_figures(tagger: DictionaryTagger, parser: UniversalParser, text: Treebank) -> dict[str, float]:
     """Percent of heads right with gold tags, without features, and with the tags of a list."""
-    bare = _without_tags(text)
-    frequent = [each.form for each in untagged_types(bare, Lexicon(), LISTED[1])]
-    tagged = tagger.tag(bare, _lexicon(said_of(text), frequent))
-    best = _without(with_tags(text, tagged, "upos")[0], "feats")
-    texts = {
-        "gold": text,
-        "bare": _without(text, "feats"),
-        "best": best,
-        "listed": with_column(best, "misc", tagged.misc),
-    }
+    bare, listed = (_without(each, "feats") for each in (text, tagged_by_list(text, tagger)))
+    texts = {"gold": text, "bare": bare, "best": _without(listed, "misc"), "listed": listed}
     six = in_one_word(answers_of_trees(TaggedWords.of(usable_sentences(text), parser.relations), parser.relations))
     answers = {each: "before" if side < 0 else "after"
                for each, side in zip(NAMES[: len(SIX)], six, strict=False) if not np.isnan(side)}  # fmt: skip
@@ -160,30 +145,8 @@ def tree_figures(tagger: DictionaryTagger, parser: UniversalParser, text: Treeba
     return found
 
 
-def said_of(text: Treebank) -> dict[str, Counter]:
-    """How often each word, in lower case, has each tag."""
-    said: dict[str, Counter] = {}
-    for form, tag in zip(text.form.ids.tolist(), text.upos.ids.tolist(), strict=True):
-        said.setdefault(text.form.values[form].lower(), Counter())[text.upos.values[tag]] += 1
-    return said
-
-
-def _lexicon(said, forms, several=1.0):
-    """A list of words with the tags of more than a share of their tokens, and the commonest."""
-    entries = {}
-    for form in forms:
-        (usual, _), *others = said[form.lower()].most_common()
-        total = said[form.lower()].total()
-        entries[form] = (usual, *(tag for tag, count in others if count >= several * total))
-    return Lexicon(entries)
-
-
 def _right(text, tagged):
     return with_tags(text, tagged, "upos")[1]
-
-
-def _without_tags(text):
-    return _without(text, "upos")
 
 
 def _without(text, name):

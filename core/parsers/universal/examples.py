@@ -1,8 +1,8 @@
 """What the network learns from in an epoch: sentences of real and turned languages, answers and statistics beside them.
 
 Answers are given in degrees or in one word, and any may be left open. Statistics come from a whole text or a small
-part of it. Tags may be as wrong as learnt ones are, and morphology may be missing. So the network bears whatever is
-missing where it is used.
+part of it. Tags may be in doubt, as those of a list of words are, and morphology may be missing. So the network bears
+whatever is missing where it is used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from core.parsers.universal.questions import (
     relation_classes,
 )
 from core.parsers.universal.statistics import surface_statistics
-from core.parsers.universal.text import ROOT, TAGS, TaggedWords
+from core.parsers.universal.text import ROOT, TaggedWords
 from core.parsers.universal.turning import turned
 
 WIDTHS = (7, 11, 15, 19, 25, 33, 41)  # words and a root: sentences are filled up to one of these
@@ -33,9 +33,6 @@ NO_FEATURES, EACH_FEATURE = 0.4, 0.1  # of morphology
 PARTS = (None, None, 100, 30)  # sentences that statistics are of
 TURNED, RELATIONS_TURNED = 0.3, 0.1  # questions and relations whose words are turned
 WHOLLY, LEAST_TURNED = 0.7, 0.5  # how often all these words are turned, and else what share of them
-KEPT = (50, 200, 500)  # frequent words whose tags stay
-WRONG = (0.1, 0.4)  # shares of the other words that get wrong tags
-OPEN_CLASSES = np.array([TAGS.index(tag) for tag in ("NOUN", "VERB", "ADJ", "ADV", "PROPN")])
 NAMED = np.array([question.relation != CONTENT for question in QUESTIONS])  # those whose words can be turned
 
 
@@ -44,7 +41,9 @@ class Batch(NamedTuple):
 
     Attributes
     ----------
-    tags, heads, relations : ndarray of shape (B, W), dtype int32
+    shares : ndarray of shape (B, W, T + 1), dtype float32
+        How probable each tag of a word is, and ROOT.
+    heads, relations : ndarray of shape (B, W), dtype int32
     present : ndarray of shape (B, W), dtype float32
         1 for words and roots.
     answers : ndarray of shape (B, 2 Q), dtype float32
@@ -54,7 +53,7 @@ class Batch(NamedTuple):
         1 where a word has a feature.
     """
 
-    tags: np.ndarray
+    shares: np.ndarray
     heads: np.ndarray
     relations: np.ndarray
     present: np.ndarray
@@ -73,8 +72,8 @@ class Drawing:
         Of each source in each epoch.
     turned : int
         Copies of these with some orders turned.
-    noise : float
-        Share of copies with wrong tags.
+    doubted : float
+        Share of copies, of the sources that have ``shares``, that are read with these; the others with their own tags.
     batch : int
         Sentences that are learnt from at a time; twice as many of at most ``short`` words.
     short : int
@@ -82,14 +81,14 @@ class Drawing:
 
     sentences: int = 800
     turned: int = 1
-    noise: float = 0.15
+    doubted: float = 0.6
     batch: int = 48
     short: int = 14
 
 
 @dataclass(frozen=True, eq=False)
 class _Language:
-    """A text to learn from: real, turned or with wrong tags; its trees' answers; statistics of its PARTS (4, N)."""
+    """A text to learn from, real or turned; what its trees answer; statistics of its PARTS (4, N)."""
 
     words: TaggedWords
     answers: np.ndarray
@@ -135,40 +134,33 @@ def _language(source, relations, settings, generator, turns):
         turn = classes.any(axis=0) ^ (generator.random(len(relations)) < RELATIONS_TURNED)
         words = turned(words, turn, share, generator)
     answers = answers_of_trees(words, relations)
-    if generator.random() < settings.noise:
-        words = noisy(words, generator)
+    words = _with_doubts(words) if generator.random() < settings.doubted else replace(words, shares=None)
     parts = (words if part is None else words.select(generator.permutation(len(words))[:part]) for part in PARTS)
     return _Language(words, answers, np.stack([surface_statistics(part) for part in parts]))
 
 
-def noisy(words: TaggedWords, generator: np.random.Generator) -> TaggedWords:
-    """A text some of whose rarer words have the same wrong tag wherever they stand. O(rows log rows)."""
-    forms, places, counts = np.unique(words.forms, return_inverse=True, return_counts=True)
-    frequent = np.argsort(-counts, kind="stable")[: generator.choice(KEPT)]
-    wrong = generator.random(len(forms)) < generator.uniform(*WRONG)
-    wrong[frequent] = False
-    known = np.bincount(words.tags, minlength=ROOT + 1)[OPEN_CLASSES] + 1.0
-    known[0] *= 2  # what nobody knows is taken for a noun
-    other = generator.choice(OPEN_CLASSES, len(forms), p=known / known.sum())
-    return replace(words, tags=np.where(wrong[places] & (words.tags != ROOT), other[places], words.tags))
+def _with_doubts(words):
+    """A text whose tags are the likeliest of its ``shares``, where it has any."""
+    return words if words.shares is None else replace(words, tags=words.shares.argmax(axis=1))
 
 
 def _batch(sentences, width, generator):
     """A Batch of (_Language, number of a sentence)."""
-    tags, heads, relations, present = (np.zeros((len(sentences), width), np.int32) for _ in range(4))
+    heads, relations, present = (np.zeros((len(sentences), width), np.int32) for _ in range(3))
+    shares = np.zeros((len(sentences), width, ROOT + 1), np.float32)
     answers, statistics = [], []
     features = np.zeros((len(sentences), width, len(FEATURES)), np.float32)
     for row, (language, number) in enumerate(sentences):
         words = language.words
         rows = slice(words.offsets[number], words.offsets[number + 1])
         side = rows.stop - rows.start
-        tags[row, :side], relations[row, :side], present[row, :side] = words.tags[rows], words.relations[rows], 1
-        heads[row, :side] = np.maximum(words.heads[rows], 0)
+        relations[row, :side], present[row, :side] = words.relations[rows], 1
+        heads[row, :side], shares[row, :side] = np.maximum(words.heads[rows], 0), words.probable_tags[rows]
         features[row, :side] = words.features[rows] & _some_features(generator)
         answers.append(as_input(_some_answers(language.answers, generator)))
         statistics.append(_some_statistics(language.statistics, generator))
     beside = np.stack(answers), np.stack(statistics), features
-    return Batch(tags, heads, relations, present.astype(np.float32), *beside)
+    return Batch(shares, heads, relations, present.astype(np.float32), *beside)
 
 
 def _some_answers(answers, generator):

@@ -6,6 +6,7 @@ text's. Where nobody answers a question, the text's own language does if it is k
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -23,6 +24,7 @@ FAR = 1.1  # nats: languages with a source of their own genus are mostly nearer
 ENOUGH = 1_000  # words whose tags tell how far a language is
 EXPECTED = 65  # percent of heads that are right, about, where no source is near
 NAMED = 3  # languages that are named
+WIDER = MappingProxyType({"nb": "no", "nn": "no"})  # a language -> the one that it is a kind of, as sources name it
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ class Kin:
         """The names of sources in a language, by its code; a name begins with its language, as Irish-IDT or ga_idt."""
         if language in (None, UNKNOWN):
             return ()
-        return tuple(name for name in self.names if find_language(name.partition("-")[0]) == language)
+        wanted = language, WIDER.get(language, language)
+        return tuple(name for name in self.names if find_language(name.partition("-")[0]) in wanted)
 
     def answers_of(self, nearest: Sequence[Relative], own: Collection[str] = ()) -> np.ndarray:
         """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers.

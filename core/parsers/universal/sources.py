@@ -1,6 +1,6 @@
 """Treebanks of several languages to learn from, out of a folder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,8 +37,10 @@ class Sources:
     skipped: Mapping[str, str]
 
 
-def read_sources(folder: str | Path) -> Sources:
-    """The ``.conllu`` files of a folder, a language each.
+def read_sources(
+    folder: str | Path, read: Callable[[Treebank, Sequence[str]], TaggedWords] = TaggedWords.of
+) -> Sources:
+    """The ``.conllu`` files of a folder, a language each, as ``read`` has their usable sentences.
 
     Raises WorkbenchError where there is none that can be read. A file that cannot is left out, and said.
     """
@@ -46,7 +48,7 @@ def read_sources(folder: str | Path) -> Sources:
     treebanks, skipped = read_languages(folder, usable_sentences, short)
     names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
     relations = (ROOT, *sorted(names - {ROOT}))
-    return Sources({name: TaggedWords.of(each, relations) for name, each in treebanks.items()}, relations, skipped)
+    return Sources({name: read(each, relations) for name, each in treebanks.items()}, relations, skipped)
 
 
 def read_languages(

@@ -36,7 +36,8 @@ class TaggedWords:
     features : ndarray of shape (rows, F), dtype bool
         As ``morphology.feature_rows`` reads them; nowhere True in a text without any.
     shares : ndarray of shape (rows, T + 1), dtype float32, or None
-        The probability of each of TAGS, and of ROOT. Only of a text that says how probable its tags are.
+        The probability of each of TAGS, and of ROOT. Only of a text that says how probable its tags are. In a text to
+        learn from, whose tags are known: what a list of words makes of them (``dictionary.lists.doubted``).
     """
 
     tags: np.ndarray
@@ -66,6 +67,11 @@ class TaggedWords:
         forms = words.form.ids.astype(np.int64)
         parts = part_numbers(words, tags)
         return cls(parts, words.offsets, heads, numbers, forms, feature_rows(words), _shares(words, parts))
+
+    @property
+    def probable_tags(self) -> np.ndarray:
+        """float32 (rows, T + 1): ``shares``, or 1 for each word's own tag."""
+        return np.eye(len(TAGS) + 1, dtype=np.float32)[self.tags] if self.shares is None else self.shares
 
     def select(self, some: np.ndarray) -> Self:
         """Some sentences, in this order."""

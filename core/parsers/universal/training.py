@@ -195,11 +195,11 @@ def network_scores(
     With a ``key`` numbers are left out by chance.
     """
     drop = _Dropout(dropout, key)
-    tags, present = batch.tags, jnp.asarray(batch.present)
+    shares, present = jnp.asarray(batch.shares), jnp.asarray(batch.present)
     both = (batch.answers, "answers"), (batch.statistics, "statistics")
     beside = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
-    spread = [jnp.broadcast_to(each[:, None], (*tags.shape, each.shape[-1])) for each in beside]
-    read = jnp.asarray(weights["tags"])[tags] + batch.features @ weights["features"]
+    spread = [jnp.broadcast_to(each[:, None], (*present.shape, each.shape[-1])) for each in beside]
+    read = shares @ weights["tags"] + batch.features @ weights["features"]
     states = jnp.concatenate([drop(read, 2, dropout / 2), *spread], axis=2)
     for layer in range(sum(name.startswith("input_forward") for name in weights)):
         states = drop(_layer(weights, states, present, layer), 1)
@@ -212,10 +212,9 @@ def network_scores(
     answers = batch.answers[:, : len(QUESTIONS)]
     by_answer = weights["direction_answers"] + weights["direction_classes"][:, None, None] * arc_classes()
     directions = weights["direction"] + jnp.einsum("bq,qhm->bhm", answers, by_answer)
-    places = jnp.arange(tags.shape[1])
+    places = jnp.arange(present.shape[1])
     sides = jnp.where(places > places[:, None], 1.0, -1.0) * (places[:, None] > 0)
-    rows = jnp.take_along_axis(directions, tags[:, :, None], 1)
-    scores += sides * jnp.take_along_axis(rows, tags[:, None, :], 2)
+    scores += sides * jnp.einsum("bhi,bij,bmj->bhm", shares, directions, shares)
     possible = (present[:, :, None] > 0) & (places[:, None] != places)
     return jnp.where(possible, scores, FORBIDDEN), head, modifier
 

@@ -35,8 +35,8 @@ def turned(words: TaggedWords, turn: np.ndarray, share: float, generator: np.ran
     if share < 1:
         flips &= generator.random(len(flips)) < share
     order, heads = _reordered(words.heads, words.offsets, flips)
-    moved = {name: getattr(words, name)[order] for name in ("tags", "relations", "forms", "features")}
-    return replace(words, heads=heads, **moved)
+    names = ("tags", "relations", "forms", "features", *(() if words.shares is None else ("shares",)))
+    return replace(words, heads=heads, **{name: getattr(words, name)[order] for name in names})
 
 
 def _head_rows(words):

@@ -96,8 +96,8 @@ def _reader(draft):
         "Tag the words with", readers, index=readers.index(usual),
         format_func=lambda reader: "No tagger: I tag them later" if reader == NOTHING else _named(reader),
         key=f"upload_reader_{usual}",
-        help="Constraints refer to parts of speech. There are taggers for the language chosen above only. You can also "
-        "tag the words later: Corpus, Tag the words.",
+        help="Constraints refer to parts of speech. Only taggers for the language chosen above; all of them where it "
+        "is unknown. You can also tag the words later: Corpus, Tag the words.",
     )  # fmt: skip
 
 

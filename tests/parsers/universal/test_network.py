@@ -30,20 +30,24 @@ def asked():
 def padded(words, answers, statistics):
     """The same as one Batch."""
     side, count = max(LENGTHS) + 3, len(LENGTHS)
-    tags, heads, relations, present = (np.zeros((count, side), np.int32) for _ in range(4))
+    heads, relations, present = (np.zeros((count, side), np.int32) for _ in range(3))
+    shares = np.zeros((count, side, len(TAGS) + 1), np.float32)
     features = np.zeros((count, side, len(FEATURES)), np.float32)
     for row, begin, end in zip(range(count), words.offsets[:-1], words.offsets[1:], strict=True):
-        tags[row, : end - begin], present[row, : end - begin] = words.tags[begin:end], 1
+        shares[row, : end - begin], present[row, : end - begin] = words.probable_tags[begin:end], 1
         features[row, : end - begin] = words.features[begin:end]
         heads[row, : end - begin] = np.maximum(words.heads[begin:end], 0)
     answers, statistics = (np.repeat(each[None], count, axis=0) for each in (as_input(answers), statistics))
-    return Batch(tags, heads, relations, present.astype(np.float32), answers, statistics, features)
+    return Batch(shares, heads, relations, present.astype(np.float32), answers, statistics, features)
 
 
-def test_it_computes_what_was_trained(network, asked):
+@pytest.mark.parametrize("doubts", [False, True])
+def test_it_computes_what_was_trained(network, asked, doubts):
     words, answers, statistics = asked
+    if doubts:
+        words = replace(words, shares=np.random.default_rng(4).dirichlet(np.ones(len(TAGS) + 1), len(words.tags)))
     read = network.read(words, answers, statistics)
-    arcs, heads, modifiers = map(np.asarray, network_scores(network.weights, padded(*asked)))
+    arcs, heads, modifiers = map(np.asarray, network_scores(network.weights, padded(words, answers, statistics)))
     for i, length in enumerate(LENGTHS):
         side = length + 1
         possible = ~np.eye(side, dtype=bool)

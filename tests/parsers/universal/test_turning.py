@@ -1,5 +1,6 @@
 """Turned languages: trees stay the same, words of some kinds change sides, and turning twice gives the text back."""
 
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -64,7 +65,9 @@ def test_the_tree_stays_and_only_what_is_turned_changes_sides(words, relation):
 @settings(deadline=None)
 @given(texts())
 def test_what_is_turned_wholly_is_the_mirror_image(words):
+    words = replace(words, shares=words.forms[:, None].astype(np.float32))
     other = turned(words, np.ones((len(TAGS) + 1, len(TAGS) + 1, 3), bool), 1.0, RANDOM)
+    np.testing.assert_array_equal(other.shares[:, 0], other.forms)
     np.testing.assert_array_equal(other.forms[1:], words.forms[:0:-1])
     np.testing.assert_array_equal(other.features[:, 0], other.forms > 1)
 

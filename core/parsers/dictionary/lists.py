@@ -1,0 +1,75 @@
+"""Lists of words as somebody would write them, read off tagged texts, and what a tagger makes of texts by these."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.parsers.dictionary.tagger import DictionaryTagger
+from core.parsers.universal.text import TaggedWords
+from core.treebank import Treebank
+from core.treebank.retag import interned, tags_taken_over, with_column
+from core.treebank.tagging import Lexicon, untagged_types
+
+LISTED = 200  # words
+
+
+def said_of(text: Treebank) -> dict[str, Counter]:
+    """How often each word, in lower case, has each of its tags in a text: universal ones, or XPOS where it has none."""
+    said: dict[str, Counter] = {}
+    column = text.upos if text.upos.filled else text.xpos
+    for form, tag in zip(text.form.ids.tolist(), column.ids.tolist(), strict=True):
+        if tag:
+            said.setdefault(text.form.values[form].lower(), Counter())[column.values[tag]] += 1
+    return said
+
+
+def list_of(said: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
+    """The words that have tags, with their commonest, and those that a share ``several`` of their tokens have."""
+    entries = {}
+    for form in (form for form in forms if form.lower() in said):
+        (usual, _), *others = said[form.lower()].most_common()
+        total = said[form.lower()].total()
+        entries[form] = (usual, *(tag for tag, count in others if count >= several * total))
+    return Lexicon(entries)
+
+
+def frequent_words(text: Treebank, count: int) -> list[str]:
+    """The most frequent words of a text, the first most so."""
+    return [each.form for each in untagged_types(without_tags(text), Lexicon(), count)]
+
+
+def without_tags(text: Treebank) -> Treebank:
+    """A text whose words have no universal tags."""
+    return with_column(text, "upos", interned(np.zeros(len(text.heads), np.int64), [""]))
+
+
+def tagged_by_list(text: Treebank, tagger: DictionaryTagger, words: int = LISTED) -> Treebank:
+    """A text with the tags that a list of its most frequent words leads to, and how probable these are in MISC.
+
+    O(words + types), as ``DictionaryTagger.read``. Raises as ``DictionaryTagger.tag``.
+    """
+    tagged = tagger.tag(without_tags(text), list_of(said_of(text), frequent_words(text, words)))
+    return with_column(tags_taken_over(text, tagged, "upos"), "misc", tagged.misc)
+
+
+def doubted(words: Treebank, relations: Sequence[str], tagger: DictionaryTagger) -> TaggedWords:
+    """Words to learn from with their own tags, and as ``shares`` those that a list of words leads to.
+
+    Parameters
+    ----------
+    words : Treebank
+        Some words of a text, as ``usable_sentences`` chooses them: the tagger reads the text itself, up to the last of
+        these sentences, punctuation and all.
+    relations : sequence of str
+        As in ``TaggedWords.of``.
+    tagger : DictionaryTagger
+
+    Raises
+    ------
+    WorkbenchError : tags of no known tag set.
+    """
+    text = Treebank(words.source).select(np.arange(words.picks.max() + 1))
+    told = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags
+    return replace(TaggedWords.of(words, relations), shares=told[words.rows])
