@@ -17,10 +17,11 @@ from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
 from core.parsers.universal.kin import Kin, tag_trigrams
 from core.parsers.universal.network import Network
 from core.parsers.universal.questions import NAMES
-from core.parsers.universal.text import TaggedWords
+from core.parsers.universal.text import TAGS, TaggedWords
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu
 from core.treebank.marks import heads_between_words
+from core.treebank.tag_shares import with_tag_shares
 from core.trees import eisner
 from tests.parsers.universal.conftest import small_network
 
@@ -47,6 +48,19 @@ def test_its_trees_are_the_most_probable(parser, text):
     np.testing.assert_array_equal(bare.heads, eisner(arcs).values)
     assert {*bare.deprel.strings()[words.is_word]} <= {*RELATIONS}
     assert ((bare.deprel.strings() == "root") == (bare.heads == 0)).all()
+
+
+def test_doubtful_tags_are_read_surer_than_they_are_told(parser, text, monkeypatch):
+    words = text.to_conllu().without_punctuation()
+    rows = np.flatnonzero(words.is_word)
+    own = TaggedWords.of(words).probable_tags[rows, : len(TAGS)]
+    told = with_tag_shares(words, rows, 0.7 * own + 0.3 * np.roll(own, 1, axis=1), TAGS)
+    found = [parser.log_probabilities(each).values for each in (words, told)]
+    monkeypatch.setattr(universal_parser, "SURER", 1.0)
+    np.testing.assert_array_equal(parser.log_probabilities(words).values, found[0])
+    unsure = parser.log_probabilities(told).values
+    gaps = [np.abs(np.exp(each) - np.exp(found[0])).mean() for each in (unsure, found[1])]
+    assert gaps[0] > gaps[1] > 0  # nearer to what the likelier tags alone give
 
 
 def test_marks_hang_on_words_and_are_paid_for(parser, text):

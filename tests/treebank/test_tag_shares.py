@@ -65,3 +65,11 @@ def test_a_tag_that_was_corrected_is_no_longer_in_doubt(told):
     }
     shares = TaggedWords.of(Treebank.from_sentences([sentence])).shares
     assert shares[1, ADJ] == 1 and shares[1].sum() == 1
+
+
+def test_probabilities_are_made_surer_and_sure_tags_stay(text, told):
+    words = TaggedWords.of(told)
+    found = words.surer(2).shares
+    assert found[2, NOUN] == pytest.approx(0.49 / 0.58) and found[2, VERB] == pytest.approx(0.09 / 0.58)
+    np.testing.assert_array_equal(found[:2], words.shares[:2])
+    assert TaggedWords.of(text).surer(2).shares is None

@@ -73,6 +73,13 @@ class TaggedWords:
         """float32 (rows, T + 1): ``shares``, or 1 for each word's own tag."""
         return np.eye(len(TAGS) + 1, dtype=np.float32)[self.tags] if self.shares is None else self.shares
 
+    def surer(self, power: float) -> Self:
+        """The text with ``shares`` to a power, which add up to 1 for each word; as it is where it has none."""
+        if self.shares is None:
+            return self
+        shares = self.shares**power
+        return replace(self, shares=shares / shares.sum(axis=1, keepdims=True))
+
     def select(self, some: np.ndarray) -> Self:
         """Some sentences, in this order."""
         lengths = np.diff(self.offsets)[some]
