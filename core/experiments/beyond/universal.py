@@ -41,8 +41,9 @@ NOTES = [
     "Gold universal tags, and features where there are any; no punctuation; of each text the first "
     f"{MOST} sentences of at most 40 words; relations without subtypes. Held out by genus: no source is of the "
     "language's genus, and parallel treebanks (PUD) are not tested with parallel sources.",
-    f"One network for each fold, {EPOCHS} epochs of {SENTENCES} sentences a source; the one that comes along has two, "
-    "and all sources. What nobody answers, the nearest sources do.",
+    f"One network for each fold, {EPOCHS} epochs of {SENTENCES} sentences a source, some read with the tags that the "
+    "fold\u2019s tagger tells from 200 words; the one that comes along has two, and all sources. What nobody answers, "
+    "the nearest sources do.",
     "six: before or after, read off the language's own trees, as a reference grammar would say; all: thirteen, each a "
     "share. text: a grammar learnt from the text itself, with the parser as prior; lines: with the 25 universal lines "
     f"and those of the answers too. Trees: the first of the text; figures with trees are of sentences {MORE + 1} on.",
