@@ -3,6 +3,7 @@
 import contextlib
 import os
 import resource
+import signal
 from itertools import count
 
 import numpy as np
@@ -152,10 +153,18 @@ def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(process, r
     assert text == read(but(*range(times - 1)))[0]
 
 
-def test_a_process_that_works_is_waited_for_however_slow_the_machine(read, monkeypatch):
+def test_a_process_that_works_is_waited_for_however_slow_the_machine(process, read, monkeypatch):
+    """It is stopped, so that nothing is said, until it is asked how much it has worked."""
+    read()
     work = count(1.0)
+
+    def worked(found):
+        found.send_signal(signal.SIGCONT)
+        return next(work)
+
     monkeypatch.setattr(page_process, "PATIENCE", 0)
-    monkeypatch.setattr(page_process, "_worked", lambda process: next(work))
+    monkeypatch.setattr(page_process, "_worked", worked)
+    process._process.send_signal(signal.SIGSTOP)
     assert read(limits=PageLimits(seconds=1))[1].pages == 6 and next(work) > 1
 
 

@@ -295,7 +295,7 @@ def test_answers_are_advised_until_they_are_given(advised, systems, bare):
 
 @pytest.mark.usefixtures("unmeasured")
 def test_languages_are_taken_undoably_and_no_longer_advised(advised, systems, bare):
-    grammar, answered = systems["grammar"], ",".join(f"{name}=0.5" for name in NAMES[1:])
+    grammar, answered = systems["grammar"], ",".join(f"{name}=0.5" for name in NAMES[6:])
     grammar.save(bare, "choosing", word_order=answered, prior="universal")
     (nearest,) = (each for each in ask(advised, bare).advice if each.kind == KIN)
     assert nearest.languages == () and nearest.what.startswith("English") and log.what_turns(nearest)
