@@ -85,8 +85,13 @@ def tags_taken_over(text: Treebank, tagged: Treebank, column: str) -> Treebank:
     names, counts = np.unique(own[is_word].astype(str), return_counts=True)
     marks = set(own[~is_word])
     found = np.array([names[counts.argmax()] if tag in marks else tag for tag in found], object)
-    names, ids = np.unique(np.where(is_word, found, own).astype(str), return_inverse=True)
-    return with_column(text, column, interned(ids, names.tolist()))
+    return with_values(text, column, np.where(is_word, found, own))
+
+
+def with_values(treebank: Treebank, name: str, values: np.ndarray) -> Treebank:
+    """The same words and trees with another column, a str for each row. Raises as ``with_column``. O(bytes)."""
+    names, ids = np.unique(values.astype(str), return_inverse=True)
+    return with_column(treebank, name, interned(ids, names.tolist()))
 
 
 @kernel

@@ -53,7 +53,7 @@ def test_its_trees_are_the_most_probable(parser, text):
 def test_doubtful_tags_are_read_surer_than_they_are_told(parser, text, monkeypatch):
     words = text.to_conllu().without_punctuation()
     rows = np.flatnonzero(words.is_word)
-    own = TaggedWords.of(words).probable_tags[rows, : len(TAGS)]
+    own = TaggedWords.of(words).probable_tags()[rows, : len(TAGS)]
     told = with_tag_shares(words, rows, 0.7 * own + 0.3 * np.roll(own, 1, axis=1), TAGS)
     found = [parser.log_probabilities(each).values for each in (words, told)]
     monkeypatch.setattr(universal_parser, "SURER", 1.0)

@@ -1,12 +1,11 @@
 """Texts with tags that were predicted: by taggers of their other parts, or by word lists."""
 
-from collections import Counter
-
 import numpy as np
 
 from core.parsers import Tagger
+from core.parsers.dictionary.lists import list_of, said_of
 from core.treebank import Treebank
-from core.treebank.retag import interned, tags_taken_over, with_column
+from core.treebank.retag import tags_taken_over, with_values
 from core.treebank.tagging import Lexicon, apply_lexicon, load_closed_classes, untagged_types
 
 FOLDS = 5
@@ -21,7 +20,7 @@ def cross_tagged(text: Treebank, column: str) -> Treebank:
         tagger = Tagger().fit(text.select(fold != held_out), tags=column)
         tagged = tagger.tag(text.select(fold == held_out), column=column)
         values[of_row == held_out] = _values(getattr(tagged, column))
-    return _replaced(text, column, values)
+    return with_values(text, column, values)
 
 
 def with_tags(text: Treebank, tagged: Treebank, column: str) -> tuple[Treebank, float]:
@@ -37,19 +36,12 @@ def by_hand(text: Treebank, closed_classes: str) -> Treebank:
     What a person says of a frequent word is its commonest tag in the text; other words are taken for nouns.
     """
     lexicon = load_closed_classes(closed_classes)
-    own, said = text.upos, {}
-    for form, tag in zip(text.form.ids.tolist(), own.ids.tolist(), strict=True):
-        said.setdefault(text.form.values[form].lower(), Counter())[own.values[tag]] += 1
-    for each in untagged_types(text, lexicon, BY_HAND):
-        lexicon = lexicon.with_entry(each.form, said[each.form.lower()].most_common(1)[0][0])
+    said = list_of(said_of(text), [each.form for each in untagged_types(text, lexicon, BY_HAND)])
+    for form, tags in said.entries.items():
+        lexicon = lexicon.with_entry(form, tags[0])
     rest = Lexicon(lexicon.entries, lexicon.suffixes, {**lexicon.shapes, "@other": "NOUN"})
     return apply_lexicon(text, rest, overwrite=True)
 
 
 def _values(column):
     return np.array(column.values, dtype=object)[column.ids]
-
-
-def _replaced(text, column, values):
-    names, ids = np.unique(values.astype(str), return_inverse=True)
-    return with_column(text, column, interned(ids, names.tolist()))

@@ -10,17 +10,22 @@ from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.universal.text import TaggedWords
 from core.treebank import Treebank
 from core.treebank.retag import interned, tags_taken_over, with_column
+from core.treebank.tag_sets import parts_of_speech
 from core.treebank.tagging import Lexicon, untagged_types
 
 LISTED = 200  # words
 
 
 def said_of(text: Treebank) -> dict[str, Counter]:
-    """How often each word, in lower case, has each of its tags in a text: universal ones, or XPOS where it has none."""
+    """How often each word, in lower case, has each of its tags in a text: universal ones, or XPOS where it has none.
+
+    Tags that stand for no part of speech are passed over.
+    """
     said: dict[str, Counter] = {}
     column = text.upos if text.upos.filled else text.xpos
+    known = [bool(parts_of_speech(tag)) for tag in column.values]
     for form, tag in zip(text.form.ids.tolist(), column.ids.tolist(), strict=True):
-        if tag:
+        if known[tag]:
             said.setdefault(text.form.values[form].lower(), Counter())[column.values[tag]] += 1
     return said
 
@@ -37,7 +42,7 @@ def list_of(said: Mapping[str, Counter], forms: Sequence[str], several: float = 
 
 def frequent_words(text: Treebank, count: int) -> list[str]:
     """The most frequent words of a text, the first most so."""
-    return [each.form for each in untagged_types(without_tags(text), Lexicon(), count)]
+    return [each.form for each in untagged_types(text, Lexicon(), count)]
 
 
 def without_tags(text: Treebank) -> Treebank:
@@ -68,8 +73,9 @@ def doubted(words: Treebank, relations: Sequence[str], tagger: DictionaryTagger)
 
     Raises
     ------
-    WorkbenchError : tags of no known tag set.
+    WorkbenchError : as ``TaggedWords.of``.
     """
+    read = TaggedWords.of(words, relations)
     text = Treebank(words.source).select(np.arange(words.picks.max() + 1))
-    told = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags
-    return replace(TaggedWords.of(words, relations), shares=told[words.rows])
+    told = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags()
+    return replace(read, shares=told[words.rows])

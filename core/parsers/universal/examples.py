@@ -155,7 +155,7 @@ def _batch(sentences, width, generator):
         rows = slice(words.offsets[number], words.offsets[number + 1])
         side = rows.stop - rows.start
         relations[row, :side], present[row, :side] = words.relations[rows], 1
-        heads[row, :side], shares[row, :side] = np.maximum(words.heads[rows], 0), words.probable_tags[rows]
+        heads[row, :side], shares[row, :side] = np.maximum(words.heads[rows], 0), words.probable_tags(rows)
         features[row, :side] = words.features[rows] & _some_features(generator)
         answers.append(as_input(_some_answers(language.answers, generator)))
         statistics.append(_some_statistics(language.statistics, generator))

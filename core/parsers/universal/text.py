@@ -68,10 +68,9 @@ class TaggedWords:
         parts = part_numbers(words, tags)
         return cls(parts, words.offsets, heads, numbers, forms, feature_rows(words), _shares(words, parts))
 
-    @property
-    def probable_tags(self) -> np.ndarray:
-        """float32 (rows, T + 1): ``shares``, or 1 for each word's own tag."""
-        return np.eye(len(TAGS) + 1, dtype=np.float32)[self.tags] if self.shares is None else self.shares
+    def probable_tags(self, rows: slice = slice(None)) -> np.ndarray:
+        """float32 (some, T + 1): ``shares`` of some rows, or 1 for each word's own tag."""
+        return np.eye(len(TAGS) + 1, dtype=np.float32)[self.tags[rows]] if self.shares is None else self.shares[rows]
 
     def surer(self, power: float) -> Self:
         """The text with ``shares`` to a power, which add up to 1 for each word; as it is where it has none."""

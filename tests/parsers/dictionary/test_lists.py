@@ -69,3 +69,14 @@ def test_tags_of_no_tag_set_are_refused(sample, tagger):
     strange = with_column(sample, "upos", interned(sample.upos.ids.astype(np.int64), ["", *"abcdefghijklmnopqrstu"]))
     with pytest.raises(WorkbenchError, match="of no tag set that is known here"):
         doubted(Treebank(strange.source), RELATIONS, tagger)
+
+
+def test_a_few_strange_tags_are_passed_over(sample, tagger):
+    tags = ["STRANGE" if tag == "CCONJ" else tag for tag in sample.upos.values]
+    strange = with_column(sample, "upos", interned(sample.upos.ids.astype(np.int64), tags))
+    read = doubted(usable_sentences(Treebank(strange.source)), RELATIONS, tagger)
+    assert (
+        "and" not in said_of(strange)
+        and "and" in said_of(sample)
+        and read.shares.shape == (len(read.tags), len(TAGS) + 1)
+    )

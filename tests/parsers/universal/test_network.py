@@ -34,7 +34,7 @@ def padded(words, answers, statistics):
     shares = np.zeros((count, side, len(TAGS) + 1), np.float32)
     features = np.zeros((count, side, len(FEATURES)), np.float32)
     for row, begin, end in zip(range(count), words.offsets[:-1], words.offsets[1:], strict=True):
-        shares[row, : end - begin], present[row, : end - begin] = words.probable_tags[begin:end], 1
+        shares[row, : end - begin], present[row, : end - begin] = words.probable_tags(slice(begin, end)), 1
         features[row, : end - begin] = words.features[begin:end]
         heads[row, : end - begin] = np.maximum(words.heads[begin:end], 0)
     answers, statistics = (np.repeat(each[None], count, axis=0) for each in (as_input(answers), statistics))

@@ -87,9 +87,9 @@ def test_some_copies_are_read_with_tags_in_doubt():
     relations = tuple(sorted({name.split(":")[0] for name in text.deprel.values}))
     words = TaggedWords.of(text, relations)
     noun, verb = TAGS.index("NOUN"), TAGS.index("VERB")
-    told = 0.25 * words.probable_tags
+    told = 0.25 * words.probable_tags()
     told[:, [noun, verb]] += 3 * told[:, [verb, noun]]
-    told[words.probable_tags[:, [noun, verb]].sum(axis=1) == 0] *= 4
+    told[words.probable_tags()[:, [noun, verb]].sum(axis=1) == 0] *= 4
     source = replace(words, shares=told)
     np.testing.assert_allclose(told.sum(axis=1), 1)
     sure, doubted = (
