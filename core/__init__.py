@@ -65,6 +65,6 @@ import os
 
 from core.kernel_files import FOLDER, require_folder
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 require_folder(os.environ.get(FOLDER))

@@ -19,7 +19,7 @@ from core.store.database import Database
 from core.store.projects import readable, require_project
 from core.store.query_cache import kept
 from core.store.rights import author_of
-from core.store.schema import canonical_json, commands, documents, entries, inserted_id, now
+from core.store.schema import canonical_json, checksum, commands, documents, entries, inserted_id, now
 
 
 @dataclass(frozen=True)
@@ -223,13 +223,18 @@ def append(
     connection.execute(commands.insert(), rows)
     for change in kept:
         document = _at(project, change.kind, change.key)
-        new = {"value": change.after, "entry_id": key}
+        new = document_row(change.after, key)
         if change.after is None:
             connection.execute(documents.delete().where(document))
         elif connection.execute(documents.update().where(document).values(**new)).rowcount == 0:
             place = {"project_id": project, "kind": change.kind, "key": change.key}
             connection.execute(documents.insert().values(**place, **new))
     return Entry(id=key, commands=tuple(kept), **values)
+
+
+def document_row(value: object, entry: int) -> dict[str, object]:
+    """What the row of a document holds besides its place: its value, and the id of the entry that changed it last."""
+    return {"value": value, "checksum": checksum(canonical_json(value)), "entry_id": entry}
 
 
 def _value(text):

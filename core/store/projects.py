@@ -47,6 +47,9 @@ class Project:
         return self.id
 
 
+_COLUMNS = (projects.c.id, projects.c.name, projects.c.created, projects.c.deleted)  # a Project
+
+
 class Projects:
     """The part of the store that knows projects."""
 
@@ -146,7 +149,7 @@ class Projects:
     def recent_project(self) -> Project:
         """The project that the person changed last, else the oldest one."""
         author = self.database.person or LOCAL_AUTHOR
-        query = select(projects).join(entries).where(projects.c.deleted.is_(None), entries.c.author == author)
+        query = select(*_COLUMNS).join(entries).where(projects.c.deleted.is_(None), entries.c.author == author)
         with self.database.read() as connection:
             row = connection.execute(query.where(visible(connection)).order_by(entries.c.id.desc()).limit(1)).first()
         return self.default_project() if row is None else Project(*row)
@@ -173,7 +176,7 @@ def require_project(
     or None for both.
     """
     role = role or ("annotator" if lock else "reader")
-    query = select(projects).where(projects.c.id == operator.index(project), visible(connection))
+    query = select(*_COLUMNS).where(projects.c.id == operator.index(project), visible(connection))
     row = connection.execute(query if role == "reader" else query.with_for_update(key_share=True)).first()
     if row is None or (row.deleted is not None and trashed is False) or (row.deleted is None and trashed is True):
         where = "in the trash" if trashed else "in this store"
@@ -213,5 +216,5 @@ def clean_name(name: str, what: str) -> str:
 
 
 def _listed(connection, condition, limit=None):
-    query = select(projects).where(condition, visible(connection)).order_by(projects.c.id).limit(limit)
+    query = select(*_COLUMNS).where(condition, visible(connection)).order_by(projects.c.id).limit(limit)
     return [Project(*row) for row in connection.execute(query)]

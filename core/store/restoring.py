@@ -12,6 +12,7 @@ from sqlalchemy import Connection, insert
 
 from core.errors import StoreError
 from core.store.corpora import DESCRIPTION, DOCUMENT
+from core.store.log import document_row
 from core.store.processes import this_process
 from core.store.projects import UNFINISHED, Project, free_name
 from core.store.references import References
@@ -160,7 +161,7 @@ def _restore_log(connection, project_id, rows, changes, references):
         if row["kind"] == DOCUMENT:
             _require_text(row["key"], values, references)
         made.append({"entry_id": new[row["entry_id"]], "kind": row["kind"], "key": key, **values})
-        state[row["kind"], key] = {"value": values["after"], "entry_id": new[row["entry_id"]]}
+        state[row["kind"], key] = document_row(values["after"], new[row["entry_id"]])
     _insert(connection, commands, made)
     present = [
         {"project_id": project_id, "kind": kind, "key": key, **document}

@@ -1,6 +1,6 @@
 """On whose behalf a transaction runs, and what its project lets that person do."""
 
-from sqlalchemy import ColumnElement, Connection, exists, select, true
+from sqlalchemy import ColumnElement, Connection, exists, select
 
 from core.errors import StoreError
 from core.store.schema import members, projects
@@ -21,11 +21,11 @@ def author_of(connection: Connection, author: str | None = None) -> str:
 
 
 def visible(connection: Connection) -> ColumnElement[bool]:
-    """The condition that holds of the projects that the person may see."""
-    person = person_of(connection)
+    """The condition that holds of the projects that the person may see: of none that is still being restored."""
+    person, is_whole = person_of(connection), projects.c.process.is_(None)
     if person is None:
-        return true()
-    return exists().where(members.c.project_id == projects.c.id, members.c.person == person)
+        return is_whole
+    return is_whole & exists().where(members.c.project_id == projects.c.id, members.c.person == person)
 
 
 def require_role(connection: Connection, project: int, name: str, role: str) -> None:

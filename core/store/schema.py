@@ -4,6 +4,7 @@
 """
 
 import json
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -15,7 +16,7 @@ from sqlalchemy.types import Boolean, Integer, LargeBinary, String, Text, TypeDe
 from core.errors import StoreError
 
 T = TypeVar("T")
-SCHEMA_VERSION = 2  # the newest revision in migrations/versions
+SCHEMA_VERSION = 3  # the newest revision in migrations/versions
 
 
 def canonical_json(value: object) -> str:
@@ -24,6 +25,11 @@ def canonical_json(value: object) -> str:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError) as error:
         raise StoreError(f"only JSON values can be stored: {error}") from error
+
+
+def checksum(text: str | None) -> str | None:
+    """CRC-32 of a value as it is stored, which tells a document that was damaged on disk."""
+    return None if text is None else f"{zlib.crc32(text.encode()):08x}"
 
 
 def _plain(value):
@@ -90,6 +96,8 @@ projects = _table(
     Column("name", String, nullable=False),  # one of its kind among the projects that a person sees
     Column("created", Time, nullable=False),
     Column("deleted", Time),  # in the trash since
+    Column("process", String),  # which process is still filling it, see processes.py; NULL once it is whole
+    Column("heartbeat", Time),  # the last sign of life of that process
 )
 
 # Who may do what where people sign in; the local user of a workbench without sign-in needs no row.
@@ -99,6 +107,26 @@ members = Table(
     Column("project_id", ForeignKey("projects.id"), primary_key=True),
     Column("person", String, primary_key=True, index=True),  # the e-mail address that the provider vouches for
     Column("role", String, nullable=False),  # one of ROLES
+)
+
+# Whose address an address is: of the account that first signed in with it, as its provider names it.
+people = Table(
+    "people",
+    metadata,
+    Column("person", String, primary_key=True),  # the address
+    Column("issuer", String, nullable=False),
+    Column("subject", String, nullable=False),
+    Column("bound", Time, nullable=False),
+    UniqueConstraint("issuer", "subject"),
+)
+
+# Browsers in which somebody is signed in; a cookie that has no row here is none.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("key", String, primary_key=True),  # SHA-256 of the cookie
+    Column("person", ForeignKey("people.person"), nullable=False, index=True),
+    Column("begun", Time, nullable=False),
 )
 
 # What was uploaded, once per content; settings and the name live in the document ("corpus", id).
@@ -147,6 +175,7 @@ documents = Table(
     Column("kind", String, primary_key=True),
     Column("key", String, primary_key=True),
     Column("value", Json, nullable=False),
+    Column("checksum", String, nullable=False),  # of the value as it is stored
     Column("entry_id", ForeignKey("entries.id"), nullable=False),  # who changed it last
 )
 
