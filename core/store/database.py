@@ -4,12 +4,14 @@ import copy
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event, inspect, select, text
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import StoreError
 from core.extras import require
+from core.store.endings import Ending
 from core.store.failures import explained
 from core.store.places import database_url
 from core.store.query_cache import QueryCache
@@ -40,6 +42,9 @@ class Database:
         self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
         self.answers = QueryCache(engine)
+        self._ending = Ending(engine, self.answers, self.place)
+        self._hold = _Hold()  # shared with views: while anybody has it, the database is in use
+        self._ending.at_exit(self._hold)
         self.upgraded_from: int | None = None  # the version that it had, where it was brought up to date
         self.copied_to: str | None = None  # the copy of it as it was
         try:
@@ -59,14 +64,14 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the store."""
-        with explained(self.place), self._engine.begin() as connection:
+        with self._ending.under_way(), explained(self.place), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection whose changes are all kept, on disk, when the block ends, or none when it raises."""
         try:
-            with explained(self.place), self._writer.begin() as connection:
+            with self._ending.under_way(), explained(self.place), self._writer.begin() as connection:
                 yield connection
         finally:
             self.answers.end_moment()
@@ -76,8 +81,12 @@ class Database:
         self._lock(connection, NAMES_LOCK)
 
     def close(self) -> None:
-        self.answers.close()
-        self._engine.dispose()
+        """Let go of the connections; an SQLite file is whole then, unless others write to it."""
+        self._ending.close()
+
+    def end(self) -> None:
+        """Close it for good: what is under way is waited for, what comes later refused."""
+        self._ending.end()
 
     def _lock(self, connection, number):
         if not self.is_sqlite:  # whose writers come one after the other anyway
@@ -86,6 +95,7 @@ class Database:
     def _prepare(self, address, busy_seconds, upgrade):
         """Make the tables in an empty database, bring older ones up to date; refuse what is not ours, or newer."""
         with self.read() as connection:
+            self._ending.file = sqlite_file(connection) if self.is_sqlite else None
             found = self._version(connection)
         if found is None:
             if self.is_sqlite:
@@ -146,6 +156,15 @@ class Database:
                 " name one of its own for the workbench in WORKBENCH_DATABASE"
             )
         return None
+
+
+class _Hold:
+    """Is there for as long as anybody has the database."""
+
+
+def sqlite_file(connection: Connection) -> Path:
+    """The file of a connection to SQLite."""
+    return Path(next(row[2] for row in connection.exec_driver_sql("PRAGMA database_list") if row[1] == "main"))
 
 
 def require_database(url: str | URL | None = None) -> None:

@@ -72,5 +72,12 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
             connection.execute(select(schema.c.version))
 
     def close(self) -> None:
-        """Let go of the database's connections; the next call opens them again."""
+        """Let go of the database's connections; the next call opens them again.
+
+        An SQLite file is whole then, without the log that SQLite keeps beside it, unless others write to it.
+        """
         self.database.close()
+
+    def end(self) -> None:
+        """Close it for good, as the end of a process does: steps under way are kept, later ones refused."""
+        self.database.end()

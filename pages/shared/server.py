@@ -20,7 +20,7 @@ from starlette.routing import Route
 from core.logs import write_log
 from core.workspace.workspace import health
 from pages.shared.metrics import metrics
-from pages.shared.session import open_workspace
+from pages.shared.session import end_stores, open_workspace
 
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -76,12 +76,17 @@ class Headers:
 
 @asynccontextmanager
 async def begin(_app):
-    """Before the first request: the log is written where it is asked for, and a browser opened where there is one."""
+    """Before the first request: the log is written where it is asked for, and a browser opened where there is one.
+
+    After the last one the store is closed, so that its file is whole: here, because a server that was told to stop by a
+    signal ends by it.
+    """
     write_log()
     if not st.get_option("server.headless"):
         path = (st.get_option("server.baseUrlPath") or "").strip("/")
         webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
     yield
+    end_stores()
 
 
 def health_paths():

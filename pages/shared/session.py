@@ -127,7 +127,20 @@ def open_workspace():
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _workspace(*_places):
-    return Workspace.open()
+    workspace = Workspace.open()
+    _opened_stores().append(workspace.store)
+    return workspace
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _opened_stores():
+    return []
+
+
+def end_stores():
+    """Close what this process has opened, for good; what is being written is waited for."""
+    for store in _opened_stores():
+        store.end()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
