@@ -17,7 +17,7 @@ from core.kernel_files import recovered
 
 MODULES = (  # of core.commandline, in the order of --help
     "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers",
-    "reproduce", "scale", "scl", "tag", "universal", "upgrade", "warm",
+    "reproduce", "scale", "scl", "store", "tag", "universal", "upgrade", "warm",
 )  # fmt: skip
 BAR = 24  # characters
 # seconds between two bars: in a terminal, where one is written over the other; elsewhere
@@ -102,5 +102,7 @@ class Bar:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # an end like others: what is open is closed
+    signal.signal(
+        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
+    )  # an end like others: what is open is closed
     sys.exit(main())

@@ -4,13 +4,13 @@ import copy
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event, inspect, select, text
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import StoreError
 from core.extras import require
+from core.store.copies import sqlite_file
 from core.store.endings import Ending
 from core.store.failures import explained
 from core.store.places import database_url
@@ -160,11 +160,6 @@ class Database:
 
 class _Hold:
     """Is there for as long as anybody has the database."""
-
-
-def sqlite_file(connection: Connection) -> Path:
-    """The file of a connection to SQLite."""
-    return Path(next(row[2] for row in connection.exec_driver_sql("PRAGMA database_list") if row[1] == "main"))
 
 
 def require_database(url: str | URL | None = None) -> None:

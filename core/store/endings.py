@@ -1,7 +1,7 @@
-"""The orderly end of a database: what is under way is waited for, and an SQLite file is whole without the log beside it.
+"""The orderly end of a database: what is under way is waited for, and an SQLite file is whole without its log.
 
-SQLite keeps what was written last in a file of its own (``-wal``) until that is moved over, at the latest when the last
-connection of all processes is closed. Who is ended by a signal closes none; so each process moves it over at its end.
+SQLite keeps what was written last in a file of its own (``-wal``). It moves that over now and then, and when the last
+connection of all processes is closed. Who is ended by a signal closes none. So each process moves it over at its end.
 """
 
 import logging
@@ -50,7 +50,9 @@ class Ending:
         """Hold for a transaction; StoreError once the database was ended."""
         with self._changed:
             if self._is_over:
-                raise StoreError(f"The store {self._place} was closed, for the workbench is being stopped; start it again")
+                raise StoreError(
+                    f"The store {self._place} was closed, for the workbench is being stopped; start it again"
+                )
             self._count += 1
         try:
             yield

@@ -6,7 +6,6 @@ stands in the table ``workbench_schema``, which every workbench since the first 
 
 import sqlite3
 import threading
-from contextlib import closing
 from pathlib import Path
 
 from alembic import command
@@ -14,6 +13,7 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 from core.errors import StoreError
+from core.store.copies import copy_file, sqlite_file
 from core.store.schema import SCHEMA_VERSION, schema
 
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in module globals
@@ -35,16 +35,10 @@ def keep_copy(connection: Connection, place: str, found: int) -> str:
     The copy lies beside the file, the version ``found`` in its name, and takes the place of an earlier copy of that
     version. It is whole or not there. StoreError where it cannot be written.
     """
-    original = Path(
-        next(file for _, name, file in connection.exec_driver_sql("PRAGMA database_list") if name == "main")
-    )
+    original = sqlite_file(connection)
     copy = original.with_name(f"{original.stem}.version-{found}{original.suffix}")
-    part = copy.with_name(f"{copy.name}.part")
     try:
-        reader = sqlite3.connect(f"{original.as_uri()}?mode=ro", uri=True)  # a copy waits for its own writer for ever
-        with closing(reader), closing(sqlite3.connect(part)) as target:
-            reader.backup(target)
-        part.replace(copy)
+        copy_file(original, copy)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(
             f"The store {place} has schema version {found}, and no copy of it could be kept as {copy.name} before it is"
