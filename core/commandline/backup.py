@@ -24,7 +24,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("file", metavar="FILE")
     command.add_argument("--name", help="the project's name (default: its own, or the next one free)")
     command.add_argument(
-        "--limit", type=positive, default=500, metavar="MB", help="refuse what unpacks to more (default: 500)"
+        "--limit", type=positive, metavar="MB", help="refuse what unpacks to more (default: what the disk has room for)"
     )
 
     actions = add_actions(commands, "project", "list the workbench's projects, or say who may do what in them")
@@ -59,7 +59,7 @@ def run_restore(options: Namespace) -> Report:
     """Make a project of FILE."""
     with readable(options.file).open("rb") as file:
         store = Store.open(options.store)
-        project = store.restore_backup(file, options.name, limit=options.limit * MEGABYTE)
+        project = store.restore_backup(file, options.name, limit=options.limit and options.limit * MEGABYTE)
     size = store.project_size(project)
     return Report({"project": project.name, **size}, f"{project.name}: {holdings(size)}")
 

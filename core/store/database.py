@@ -4,6 +4,7 @@ import copy
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event, inspect, select, text
 from sqlalchemy.exc import ArgumentError
@@ -75,6 +76,11 @@ class Database:
                 yield connection
         finally:
             self.answers.end_moment()
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the file of an SQLite store is; None of a server's."""
+        return None if self._ending.file is None else self._ending.file.parent
 
     def lock_names(self, connection: Connection) -> None:
         """Until the transaction ends nobody else gives a project a name."""

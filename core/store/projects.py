@@ -9,24 +9,11 @@ from typing import SupportsIndex
 from sqlalchemy import Connection, func, select
 
 from core.errors import StoreError
+from core.store.batches import clear_abandoned, hide, purge
 from core.store.database import Database
 from core.store.query_cache import kept
 from core.store.rights import LOCAL_AUTHOR, person_of, require_role, visible
-from core.store.schema import (
-    commands,
-    contents,
-    corpora,
-    documents,
-    entries,
-    inserted_id,
-    members,
-    now,
-    projects,
-    run_data,
-    runs,
-    traces,
-    versions,
-)
+from core.store.schema import documents, entries, inserted_id, members, now, projects, runs
 
 LONGEST_NAME = 200
 FIRST_PROJECT = "My project"
@@ -104,22 +91,18 @@ class Projects:
             return Project(current.id, name, current.created)
 
     def purge_project(self, project: SupportsIndex) -> None:
-        """Delete for good a project that is in the trash. For owners."""
+        """Delete for good a project that is in the trash: at once for everybody, and row by row on disk. For owners."""
         with self.database.write() as connection:
             current = require_project(connection, project, role="owner", trashed=True)
             going_on = select(runs.c.id).where(runs.c.project_id == current.id, runs.c.status.in_(UNFINISHED))
             if run := connection.execute(going_on.limit(1)).scalar():
                 raise StoreError(f"Run {run} of {current.name!r} is still going on; cancel it, then delete the project")
-            of_runs = select(runs.c.id).where(runs.c.project_id == current.id)
-            of_entries = select(entries.c.id).where(entries.c.project_id == current.id)
-            connection.execute(traces.delete().where(traces.c.run_id.in_(of_runs)))
-            connection.execute(run_data.delete().where(run_data.c.run_id.in_(of_runs)))
-            connection.execute(commands.delete().where(commands.c.entry_id.in_(of_entries)))
-            for table in (documents, runs, versions, entries, corpora, members):
-                connection.execute(table.delete().where(table.c.project_id == current.id))
-            used = select(corpora.c.content_id).where(corpora.c.content_id.is_not(None))  # by other projects
-            connection.execute(contents.delete().where(contents.c.id.not_in(used)))
-            connection.execute(projects.delete().where(projects.c.id == current.id))
+            hide(connection, current.id)
+        purge(self.database, current.id)
+
+    def clear_abandoned(self) -> list[int]:
+        """Delete the projects that dead processes left half restored or half deleted; returns their ids."""
+        return clear_abandoned(self.database)
 
     @kept
     def project_size(self, project: SupportsIndex) -> dict[str, int]:

@@ -1,85 +1,312 @@
-"""Rows of a backup, checked and written under new ids."""
+"""Rows of a backup, checked and written under new ids, batch by batch.
+
+An archive is read twice. The first time everything in it is checked that can be without a database, and what is kept of
+it are ids and the places of documents. The second time rows are written, to a project that is hidden until it is whole.
+"""
 
 import hashlib
 import json
+import logging
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import bindparam, insert
 
 from core.errors import StoreError
+from core.store.archive import Archive
+from core.store.batches import batch_on, batches, hide, purge
 from core.store.corpora import DESCRIPTION, DOCUMENT
+from core.store.database import Database
 from core.store.log import document_row
 from core.store.processes import this_process
-from core.store.projects import UNFINISHED, Project, free_name
+from core.store.projects import UNFINISHED, Project, clean_name, free_name
 from core.store.references import References
 from core.store.runs import FINISHED
-from core.store.schema import commands, contents, corpora, documents, entries, now, run_data, runs, traces, versions
+from core.store.schema import (
+    commands,
+    contents,
+    corpora,
+    documents,
+    entries,
+    now,
+    projects,
+    run_data,
+    runs,
+    traces,
+    versions,
+)
 
 OPTIONAL = type(None)
 # Field -> types, of each kind of row. A time is text in the file.
 FIELDS = {
     "corpora": {"id": int, "content_id": int | OPTIONAL, "reference": str | OPTIONAL, "added": datetime},
-    "entries": {
-        "id": int, "number": int, "time": datetime, "author": str, "label": str, "undoable": bool,
-        "undoes": int | OPTIONAL, "redoes": int | OPTIONAL,
-    },
-    "commands": {"entry_id": int, "kind": str, "key": str, "before": object, "after": object},
-    "versions": {"kind": str, "key": str, "name": str, "value": object, "author": str, "time": datetime},
     "runs": {
         "id": int, "kind": str, "settings": dict, "constraint_text": str, "data_hash": str, "author": str,
         "status": str, "created": datetime, "started": datetime | OPTIONAL, "finished": datetime | OPTIONAL,
         "figures": dict, "error": str,
     },
     "traces": {"run_id": int, "entries": list},
+    "entries": {
+        "id": int, "number": int, "time": datetime, "author": str, "label": str, "undoable": bool,
+        "undoes": int | OPTIONAL, "redoes": int | OPTIONAL,
+    },
+    "commands": {"entry_id": int, "kind": str, "key": str, "before": object, "after": object},
+    "versions": {"kind": str, "key": str, "name": str, "value": object, "author": str, "time": datetime},
 }  # fmt: skip
-CONTENT = re.compile(r"contents/(\d{1,18})")
 RUN_DATA = re.compile(r"(checkpoint|result)/(\d{1,18})(?:/(-?\d{1,9}))?")
 
+log = logging.getLogger(__name__)
 
-def restore_parts(store: Any, connection: Connection, name: str, parts: Mapping[str, bytes]) -> Project:
-    """The new Project made of a backup's parts, inside a transaction; StoreError where they do not fit together."""
-    rows = {kind: _rows(parts.get(f"{kind}.jsonl"), kind, fields) for kind, fields in FIELDS.items()}
+
+def restore_archive(store: Any, database: Database, archive: Archive, name: str | None) -> Project:
+    """The new Project made of a backup; StoreError, and nothing is left of it, where its parts do not fit together."""
+    name = clean_name(name or archive.project, "project")
+    survey = Survey(archive)
+    with database.write() as connection:
+        project = store.make_project(connection, name, sample=False)
+        hide(connection, project.id)
     try:
-        project = store.make_project(connection, free_name(connection, name, numbered=True), sample=False)
-        new_corpora = _restore_corpora(connection, project.id, rows["corpora"], parts)
-        references = References(new_corpora, _restore_runs(connection, project.id, rows["runs"], new_corpora))
-        for part, data in parts.items():
+        Filling(database, project.id, archive, survey).fill()
+        with batch_on(database, project.id) as connection:
+            database.lock_names(connection)
+            name = free_name(connection, name, numbered=True)
+            shown = {"name": name, "process": None, "heartbeat": None}
+            connection.execute(projects.update().where(projects.c.id == project.id).values(**shown))
+    except BaseException as error:
+        _clear(database, project.id)
+        if isinstance(error, KeyError):
+            raise _unknown(error) from error
+        if isinstance(error, RecursionError | UnicodeEncodeError):
+            raise _damaged("it holds a value that cannot be kept") from error
+        raise
+    return Project(project.id, name, project.created)
+
+
+def _clear(database, project):
+    try:
+        purge(database, project)
+    except StoreError as error:  # it stays hidden, and goes when this process has ended
+        log.warning("project %d, restored in part, could not be cleared: %s", project, error)
+
+
+class Survey:
+    """What the first reading of a backup gives: that it fits together, and which command made each document last.
+
+    Attributes
+    ----------
+    newest : dict
+        (kind, key) of each document -> number of the command, from 0 on, that it is as the last one left it.
+    """
+
+    def __init__(self, archive: Archive):
+        self._archive = archive
+        for part in archive.parts:
+            archive.check(part)
+        self._texts = {str(self._text(row)) for row, _ in rows_of(archive, "corpora")}
+        self._runs = {_with_status(row)["id"] for row, _ in rows_of(archive, "runs")}
+        for row, _ in rows_of(archive, "traces"):
+            self._require_run(row["run_id"])
+        for part in archive.parts:
+            if match := RUN_DATA.fullmatch(part):
+                self._require_run(int(match[2]))
+        self._entries = {}  # id -> number
+        for row, _ in rows_of(archive, "entries"):
+            self._entry(row)
+        self.newest, self._reached = {}, 0
+        for number, (row, _) in enumerate(rows_of(archive, "commands")):
+            self._command(row)
+            self.newest[row["kind"], row["key"]] = number
+        named = set()
+        for row, _ in rows_of(archive, "versions"):
+            if (place := (row["kind"], row["key"], row["name"])) in named:
+                raise _damaged(f"it has two versions named {row['name'][:20]!r} of one document")
+            named.add(place)
+
+    def _text(self, row):
+        if (row["content_id"] is None) == (row["reference"] is None):
+            raise _damaged(f"text {row['id']} has no content")
+        if row["content_id"] is not None and _content(row["content_id"]) not in self._archive.parts:
+            raise _unknown(row["content_id"])
+        return row["id"]
+
+    def _require_run(self, run):
+        if run not in self._runs:
+            raise _unknown(run)
+
+    def _entry(self, row):
+        if row["number"] != len(self._entries) + 1:
+            raise _damaged("its log has gaps")
+        for other in (row["undoes"], row["redoes"]):
+            if other is not None and other not in self._entries:
+                raise _unknown(other)
+        if self._entries.setdefault(row["id"], row["number"]) != row["number"]:
+            raise _damaged("its log has two entries of one number")
+
+    def _command(self, row):
+        if (number := self._entries.get(row["entry_id"])) is None:
+            raise _unknown(row["entry_id"])
+        if number < self._reached:
+            raise _damaged("its log is not in order")
+        self._reached = number
+        if row["kind"] == DOCUMENT:
+            self._require_text(row)
+
+    def _require_text(self, row):
+        """A command on a text names one that came along, and describes it as the store does."""
+        key = row["key"]
+        if key not in self._texts:
+            raise _damaged(f"it speaks of text {key[:20]}, which it does not hold")
+        for value in (row["before"], row["after"]):
+            if value is not None and not (isinstance(value, dict) and set(DESCRIPTION) <= set(value)):
+                raise _damaged(f"text {key} has no name and format")
+
+
+class Filling:
+    """The second reading of a backup: writes its rows to a hidden project."""
+
+    def __init__(self, database: Database, project: int, archive: Archive, survey: Survey):
+        self._database, self._project, self._archive, self._newest = database, project, archive, survey.newest
+        self._contents, self._corpora, self._runs, self._entries = {}, {}, {}, {}  # old id -> new id
+        self._references = References(self._corpora, self._runs)
+
+    def fill(self) -> None:
+        """Write all rows, in batches of their own transactions."""
+        for batch in batches(self._with_contents()):
+            self._write_corpora(batch)
+        for batch in batches(rows_of(self._archive, "runs")):
+            self._write_runs(batch)
+        for batch in batches(rows_of(self._archive, "runs")):  # now that all have an id, which settings may name
+            self._write_settings(batch)
+        for batch in batches(self._run_data()):
+            self._insert(run_data, batch)
+        for batch in batches(rows_of(self._archive, "traces")):
+            self._insert(traces, [{**row, "run_id": self._runs[row["run_id"]]} for row in batch])
+        for batch in batches(rows_of(self._archive, "entries")):
+            self._write_entries(batch)
+        written = 0
+        for batch in batches((row, 2 * size) for row, size in rows_of(self._archive, "commands")):
+            self._write_commands(batch, written)
+            written += len(batch)
+        for batch in batches(rows_of(self._archive, "versions")):
+            self._insert(versions, [self._version(row) for row in batch])
+
+    def _insert(self, table, rows):
+        with batch_on(self._database, self._project) as connection:
+            connection.execute(table.insert(), rows)
+
+    def _with_contents(self):
+        """Pairs of (a text's row, the row of its content where that was not met before) and its bytes."""
+        met = set()
+        for row, size in rows_of(self._archive, "corpora"):
+            content = None
+            if row["content_id"] is not None and row["content_id"] not in met:
+                met.add(row["content_id"])
+                content = self._pack(_content(row["content_id"]))
+                size += len(content["data"])
+            yield (row, content), size
+
+    def _pack(self, part):
+        """The row of a content."""
+        digest, packer, size, packed = hashlib.sha256(), zlib.compressobj(), 0, []
+        for piece in self._archive.pieces(part):
+            digest.update(piece)
+            packed.append(packer.compress(piece))
+            size += len(piece)
+        return {"hash": digest.hexdigest(), "size": size, "data": b"".join([*packed, packer.flush()])}
+
+    def _write_corpora(self, batch):
+        """Contents with the texts that have them: without one, a content would be taken for one that nobody needs."""
+        with batch_on(self._database, self._project) as connection:
+            new = [(row["content_id"], content) for row, content in batch if content is not None]
+            made = _inserted(connection, contents, [content for _, content in new])
+            self._contents.update(zip((old for old, _ in new), made, strict=True))
+            values = [
+                {"project_id": self._project, "reference": row["reference"], "added": row["added"]}
+                | {"content_id": row["content_id"] and self._contents[row["content_id"]]}
+                for row, _ in batch
+            ]
+            made = _inserted(connection, corpora, values)
+            self._corpora.update(zip((row["id"] for row, _ in batch), made, strict=True))
+
+    def _write_runs(self, batch):
+        state = {"project_id": self._project, "process": this_process(), "heartbeat": now()}
+        values = []
+        for row in map(_with_status, batch):
+            finished = row["finished"] or (now() if row["status"] == "interrupted" else None)
+            new = {name: value for name, value in row.items() if name != "id"}
+            values.append({**new, **state, "settings": {}, "finished": finished})
+        with batch_on(self._database, self._project) as connection:
+            made = _inserted(connection, runs, values)
+        self._runs.update(zip((row["id"] for row in batch), made, strict=True))
+
+    def _write_settings(self, batch):
+        change = runs.update().where(runs.c.id == bindparam("of")).values(settings=bindparam("its"))
+        values = [{"of": self._runs[row["id"]], "its": self._references.settings(row["settings"])} for row in batch]
+        with batch_on(self._database, self._project) as connection:
+            connection.execute(change, values)
+
+    def _run_data(self) -> Iterator[tuple[dict, int]]:
+        for part, stated in self._archive.parts.items():
             if match := RUN_DATA.fullmatch(part):
                 kind, run, iteration = match.groups()
-                values = {"run_id": references.runs[int(run)], "kind": kind, "iteration": iteration and int(iteration)}
-                connection.execute(run_data.insert().values(**values, data=data))
-        _insert(connection, traces, [{**row, "run_id": references.runs[row["run_id"]]} for row in rows["traces"]])
-        _restore_log(connection, project.id, rows["entries"], rows["commands"], references)
-        kept = [
-            {**row, "project_id": project.id, "key": references.key(row["kind"], row["key"])}
-            | {"value": references.document(row["key"], row["value"])}
-            for row in rows["versions"]
-        ]
-        _insert(connection, versions, kept)
-    except KeyError as error:
-        raise _damaged(f"it speaks of {error}, which it does not hold") from error
-    except (RecursionError, UnicodeEncodeError) as error:
-        raise _damaged("it holds a value that cannot be kept") from error
-    return project
+                data = b"".join(self._archive.pieces(part))
+                values = {"run_id": self._runs[int(run)], "kind": kind, "iteration": iteration and int(iteration)}
+                yield {**values, "data": data}, stated["size"]
+
+    def _write_entries(self, batch):
+        """Entries in the log's order; what one undoes was there before it, maybe in this batch."""
+        plain = [name for name in FIELDS["entries"] if name not in ("id", "undoes", "redoes")]
+        bare = [{"project_id": self._project, **{name: row[name] for name in plain}} for row in batch]
+        change = entries.update().where(entries.c.id == bindparam("of"))
+        change = change.values(undoes=bindparam("its_undoes"), redoes=bindparam("its_redoes"))
+        with batch_on(self._database, self._project) as connection:
+            made = _inserted(connection, entries, bare)
+            self._entries.update(zip((row["id"] for row in batch), made, strict=True))
+            links = [
+                {"of": self._entries[row["id"]]}
+                | {f"its_{does}": row[does] and self._entries[row[does]] for does in ("undoes", "redoes")}
+                for row in batch
+                if row["undoes"] is not None or row["redoes"] is not None
+            ]
+            if links:
+                connection.execute(change, links)
+
+    def _write_commands(self, batch, written):
+        """Commands, the first of them that of number ``written``, and the documents that they are the last to make."""
+        made, present = [], []
+        for number, row in enumerate(batch, written):
+            place = {"kind": row["kind"], "key": self._references.key(row["kind"], row["key"])}
+            values = {side: self._references.document(row["key"], row[side]) for side in ("before", "after")}
+            entry = self._entries[row["entry_id"]]
+            made.append({"entry_id": entry, **place, **values})
+            if self._newest[row["kind"], row["key"]] == number and values["after"] is not None:
+                present.append({"project_id": self._project, **place, **document_row(values["after"], entry)})
+        with batch_on(self._database, self._project) as connection:
+            connection.execute(commands.insert(), made)
+            if present:
+                connection.execute(documents.insert(), present)
+
+    def _version(self, row):
+        value = self._references.document(row["key"], row["value"])
+        key = self._references.key(row["kind"], row["key"])
+        return {**row, "project_id": self._project, "key": key, "value": value}
 
 
-def _rows(data, kind, fields):
-    """Dicts of the wanted fields, each of its type."""
-    if data is None:
-        raise _damaged(f"it has no part {kind}.jsonl")
-    rows = []
-    for number, line in enumerate(data.splitlines(), 1):
-        where = f"line {number} of {kind}.jsonl"
+def rows_of(archive: Archive, kind: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The rows of a part and their bytes; each is a dict of the wanted fields, of their types."""
+    part, fields = f"{kind}.jsonl", FIELDS[kind]
+    if part not in archive.parts:
+        raise _damaged(f"it has no part {part}")
+    for number, line in enumerate(archive.lines(part), 1):
         try:
             row = json.loads(line)
-            rows.append({name: _checked(row[name], wanted) for name, wanted in fields.items()})
+            found = {name: _checked(row[name], wanted) for name, wanted in fields.items()}
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise _damaged(f"{where} is not one of its rows") from error
-    return rows
+            raise _damaged(f"line {number} of {part} is not one of its rows") from error
+        yield found, len(line)
 
 
 def _checked(value, wanted):
@@ -92,93 +319,26 @@ def _checked(value, wanted):
     return value
 
 
-def _insert(connection, table, rows):
+def _inserted(connection, table, rows):
     """Insert rows; returns their new ids in order."""
     if not rows:
         return []
     return list(connection.execute(insert(table).returning(table.c.id, sort_by_parameter_order=True), rows).scalars())
 
 
-def _restore_corpora(connection, project_id, rows, parts):
-    """Old id -> new id."""
-    kept = {}  # content id in the file -> content id here
-    for name, data in parts.items():
-        if match := CONTENT.fullmatch(name):
-            values = {"hash": hashlib.sha256(data).hexdigest(), "size": len(data), "data": zlib.compress(data)}
-            (kept[int(match[1])],) = _insert(connection, contents, [values])
-    made = []
-    for row in rows:
-        if (row["content_id"] is None) == (row["reference"] is None):
-            raise _damaged(f"text {row['id']} has no content")
-        content = None if row["content_id"] is None else kept[row["content_id"]]
-        made.append({"content_id": content, "reference": row["reference"], "added": row["added"]})
-    new = _insert(connection, corpora, [{"project_id": project_id, **row} for row in made])
-    return dict(zip((row["id"] for row in rows), new, strict=True))
+def _with_status(row):
+    """The row of a run; one that was going on is interrupted."""
+    if row["status"] not in (*UNFINISHED, *FINISHED):
+        raise _damaged(f"run {row['id']} is {row['status'][:20]!r}")
+    return {**row, "status": "interrupted"} if row["status"] in UNFINISHED else row
 
 
-def _restore_runs(connection, project_id, rows, new_corpora):
-    """Old id -> new id. A run's settings may name earlier runs, so they are filled in when all have an id."""
-    state = {"project_id": project_id, "process": this_process(), "heartbeat": now()}
-    made = []
-    for row in rows:
-        if row["status"] not in (*UNFINISHED, *FINISHED):
-            raise _damaged(f"run {row['id']} is {row['status'][:20]!r}")
-        status = "interrupted" if row["status"] in UNFINISHED else row["status"]
-        finished = row["finished"] or (now() if status == "interrupted" else None)
-        values = {name: value for name, value in row.items() if name != "id"}
-        made.append({**values, **state, "status": status, "finished": finished})
-    new = dict(zip((row["id"] for row in rows), _insert(connection, runs, made), strict=True))
-    references = References(new_corpora, new)
-    for row in rows:
-        values = {"settings": references.settings(row["settings"])}
-        connection.execute(runs.update().where(runs.c.id == new[row["id"]]).values(**values))
-    return new
+def _content(number):
+    return f"contents/{number}"
 
 
-def _restore_entries(connection, project_id, rows):
-    """Old id -> new id, in the log's order."""
-    rows = sorted(rows, key=lambda row: row["number"])
-    if [row["number"] for row in rows] != list(range(1, len(rows) + 1)):
-        raise _damaged("its log has gaps")
-    plain = [name for name in FIELDS["entries"] if name not in ("id", "undoes", "redoes")]
-    bare = [{"project_id": project_id, **{name: row[name] for name in plain}} for row in rows]
-    new = dict(zip((row["id"] for row in rows), _insert(connection, entries, bare), strict=True))
-    for row in rows:
-        values = {name: new[row[name]] for name in ("undoes", "redoes") if row[name] is not None}
-        if values:
-            connection.execute(entries.update().where(entries.c.id == new[row["id"]]).values(**values))
-    return new
-
-
-def _restore_log(connection, project_id, rows, changes, references):
-    """The log, and the documents that it makes."""
-    new = _restore_entries(connection, project_id, rows)
-    order = {entry: place for place, entry in enumerate(new)}
-    state, made = {}, []
-    for row in sorted(changes, key=lambda row: order[row["entry_id"]]):  # stable: within an entry as they were
-        key = references.key(row["kind"], row["key"])
-        values = {side: references.document(row["key"], row[side]) for side in ("before", "after")}
-        if row["kind"] == DOCUMENT:
-            _require_text(row["key"], values, references)
-        made.append({"entry_id": new[row["entry_id"]], "kind": row["kind"], "key": key, **values})
-        state[row["kind"], key] = document_row(values["after"], new[row["entry_id"]])
-    _insert(connection, commands, made)
-    present = [
-        {"project_id": project_id, "kind": kind, "key": key, **document}
-        for (kind, key), document in state.items()
-        if document["value"] is not None
-    ]
-    if present:
-        connection.execute(documents.insert(), present)
-
-
-def _require_text(key, values, references):
-    """A command on a text names one that came along, and describes it as the store does."""
-    if key not in {str(old) for old in references.corpora}:
-        raise _damaged(f"it speaks of text {key[:20]}, which it does not hold")
-    for value in values.values():
-        if value is not None and not (isinstance(value, dict) and set(DESCRIPTION) <= set(value)):
-            raise _damaged(f"text {key} has no name and format")
+def _unknown(what):
+    return _damaged(f"it speaks of {what}, which it does not hold")
 
 
 def _damaged(what):

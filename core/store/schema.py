@@ -176,7 +176,7 @@ documents = Table(
     Column("key", String, primary_key=True),
     Column("value", Json, nullable=False),
     Column("checksum", String, nullable=False),  # of the value as it is stored
-    Column("entry_id", ForeignKey("entries.id"), nullable=False),  # who changed it last
+    Column("entry_id", ForeignKey("entries.id"), nullable=False, index=True),  # who changed it last
 )
 
 versions = _table(

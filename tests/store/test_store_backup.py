@@ -143,7 +143,7 @@ SPEAKS = "it speaks of .*, which it does not hold"
         ({"parts": {"manifest.json": "[" * 100_000}}, "manifest of the backup cannot be read"),
         ({"parts": {"runs.jsonl": None}}, "does not hold the parts that its manifest lists"),
         ({"parts": {"commands.jsonl": b"{}\n"}}, "'commands.jsonl' of the backup is not what was written"),
-        ({"size": 10**10}, "would unpack to 100.. MB and 500 MB is the limit here.*--limit"),
+        ({"size": 10**10}, "would unpack to 100.. MB and 500 MB is the limit here.*python -m core restore FILE"),
         ({"parts": {"entries.jsonl": bytes(50_000_000)}}, "'entries.jsonl' of the backup is not what was written"),
         ({"parts": {"commands.jsonl": b"[1]\n"}, "listed": True}, "line 1 of commands.jsonl is not one of its rows"),
         ({"parts": {"entries.jsonl": b""}, "listed": True}, SPEAKS),

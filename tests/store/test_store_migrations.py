@@ -33,6 +33,7 @@ def version_1(url):
         if name not in ("projects", "members", "people", "sessions"):
             table.to_metadata(old)
     old.tables["documents"]._columns.remove(old.tables["documents"].c.checksum)
+    old.tables["documents"].indexes.clear()
     engine = create_engine(url)
     with engine.begin() as connection:
         old.create_all(connection)

@@ -33,6 +33,7 @@ def upgrade() -> None:
     _fill_checksums(op.get_bind())
     with op.batch_alter_table("documents") as batch:
         batch.alter_column("checksum", existing_type=sa.String, nullable=False)
+    op.create_index("ix_documents_entry_id", "documents", ["entry_id"])  # or each entry deleted looks through them all
 
 
 def _fill_checksums(connection):

@@ -1,0 +1,135 @@
+"""A backup as it is read: checked against its manifest, part by part, of which only a piece is held at a time.
+
+Nothing in the archive is believed before it was compared with the manifest; what does not fit is a StoreError.
+"""
+
+import hashlib
+import json
+import zipfile
+from collections import deque
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from core.errors import StoreError, quoted
+from core.unpacking import DAMAGE, TooLargeError, unpack
+
+FORMAT, VERSION = "parser-workbench backup", 1
+MANIFEST = "manifest.json"
+MOST_PARTS, MOST_MANIFEST = 200_000, 50_000_000  # where what is unpacked is limited
+PIECE = 1 << 20  # bytes of a part held at a time
+WRONG = "nothing was restored; choose a file that the workbench's backup made, whole and unchanged"
+ELSEWHERE = "nothing was restored; use python -m core restore FILE, which has no limit"
+
+
+class Archive:
+    """An opened backup, whose manifest lists what it holds.
+
+    Parameters
+    ----------
+    file : BinaryIO
+    limit : int or None
+        Bytes that it may unpack to; None sets no limit.
+
+    Attributes
+    ----------
+    project : str
+        The name of the project.
+    parts : dict
+        Name of each part -> {"size", "sha256"}, as stated.
+    """
+
+    def __init__(self, file: BinaryIO, limit: int | None):
+        try:
+            self._zip = zipfile.ZipFile(file)
+            names = self._zip.namelist()
+        except DAMAGE as error:
+            raise _no_backup(error) from error
+        manifest = self._manifest(names, limit)
+        self.project: str = manifest["project"]
+        self.parts: dict[str, dict] = manifest["parts"]
+        if sorted(names) != sorted([*self.parts, MANIFEST]):
+            raise StoreError(f"The backup does not hold the parts that its manifest lists; {WRONG}")
+        size = sum(part["size"] for part in self.parts.values())
+        if limit is not None and size > limit:
+            sizes = f"{size / 1e6:.0f} MB and {limit / 1e6:.0f} MB is the limit here"
+            raise StoreError(f"The backup would unpack to {sizes}; {ELSEWHERE}")
+        if limit is not None and len(self.parts) > MOST_PARTS:
+            raise StoreError(f"The backup has {len(self.parts):,} parts, more than {MOST_PARTS:,}; {ELSEWHERE}")
+
+    def check(self, name: str) -> None:
+        """StoreError where a part is not what the manifest states."""
+        deque(self.pieces(name), maxlen=0)
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """The bytes of a part, piece by piece; StoreError, at the latest at the end, where they are not as stated."""
+        stated, size, digest = self.parts[name], 0, hashlib.sha256()
+        try:
+            with self._zip.open(name) as part:
+                while piece := part.read(PIECE):
+                    size += len(piece)
+                    if size > stated["size"]:
+                        break
+                    digest.update(piece)
+                    yield piece
+        except DAMAGE as error:
+            raise _no_backup(error) from error
+        if size != stated["size"] or digest.hexdigest() != stated["sha256"]:
+            raise StoreError(f"The part {name!r} of the backup is not what was written; {WRONG}")
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """The lines of a part, without their ends. StoreError as ``pieces``."""
+        begun = []
+        for piece in self.pieces(name):
+            end, *others = piece.split(b"\n")
+            begun.append(end)
+            if others:
+                yield b"".join(begun)
+                yield from others[:-1]
+                begun = others[-1:]
+        if any(begun):
+            yield b"".join(begun)
+
+    def room(self) -> int:
+        """Bytes on disk that restoring it takes at least: rows as they are, contents packed."""
+        packed = {each.filename: each.compress_size for each in self._zip.infolist()}
+        return sum(packed[name] if name.startswith("contents/") else part["size"] for name, part in self.parts.items())
+
+    def _manifest(self, names, limit):
+        if MANIFEST not in names:
+            raise StoreError(f"This archive is no backup of the workbench; {WRONG}")
+        most = self._zip.getinfo(MANIFEST).file_size if limit is None else MOST_MANIFEST
+        try:
+            with self._zip.open(MANIFEST) as part:
+                manifest = json.loads(unpack(part, most))
+        except TooLargeError as error:
+            raise StoreError(f"The manifest of the backup is larger than {most / 1e6:.0f} MB; {ELSEWHERE}") from error
+        except (ValueError, RecursionError) as error:
+            raise StoreError(f"The manifest of the backup cannot be read; {WRONG}") from error
+        except DAMAGE as error:
+            raise _no_backup(error) from error
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            raise StoreError(f"This archive is no backup of the workbench; {WRONG}")
+        if manifest.get("version") != VERSION:
+            raise StoreError(
+                f"The backup has format version {str(manifest.get('version'))[:20]} and this workbench reads version"
+                f" {VERSION}; nothing was restored, update the workbench"
+            )
+        parts = manifest.get("parts")
+        if not (
+            isinstance(parts, dict) and all(map(_is_part, parts.values())) and isinstance(manifest.get("project"), str)
+        ):
+            raise StoreError(f"The manifest of the backup is damaged; {WRONG}")
+        return manifest
+
+
+def _is_part(part):
+    return (
+        isinstance(part, dict)
+        and isinstance(part.get("size"), int)
+        and part["size"] >= 0
+        and isinstance(part.get("sha256"), str)
+    )
+
+
+def _no_backup(error):
+    return StoreError(f"This is no backup, or only a piece of one ({quoted(str(error))}); {WRONG}")
