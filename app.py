@@ -42,4 +42,8 @@ else:
         follow()
         bar(page)
         prepare()  # behind the page, which may stop early: afterwards would be too late
+        damages = st.container()
         page.run()
+        with damages:  # documents that the page went on without
+            for sentence in session().store.damages(session().project):
+                refuse(sentence, icon=":material/healing:")

@@ -4,6 +4,7 @@ Adding, changing and removing a corpus are commands on the document ("corpus", i
 """
 
 import hashlib
+import json
 import zlib
 from dataclasses import asdict, dataclass, replace
 from typing import SupportsIndex
@@ -11,12 +12,13 @@ from typing import SupportsIndex
 from sqlalchemy import select
 
 from core.errors import StoreError
+from core.store.checked import document_texts
 from core.store.database import Database
 from core.store.log import Command, append, current_value
 from core.store.projects import CORPUS as DOCUMENT
 from core.store.projects import clean_name, readable, require_project
 from core.store.query_cache import kept
-from core.store.schema import commands, contents, corpora, documents, entries, inserted_id, now
+from core.store.schema import commands, contents, corpora, entries, inserted_id, now
 
 SAMPLE = "sample"
 DESCRIPTION = ("name", "format", "encoding", "settings")  # what the document holds
@@ -72,11 +74,12 @@ class Corpora:
     @kept
     def corpora(self, project: SupportsIndex) -> list[Corpus]:
         """The corpora listed in the project, the sample first."""
-        listed = select(documents.c.key, documents.c.value).where(documents.c.kind == DOCUMENT)
         with self.database.read() as connection:
             owner = readable(connection, project)
-            values = {row.key: row.value for row in connection.execute(listed.where(documents.c.project_id == owner))}
+            texts, damaged = document_texts(connection, owner, DOCUMENT)
+            values = {key: json.loads(text) for (_, key), text in texts.items()}
             rows = connection.execute(_query().where(corpora.c.project_id == owner).order_by(corpora.c.id)).all()
+        self.database.note_damage(owner, DOCUMENT, damaged)
         return [_corpus(row, values[str(row.id)]) for row in rows if str(row.id) in values]
 
     @kept
@@ -104,8 +107,11 @@ class Corpora:
             readable(connection, row.project_id)
         if row.reference is not None:
             raise StoreError(f"Corpus {corpus_id} is the built-in {row.reference}; open it with load_sample()")
-        data = zlib.decompress(row.data)
-        if hashlib.sha256(data).hexdigest() != row.hash:
+        try:
+            data = zlib.decompress(row.data)
+        except (zlib.error, TypeError):
+            data = None
+        if data is None or hashlib.sha256(data).hexdigest() != row.hash:
             raise StoreError(f"The bytes of corpus {corpus_id} are not what was uploaded; restore a backup")
         return data
 

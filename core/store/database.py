@@ -46,6 +46,7 @@ class Database:
         self._ending = Ending(engine, self.answers, self.place)
         self._hold = _Hold()  # shared with views: while anybody has it, the database is in use
         self._ending.at_exit(self._hold)
+        self.damages: dict[int, dict[tuple[str, str], str]] = {}  # project -> place of a document -> sentence
         self.upgraded_from: int | None = None  # the version that it had, where it was brought up to date
         self.copied_to: str | None = None  # the copy of it as it was
         try:
@@ -76,6 +77,13 @@ class Database:
                 yield connection
         finally:
             self.answers.end_moment()
+
+    def note_damage(self, project: int, kind: str | None, found: dict[tuple[str, str], str]) -> None:
+        """Keep what was found when all documents (of a kind) were read, in place of what was found there before."""
+        before = self.damages.get(project, {})
+        if found or before:
+            others = {} if kind is None else {place: its for place, its in before.items() if place[0] != kind}
+            self.damages[project] = others | found
 
     @property
     def folder(self) -> Path | None:

@@ -6,15 +6,17 @@ undone, together. Nothing in the log is changed or taken out: undo appends the o
 """
 
 import json
+import operator
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, SupportsIndex
 
-from sqlalchemy import Connection, Text, and_, exists, func, not_, select, type_coerce
+from sqlalchemy import Connection, and_, bindparam, exists, func, not_, select
 
 from core.errors import StoreError
+from core.store.checked import document_text, document_texts, texts_to_change
 from core.store.database import Database
 from core.store.projects import readable, require_project
 from core.store.query_cache import kept
@@ -51,7 +53,7 @@ class Entry:
     commands: tuple[Command, ...]
 
 
-_TEXT = type_coerce(documents.c.value, Text)  # as it is stored: whoever asks gets a value of her own
+NOTHING = canonical_json(None)
 
 
 @dataclass(frozen=True)
@@ -100,20 +102,26 @@ class Log:
     @kept
     def _document_text(self, project, kind, key):
         with self.database.read() as connection:
-            place = _at(readable(connection, project), kind, key)
-            return connection.execute(select(_TEXT).where(place)).scalar()
+            return document_text(connection, readable(connection, project), kind, key)
 
     def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], Any]:
-        """All current values of a project (of one kind) by (kind, key), in that order."""
+        """All current values of a project (of one kind) by (kind, key), in that order.
+
+        One that is damaged on disk is left out, and stands in ``damages``.
+        """
         return {place: _value(text) for place, text in self._document_texts(project, kind)}
+
+    def damages(self, project: SupportsIndex) -> list[str]:
+        """A sentence on each document of a project that was found damaged on disk when documents were last read."""
+        return sorted(self.database.damages.get(operator.index(project), {}).values())
 
     @kept
     def _document_texts(self, project, kind):
-        query = select(documents.c.kind, documents.c.key, _TEXT).order_by(documents.c.kind, documents.c.key)
         with self.database.read() as connection:
-            query = query.where(documents.c.project_id == readable(connection, project))
-            rows = connection.execute(query if kind is None else query.where(documents.c.kind == kind))
-            return tuple(((kind, key), text) for kind, key, text in rows)
+            owner = readable(connection, project)
+            whole, damaged = document_texts(connection, owner, kind)
+        self.database.note_damage(owner, kind, damaged)
+        return tuple(whole.items())
 
     @kept
     def newest(self, project: SupportsIndex) -> int:
@@ -192,7 +200,7 @@ def append(
     connection: Connection, project: int, changes: Iterable[Command], *, author: str | None = None, label: str = "",
     undoable: bool = True, about: tuple[str, Entry] | None = None,
 ) -> Entry | None:  # fmt: skip
-    """Append one entry with its commands and carry them out; the project must be locked.
+    """Append one entry with its commands and carry them out; the project must be locked. All of it is one transaction.
 
     ``about`` is ("undoes", entry) or ("redoes", entry) for one that takes another back, or does it again: it has that
     one's label.
@@ -203,15 +211,17 @@ def append(
         does, target = about
         label, links[does] = target.label, target.id
         doing = f"{does.removesuffix('es')} {label or 'your last change'}"
-    before = {}  # the documents as the commands go on, so that two commands on one document fit together
+    changes = tuple(changes)
+    before = texts_to_change(connection, project, {(change.kind, change.key) for change in changes})
+    there = set(before)
     kept = []
-    for change in changes:
-        place = (change.kind, change.key)
-        current = before[place] if place in before else current_value(connection, project, *place)
-        if canonical_json(change.before) != canonical_json(current):
+    for change in changes:  # the documents as the commands go on, so that two commands on one document fit together
+        place, after = (change.kind, change.key), canonical_json(change.after)
+        current = before.get(place, NOTHING)
+        if canonical_json(change.before) not in (current, canonical_json(_value(current))):
             raise _conflict(connection, project, change, author, doing)
-        before[place] = change.after
-        if canonical_json(change.after) != canonical_json(current):
+        before[place] = after
+        if after != current:
             kept.append(change)
     if not kept:
         return None
@@ -221,15 +231,31 @@ def append(
     key = inserted_id(connection.execute(entries.insert().values(project_id=project, **values)))
     rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in kept]
     connection.execute(commands.insert(), rows)
-    for change in kept:
-        document = _at(project, change.kind, change.key)
-        new = document_row(change.after, key)
-        if change.after is None:
-            connection.execute(documents.delete().where(document))
-        elif connection.execute(documents.update().where(document).values(**new)).rowcount == 0:
-            place = {"project_id": project, "kind": change.kind, "key": change.key}
-            connection.execute(documents.insert().values(**place, **new))
+    _carry_out(connection, project, {(change.kind, change.key): change.after for change in kept}, there, key)
     return Entry(id=key, commands=tuple(kept), **values)
+
+
+def _carry_out(connection, project, values, there, entry):
+    """Make documents what they are now: (kind, key) -> value; ``there`` are those places that have one."""
+    columns = documents.c.project_id, documents.c.kind, documents.c.key
+    here = and_(*(column == bindparam(f"at_{column.name}") for column in columns))
+    gone, changed, new = [], [], []
+    for (kind, key), value in values.items():
+        place = {"project_id": project, "kind": kind, "key": key}
+        at_place = {f"at_{name}": its for name, its in place.items()}
+        if value is None:
+            gone.append(at_place)
+        elif (kind, key) in there:
+            changed.append({**at_place, **document_row(value, entry)})
+        else:
+            new.append({**place, **document_row(value, entry)})
+    if gone:
+        connection.execute(documents.delete().where(here), gone)
+    if changed:
+        names = ("value", "checksum", "entry_id")
+        connection.execute(documents.update().where(here).values({name: bindparam(name) for name in names}), changed)
+    if new:
+        connection.execute(documents.insert(), new)
 
 
 def document_row(value: object, entry: int) -> dict[str, object]:
@@ -241,13 +267,9 @@ def _value(text):
     return None if text is None else json.loads(text)
 
 
-def _at(project, kind, key):
-    return and_(documents.c.project_id == project, documents.c.kind == kind, documents.c.key == key)
-
-
 def current_value(connection: Connection, project: int, kind: str, key: str) -> Any:
-    """The document's value inside a transaction, None if there is none."""
-    return connection.execute(select(documents.c.value).where(_at(project, kind, key))).scalar()
+    """The document's value inside a transaction that writes, None if there is none."""
+    return _value(texts_to_change(connection, project, [(kind, key)]).get((kind, key)))
 
 
 def _conflict(connection, project, change, author, doing):

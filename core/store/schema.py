@@ -13,7 +13,7 @@ from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.schema import Column, ForeignKey, Index, MetaData, Table, UniqueConstraint
 from sqlalchemy.types import Boolean, Integer, LargeBinary, String, Text, TypeDecorator
 
-from core.errors import StoreError
+from core.errors import StoreError, quoted
 
 T = TypeVar("T")
 SCHEMA_VERSION = 3  # the newest revision in migrations/versions
@@ -30,6 +30,11 @@ def canonical_json(value: object) -> str:
 def checksum(text: str | None) -> str | None:
     """CRC-32 of a value as it is stored, which tells a document that was damaged on disk."""
     return None if text is None else f"{zlib.crc32(text.encode()):08x}"
+
+
+def damaged_value(value: object) -> StoreError:
+    """The error where what is stored cannot be what was written."""
+    return StoreError(f"The store holds a value that is damaged ({quoted(value)!r}); restore a backup of it")
 
 
 def _plain(value):
@@ -60,7 +65,10 @@ class Json(TypeDecorator):
         return None if value is None else canonical_json(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> object:
-        return None if value is None else json.loads(value)
+        try:
+            return None if value is None else json.loads(value)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise damaged_value(value) from error
 
 
 class Time(TypeDecorator):
@@ -73,7 +81,10 @@ class Time(TypeDecorator):
         return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else datetime.fromisoformat(value)
+        try:
+            return None if value is None else datetime.fromisoformat(value)
+        except (ValueError, TypeError) as error:
+            raise damaged_value(value) from error
 
 
 metadata = MetaData()

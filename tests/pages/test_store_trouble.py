@@ -31,9 +31,10 @@ def test_a_full_disk_while_a_page_is_open(open_page, workbench):
     with store.database.write() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match="no room left on its disk"):
-        for number in range(1000):
-            store.create_project(f"{number} {'x' * 190}")
+    for length in (190, 1):  # until there is no room for the smallest either
+        with pytest.raises(StoreError, match="no room left on its disk"):
+            for number in range(1000):
+                store.create_project(f"{number} {'x' * length}")
     count = len(store.projects())
     assert "has no room left on its disk; free some space" in make_project(app)
     assert len(store.projects()) == count
@@ -49,6 +50,16 @@ def test_a_locked_store_while_a_page_is_open(open_page, workbench, home):
         other.execute("ROLLBACK")
     pressed(app, "projects_new")
     assert [each.name for each in workbench.store.projects()] == ["My project", "Basque"]
+
+
+def test_a_damaged_document_is_named_and_the_page_goes_on(open_page, workbench, home):
+    store, project = workbench.store, workbench.store.default_project()
+    store.add_corpus(project, "lost", b"1\tThe\tthe\tDET\tDT\t_\t0\troot\t_\t_\n\n")
+    with store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE documents SET value = replace(value, 'lost', 'lust') WHERE kind = 'corpus'")
+    app = open_page("projects")
+    assert re.search(r"The document .*corpus.* of .*My project.* is damaged on disk", app.error[0].value)
+    assert len(app.error) == 1 and app.header and "lust" not in str(app.main)
 
 
 def test_a_store_that_cannot_be_opened_is_one_sentence(open_page, home, monkeypatch):

@@ -241,3 +241,71 @@ def test_any_sequence_equals_a_list_model(store, script):
 def top(entry):
     """What the model keeps of an action, None for none."""
     return entry and (entry.commands[0].key, entry.commands[0].before, entry.commands[0].after)
+
+
+def damage(store, kind, table="documents", column="value"):
+    """One letter of a stored value becomes another."""
+    with store.database.write() as connection:
+        statement = f"UPDATE {table} SET {column} = replace({column}, 'DET', 'DAT') WHERE kind = '{kind}'"
+        assert connection.exec_driver_sql(statement).rowcount == 1
+
+
+@pytest.fixture
+def with_damage(store, project):
+    """A project with two documents, one of which was damaged on disk."""
+    store.execute(project, Command("lexicon", "7", None, "the DET"), Command("words", "", None, ["a"]))
+    damage(store, "lexicon")
+    return project
+
+
+def test_a_damaged_document_is_named_and_the_others_are_there(store, with_damage):
+    named = "The document lexicon '7' of 'My project' is damaged on disk and was left out; copy the project"
+    with pytest.raises(StoreError, match=named):
+        store.document(with_damage, "lexicon", "7")
+    assert store.damages(with_damage) == []
+    found = store.documents(with_damage)
+    assert ("lexicon", "7") not in found and found["words", ""] == ["a"] == store.document(with_damage, "words")
+    assert [sentence.partition(";")[0] for sentence in store.damages(with_damage)] == [named.partition(";")[0]]
+
+
+def test_what_the_sentence_says_helps(store, with_damage):
+    copy = store.copy_project(with_damage, "Copy")
+    assert store.document(copy, "lexicon", "7") == "the DET"
+    with pytest.raises(StoreError, match="nothing was overwritten"):
+        store.execute(with_damage, Command("lexicon", "7", "the DAT", "else"))
+    store.documents(with_damage)
+    store.execute(with_damage, Command("lexicon", "7", "the DET", "the DET, a"))  # as the log has it
+    assert store.document(with_damage, "lexicon", "7") == "the DET, a"
+    assert store.documents(with_damage, "lexicon") and store.damages(with_damage) == []
+
+
+def test_where_the_log_is_damaged_too_nothing_is_written(store, with_damage):
+    damage(store, "lexicon", "commands", "after")
+    with pytest.raises(StoreError, match="The document lexicon '7' of 'My project' is damaged on disk"):
+        store.remember(with_damage, "lexicon", "7", "new")
+    assert store.execute(with_damage, Command("words", "", ["a"], None)) is not None
+
+
+def test_a_value_that_is_none_any_more_is_a_sentence(store, with_damage):
+    with store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE commands SET after = '[1'")
+        connection.exec_driver_sql("UPDATE entries SET time = '2026-xx'")
+    for ask in (store.history, store.last_saved):
+        store.close()
+        with pytest.raises(StoreError, match=r"holds a value that is damaged \('.*'\); restore a backup"):
+            ask(with_damage)
+
+
+def test_many_commands_at_once_are_one_step(store, project):
+    places = [("tree", str(number)) for number in range(700)]
+    store.execute(project, *(Command(*place, None, 1) for place in places))
+    store.execute(
+        project, *(Command(*place, 1, 2) for place in places[:350]), *(Command(*p, 1, None) for p in places[350:])
+    )
+    assert list(store.documents(project, "tree").values()) == [2] * 350
+    store.undo(project)
+    assert store.documents(project, "tree") == dict.fromkeys(sorted(places), 1)
+    first, last = places[0], Command(*places[699], 5, 6)
+    with pytest.raises(StoreError, match="tree '699' was changed in another window"):
+        store.execute(project, Command(*first, 1, 9), last)
+    assert store.document(project, *first) == 1 and replayed(store, project) == store.documents(project)
