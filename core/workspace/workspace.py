@@ -5,15 +5,19 @@ any thread; texts are cached by their content and settings, so an undone change 
 """
 
 import copy
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from core.callbacks import Progress
+from core.errors import StoreError
 from core.jobs import Jobs
 from core.markup import marked_sentences
 from core.store import Corpus, Run, Store
+from core.store.places import treebank_folder
 from core.treebank import Statistics, Treebank, statistics
+from core.treebank.downloads import remove_parts
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache
 from core.workspace.corpora import marked_sample, read_corpus, source_key
@@ -54,7 +58,12 @@ class Workspace:
 
     @classmethod
     def open(cls, url: str | None = None) -> "Workspace":
-        """Open the store of this machine, or of ``url``. Raises StoreError."""
+        """Open the store of this machine, or of ``url``; what was being fetched when a process died is removed.
+
+        Raises StoreError.
+        """
+        with suppress(StoreError):  # without a folder nothing was fetched
+            remove_parts(treebank_folder())
         return cls(Store.open(url))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
