@@ -11,9 +11,8 @@ from contextlib import ExitStack
 from importlib import import_module
 
 from core import __version__
-from core.compiling import compiled_from_both_ends, compiling_shown, kernels_of
+from core.compiling import compiled_from_both_ends, compiling_shown
 from core.errors import WorkbenchError
-from core.kernel_files import recovered
 
 MODULES = (  # of core.commandline, in the order of --help
     "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers",
@@ -54,13 +53,6 @@ def _run(options):
         compiling.enter_context(compiling_shown(options.compiles, compiling.enter_context(Bar())))
         if options.compiles:
             compiling.enter_context(compiled_from_both_ends(options.compiles))
-        try:
-            return options.run(options)
-        except Exception as error:
-            done = recovered(error, kernels_of())
-            if done is None:
-                raise
-            progress(f"warning: {done}")
         return options.run(options)
 
 

@@ -11,7 +11,9 @@ from typing import Any
 from numba import njit, types
 from numba.core.dispatcher import Dispatcher
 
-KERNEL = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+from core.kernel_cache import KernelCache
+
+KERNEL = {"nogil": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable | None = None, **options: Any) -> Any:
@@ -21,7 +23,7 @@ def kernel(function: Callable | None = None, **options: Any) -> Any:
     made = njit(**KERNEL, **options)(function)
     if isinstance(made, Dispatcher):  # not where nothing is compiled
         _compile_once(made)
-        _forgive_renamed(made)
+        _keep(made)
     return made
 
 
@@ -35,6 +37,11 @@ def inlined_kernel(function: Callable) -> Any:
     return inner_kernel(function, forceinline=True)
 
 
+def _keep(made):
+    """Let compiled forms be kept in files that are checked, as Numba's own ``cache=True`` would in others."""
+    made._cache = KernelCache(made.py_func)
+
+
 def _compile_once(made):
     """Let kernels hand over constants, and integers of whatever size, without a compilation for each of them."""
     template = made.get_call_template
@@ -43,23 +50,6 @@ def _compile_once(made):
         return template(tuple(map(_wide, arguments)), {name: _wide(kind) for name, kind in named.items()})
 
     made.get_call_template = get_call_template
-
-
-def _forgive_renamed(made):
-    """Let an index of compiled forms that names a class of a former version count as out of date, which it is."""
-    files = getattr(made._cache, "_cache_file", None)  # None where nothing is kept
-    if files is not None:
-        load = files._load_index
-
-        def load_index():
-            try:
-                return load()
-            except AttributeError as error:
-                if not str(error).startswith("Can't get attribute"):  # what pickle says of a class that is gone
-                    raise
-                return {}
-
-        files._load_index = load_index
 
 
 def _wide(kind):

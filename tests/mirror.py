@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import itertools
 import json
 import threading
 import time
@@ -14,7 +15,8 @@ FILES = {"xx_toy-ud-test.conllu": ROW * 900, "xx_toy-ud-train.conllu": ROW * 900
 
 class Mirror(ThreadingHTTPServer):
     """Serves FILES as one treebank; ``breaks`` ends every answer after so many bytes, ``ranges`` lets it go on,
-    ``pause`` is slept after each piece of PIECE bytes."""
+    ``pause`` is slept after each piece of PIECE bytes. ``announces`` are headers of a file's answer that take the place
+    of its own, ``endless`` lets its bytes begin again for ever."""
 
     daemon_threads = True
 
@@ -23,6 +25,7 @@ class Mirror(ThreadingHTTPServer):
         self.base = f"http://127.0.0.1:{self.server_port}"
         self.files = {name: text.encode() for name, text in FILES.items()}
         self.breaks, self.ranges, self.lies, self.pause, self.asked = None, True, False, 0.0, []
+        self.announces, self.endless, self.sent = {}, False, 0
         self.sends_to = ""  # where every request is sent on to
 
 
@@ -59,12 +62,17 @@ class Answer(BaseHTTPRequestHandler):
 
     def _send(self, data, status=200):
         self.send_response(status)
-        self.send_header("Content-Length", str(len(data)))
+        headers = {"Content-Length": str(len(data))}
+        for name, value in (headers | (self.server.announces if "raw" in self.path else {})).items():
+            if value is not None:
+                self.send_header(name, value)
         self.end_headers()
         data = data if self.server.breaks is None or "raw" not in self.path else data[: self.server.breaks]
         with contextlib.suppress(ConnectionError):  # the other side may have heard enough
-            for start in range(0, len(data), PIECE):
+            for start in itertools.count(0, PIECE) if self.server.endless else range(0, len(data), PIECE):
+                start %= len(data)
                 self.wfile.write(data[start : start + PIECE])
+                self.server.sent += PIECE
                 time.sleep(self.server.pause)
 
 

@@ -4,6 +4,7 @@ import copy
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event, inspect, select, text
@@ -141,7 +142,7 @@ class Database:
         from core.store.migrations import keep_copy, upgrade  # Alembic is seldom needed
 
         # SQLite changes a table by making it anew, which foreign keys that are watched would not let it do
-        engine = _engine(address, self.place, busy_seconds, foreign_keys=False)
+        engine = _engine(address, self.place, busy_seconds, upgrade=True)
         try:
             with explained(self.place), engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
                 self._lock(connection, SCHEMA_LOCK)
@@ -191,7 +192,11 @@ def _place(address):
     return (address.database or "") if is_sqlite else address.set(query={}).render_as_string()
 
 
-def _engine(address, place, busy_seconds, foreign_keys=True):
+def _engine(address, place, busy_seconds, upgrade=False):
+    """An engine whose calls end: SQLite's and those that want a lock after ``busy_seconds``, others by ``silence.py``.
+
+    An ``upgrade`` takes as long as it takes, and does not watch foreign keys.
+    """
     is_sqlite = address.get_backend_name() == "sqlite"
     settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else {"pool_pre_ping": True}
     try:
@@ -205,8 +210,12 @@ def _engine(address, place, busy_seconds, foreign_keys=True):
     if is_sqlite:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-        if not foreign_keys:
+        if upgrade:
             event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys = OFF"))
+    elif engine.dialect.driver == "psycopg":
+        from core.store.silence import Pulse, connect  # psycopg is an extra
+
+        event.listen(engine, "do_connect", partial(connect, Pulse(), busy_seconds, not upgrade))
     return engine
 
 

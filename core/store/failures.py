@@ -11,8 +11,14 @@ from core.errors import StoreError
 SQLITE_SENTENCES = (
     (("BUSY", "LOCKED"), "is locked by another program; close what else is writing to it, then try again"),
     ("READONLY", "is read-only; allow writing to the file and its folder, or name another place in WORKBENCH_DATABASE"),
-    ("FULL", "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)"),
-    ("IOERR", "cannot be read or written because its disk fails; check the disk and its connection"),
+    (
+        ("FULL", "IOERR_SHMSIZE"),
+        "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)",
+    ),
+    (
+        "IOERR",
+        "cannot be read or written because its disk fails or may hold no more; check the disk and its connection",
+    ),
     ("CANTOPEN", "cannot be opened; check that its folder exists and that you may write there"),
     ("PERM", "may not be opened; allow reading and writing the file and its folder"),
     ("NOTADB", "is not a database; name another file in WORKBENCH_DATABASE, or move this one away"),
@@ -30,6 +36,7 @@ SERVER_SENTENCES = {
     "53100": "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)",
     "53300": "has no room for one more connection; try again in a moment",
     "55P03": "is locked by another program; close what else is writing to it, then try again",
+    "57014": "took longer than a minute over one step; try again when less is going on, or with less at once",
 }
 
 

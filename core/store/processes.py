@@ -1,13 +1,18 @@
 """Which process works on a run, and whether it still lives.
 
 A process is named by host, number and, where the system tells, its start time, because numbers are used again.
-On another host, or where nothing better is known, a run's heartbeat decides.
+On another host, or where nothing better is known, a heartbeat decides. All its times are of one clock, the store's:
+those of hosts differ.
 """
 
 import os
 import socket
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from sqlalchemy import Connection, func, select
+
+from core.store.schema import now
 
 SILENCE = timedelta(seconds=30)  # a live process beats every few seconds
 
@@ -16,8 +21,18 @@ def this_process() -> str:
     return f"{socket.gethostname()} {os.getpid()} {_start_time(os.getpid())}"
 
 
+def store_time(connection: Connection) -> datetime:
+    """The time by which heartbeats are written and judged: that of the database's server, or of SQLite's one machine.
+
+    Inside a long transaction, too, it is the time of the call.
+    """
+    if connection.dialect.name != "postgresql":
+        return now()
+    return connection.execute(select(func.clock_timestamp())).scalar_one()
+
+
 def is_alive(process: str, heartbeat: datetime, time: datetime) -> bool:
-    """Whether the process so named, last heard of at ``heartbeat``, lives at ``time``."""
+    """Whether the process so named, last heard of at ``heartbeat``, lives at ``time``, both by ``store_time``."""
     host, number, started = process.rsplit(" ", 2)
     if host == socket.gethostname():
         if started != "?":

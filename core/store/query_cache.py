@@ -107,7 +107,10 @@ class QueryCache:
         try:
             if self._watch is None:
                 self._watch = self._engine.raw_connection()
-                if self._engine.dialect.name != "sqlite":  # which knows no transactions but those it is told of
+                if self._engine.dialect.name == "sqlite":  # which knows no transactions but those it is told of
+                    # a locked file is waited for by whoever reads, not here, where all wait for one
+                    self._watch.driver_connection.execute("PRAGMA busy_timeout = 0")
+                else:
                     self._watch.driver_connection.autocommit = True
                 self._watch.detach()  # from the pool: it is nobody else's
             cursor = self._watch.cursor()

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.processes import is_alive, this_process
+from core.store.processes import is_alive, store_time, this_process
 from core.store.projects import UNFINISHED, readable, require_project
 from core.store.query_cache import kept
 from core.store.rights import author_of, person_of
@@ -59,14 +59,15 @@ class Runs:
         with self.database.write() as connection:
             owner = require_project(connection, project, role="annotator")
             values |= {"author": author_of(connection), "project_id": owner.id}
-            values |= {"process": this_process(), "heartbeat": time}
+            values |= {"process": this_process(), "heartbeat": store_time(connection)}
             return inserted_id(connection.execute(runs.insert().values(**values)))
 
     def start_run(self, run_id: int) -> None:
         """Queued becomes running."""
         with self.database.write() as connection:
             run = _require(connection, run_id, "started", ("queued",))
-            _update(connection, run_id, status="running", started=run.started or now(), heartbeat=now())
+            beat = {"heartbeat": store_time(connection)}
+            _update(connection, run_id, status="running", started=run.started or now(), **beat)
 
     def finish_run(
         self, run_id: int, status: str, figures: dict | None = None, result: bytes | None = None, error: str = ""
@@ -98,7 +99,7 @@ class Runs:
             if kept:
                 connection.execute(traces.insert().values(run_id=run_id, entries=kept))
             _update(connection, run_id, status="queued", finished=None, error="", process=this_process())
-            _update(connection, run_id, heartbeat=now())
+            _update(connection, run_id, heartbeat=store_time(connection))
             return None if row is None else row.data
 
     def append_trace(self, run_id: int, entries: list[dict]) -> None:
@@ -148,14 +149,16 @@ class Runs:
         """Say that this process still works on its runs; every few seconds while there are any."""
         own = runs.c.process == this_process()
         with self.database.write() as connection:
-            connection.execute(runs.update().where(own, runs.c.status.in_(UNFINISHED)).values(heartbeat=now()))
+            beat = runs.update().where(own, runs.c.status.in_(UNFINISHED)).values(heartbeat=store_time(connection))
+            connection.execute(beat)
 
     def recover(self) -> list[int]:
         """Mark the unfinished runs of dead processes as interrupted; returns their ids. At start-up, and any time."""
-        query = select(runs.c.id, runs.c.process, runs.c.heartbeat).where(runs.c.status.in_(UNFINISHED))
+        with self.database.read() as connection:
+            if not _dead(connection):  # as most often: nothing is locked to find that out
+                return []
         with self.database.write() as connection:
-            found = connection.execute(query).all()
-            dead = [row.id for row in found if not is_alive(row.process, row.heartbeat, now())]
+            dead = _dead(connection)
             for run_id in dead:
                 _update(connection, run_id, status="interrupted", finished=now())
         return dead
@@ -164,6 +167,16 @@ class Runs:
         with self.database.read() as connection:
             _require_role(connection, run_id, "reader")
             return connection.execute(select(run_data.c.data).where(_data(run_id, kind))).scalar()
+
+
+def _dead(connection):
+    """Ids of the unfinished runs whose processes live no more."""
+    query = select(runs.c.id, runs.c.process, runs.c.heartbeat).where(runs.c.status.in_(UNFINISHED))
+    found = connection.execute(query).all()
+    if not found:
+        return []
+    time = store_time(connection)
+    return [row.id for row in found if not is_alive(row.process, row.heartbeat, time)]
 
 
 def _require(connection, run_id, doing="", statuses=()):

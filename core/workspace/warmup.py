@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 
 from core.compiling import compiled_from_both_ends, compiler, kernels_of, ready_of
-from core.kernel_files import recovered
 
 PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)
@@ -60,7 +59,7 @@ class Warmup:
             from core.warm import warm  # which loads all systems
 
             with compiled_from_both_ends("app"):
-                self._warmed(warm)
+                warm("app")
         except Exception as error:  # nobody waits for this thread: the page shows ``error``
             log.exception("the kernels could not be made ready")
             self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"
@@ -73,13 +72,3 @@ class Warmup:
                 then()
             except Exception:  # nor for this; a page that wants it asks for it again
                 log.exception("what was to follow the kernels could not be made")
-
-    def _warmed(self, warm):
-        try:
-            warm("app")
-        except Exception as error:
-            done = recovered(error, kernels_of())
-            if done is None:
-                raise
-            log.warning("%s", done)
-            warm("app")

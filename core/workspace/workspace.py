@@ -5,24 +5,23 @@ any thread; texts are cached by their content and settings, so an undone change 
 """
 
 import copy
-import logging
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from core.callbacks import Progress
-from core.errors import WorkbenchError
+from core.errors import StoreError
 from core.jobs import Jobs
 from core.markup import marked_sentences
 from core.store import Corpus, Run, Store
+from core.store.places import treebank_folder
 from core.treebank import Statistics, Treebank, statistics
+from core.treebank.downloads import remove_parts
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache
 from core.workspace.corpora import marked_sample, read_corpus, source_key
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
-
-log = logging.getLogger(__name__)
 
 SIZES = {  # of the cache: how many results of a sort are kept, of texts, for systems and for pages
     "treebanks": 6, "marked": 3, "brackets": 6, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8,
@@ -59,7 +58,12 @@ class Workspace:
 
     @classmethod
     def open(cls, url: str | None = None) -> "Workspace":
-        """Open the store of this machine, or of ``url``. Raises StoreError."""
+        """Open the store of this machine, or of ``url``; what was being fetched when a process died is removed.
+
+        Raises StoreError.
+        """
+        with suppress(StoreError):  # without a folder nothing was fetched
+            remove_parts(treebank_folder())
         return cls(Store.open(url))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
@@ -151,20 +155,3 @@ class Workspace:
     def live(self, run_id: int) -> tuple[int, np.ndarray] | None:
         """(iteration, heads) of a run under way, or None."""
         return self._live.get(run_id)
-
-
-def health(opened: Callable[[], Workspace]) -> dict[str, bool]:
-    """``{"database": ..., "workers": ...}`` of the Workspace that ``opened()`` gives; why not stands in the log.
-
-    The store is opened where it was not, and asked; a job whose thread is gone is a worker that fails.
-    """
-    try:
-        workspace = opened()
-        workspace.store.check()
-    except WorkbenchError as error:
-        log.warning("the store does not answer: %s", error)
-        return {"database": False, "workers": False}
-    lost = workspace.jobs.lost()
-    for run in lost:
-        log.error("run %d has no thread", run)
-    return {"database": True, "workers": not lost}

@@ -1,7 +1,9 @@
 """What the server answers besides the pages: ``/healthz``, ``/metrics``, and headers that keep strangers out."""
 
+import asyncio
 import base64
 import hashlib
+import logging
 import re
 import webbrowser
 from collections.abc import MutableMapping
@@ -18,17 +20,28 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.logs import write_log
-from core.workspace.workspace import health
+from core.workspace.health import SECONDS, UNWELL, Examination
 from pages.shared.metrics import metrics
 from pages.shared.session import end_stores, open_workspace
 
+log = logging.getLogger(__name__)
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def answer_health(_request):
-    """200 where the store answers and every job is worked on, else 503."""
-    found = health(open_workspace)
+async def answer_health(_request):
+    """200 where the store answers, in time, and every job is worked on, else 503."""
+    try:
+        found = await asyncio.wait_for(asyncio.wrap_future(examination().ask()), SECONDS)
+    except TimeoutError:
+        log.warning("the store does not answer within %s seconds", SECONDS)
+        found = UNWELL
     return JSONResponse(found, status_code=200 if all(found.values()) else 503)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def examination():
+    """The Examination of this process."""
+    return Examination(open_workspace)
 
 
 def answer_metrics(_request):

@@ -1,13 +1,18 @@
 """What the server answers besides the pages: health, figures, headers."""
 
+import asyncio
 import json
 import logging
+import sqlite3
+from contextlib import closing
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from core.store import Store
+from pages.shared import server
 from pages.shared.metrics import metrics
-from pages.shared.server import answer_health, answer_metrics, content_policy
+from pages.shared.server import answer_health, answer_metrics, content_policy, examination
+from tests.patience import wait_for
 
 
 def figures():
@@ -31,7 +36,7 @@ def test_a_visit_is_counted_and_logged_without_what_was_looked_at(open_page, wor
 
 
 def test_health(workbench, home):
-    answer = answer_health(None)
+    answer = asyncio.run(answer_health(None))
     assert answer.status_code == 200 and json.loads(answer.body) == {"database": True, "workers": True}
 
 
@@ -40,9 +45,23 @@ def test_a_store_of_a_newer_workbench_is_no_health(home):
     with store.database.write() as connection:
         connection.exec_driver_sql("UPDATE workbench_schema SET version = 99")
     store.close()
-    answer = answer_health(None)
+    answer = asyncio.run(answer_health(None))
     assert answer.status_code == 503 and json.loads(answer.body) == {"database": False, "workers": False}
     assert ("workbench_jobs", "running") not in figures()
+
+
+def test_a_store_that_gives_no_answer_is_no_health_for_as_long(workbench, home, monkeypatch):
+    """Another program holds the file, and the store waits for it."""
+    monkeypatch.setattr(server, "SECONDS", 0.2)
+    examination.clear()
+    workbench.store.close()
+    with closing(sqlite3.connect(home / "workbench.sqlite", isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        answer = asyncio.run(answer_health(None))
+        assert answer.status_code == 503 and json.loads(answer.body) == {"database": False, "workers": False}
+        other.execute("ROLLBACK")
+    assert wait_for(lambda: asyncio.run(answer_health(None)).status_code == 200)
 
 
 def test_only_streamlits_own_scripts_may_stand_in_a_page():

@@ -1,10 +1,12 @@
-from datetime import timedelta
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from core.errors import StoreError
-from core.store import processes
-from core.store.processes import SILENCE, is_alive, this_process
+from core.store import Store, processes, schema
+from core.store import runs as runs_module
+from core.store.processes import SILENCE, is_alive, store_time, this_process
 from core.store.schema import now, runs
 
 
@@ -114,6 +116,52 @@ def test_elsewhere_the_heartbeat_decides_and_a_run_thought_dead_may_still_end(st
     assert store.recover() == [run]
     store.finish_run(run, "done", {"uas": 1})
     assert store.run(run).status == "done"
+
+
+@pytest.fixture
+def host(monkeypatch):
+    """host(name, hours): from now on this process is one of that host, whose clock is so far ahead."""
+
+    def move(name, hours):
+        monkeypatch.setattr("socket.gethostname", lambda: name)
+        for module in (schema, runs_module, processes):
+            monkeypatch.setattr(module, "now", lambda: datetime.now(UTC) + timedelta(hours=hours))
+
+    return move
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_hosts_whose_clocks_differ_do_not_take_each_others_runs(postgresql_url, host, hours):
+    with closing(Store.open(postgresql_url)) as store:
+        project = store.default_project()
+        host("here", 0)
+        ours = store.create_run(project, "ge", {})
+        host("elsewhere", hours)
+        theirs = store.create_run(project, "ge", {})
+        store.start_run(theirs)
+        assert store.recover() == []
+        host("here", 0)
+        assert store.recover() == []
+        with store.database.write() as connection:
+            past = store_time(connection) - 2 * SILENCE
+            connection.execute(runs.update().where(runs.c.id == theirs).values(heartbeat=past))
+        host("elsewhere", hours)
+        store.heartbeat()  # which is one of theirs, and as good as any
+        host("here", 0)
+        assert store.recover() == []
+        with store.database.write() as connection:
+            connection.execute(runs.update().values(heartbeat=past))
+        assert store.recover() == [theirs] and store.run(ours).status == "queued"
+
+
+def test_the_time_of_a_store_goes_on_within_a_transaction(store):
+    with store.database.write() as connection:
+        assert store_time(connection) < store_time(connection)
+
+
+def test_to_look_for_the_dead_waits_for_no_writer(store, run, url):
+    with store.database.write(), closing(Store.open(url, busy_seconds=0.01)) as other:
+        assert other.recover() == []
 
 
 def test_a_heartbeat_keeps_ones_own_runs_fresh(store, run, disown):

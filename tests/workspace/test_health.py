@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.errors import StoreError
-from core.workspace.workspace import health
+from core.workspace.health import Examination, health
 from tests.workspace.running import PATIENCE
 
 
@@ -39,3 +39,27 @@ def test_a_job_whose_thread_could_not_start(workspace, monkeypatch, caplog):
             workspace.jobs.start(workspace.store.default_project(), "ge", {}, lambda job: None)
     assert health(lambda: workspace) == {"database": True, "workers": False}
     assert "run 1 has no thread" in caplog.text
+
+
+def test_while_the_store_gives_no_answer_one_thread_asks_for_all(workspace):
+    answers, asked = threading.Event(), []
+
+    def opened():
+        asked.append(threading.current_thread())
+        answers.wait(PATIENCE)
+        return workspace
+
+    examination = Examination(opened)
+    first = examination.ask()
+    assert not first.cancel() and not first.done()  # one who goes takes nothing from the others
+    assert all(examination.ask() is first for _ in range(10))
+    answers.set()
+    assert first.result(PATIENCE) == {"database": True, "workers": True}
+    assert examination.ask().result(PATIENCE) == first.result() and len(asked) == 2
+
+
+def test_what_nobody_foresaw_is_no_question_without_an_end(workspace):
+    examination = Examination(lambda: {}["nothing"])
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            examination.ask().result(PATIENCE)

@@ -1,13 +1,11 @@
 """A treebank fetched by name as a background job, which ends with a new text in the project."""
 
-from dataclasses import asdict
 from typing import SupportsIndex
 
 from core.jobs import Snapshot
 from core.store import Run
 from core.store.places import treebank_folder
-from core.store.schema import stored
-from core.treebank.downloads import RemoteFile, download
+from core.treebank.downloads import RemoteFile, download, listed_file
 from core.workspace.corpora import add_corpus
 from core.workspace.task import ProjectContent, Task, Work
 
@@ -19,10 +17,15 @@ class Fetch(Task[RemoteFile, ProjectContent]):
     replaces = False
 
     def recorded(self, inputs: ProjectContent, plan: RemoteFile) -> dict:
-        return asdict(plan)
+        return {"treebank": plan.treebank, "name": plan.name, "size": plan.size, "blob": plan.blob}
 
     def inputs_of(self, run: Run) -> tuple[ProjectContent, RemoteFile]:
-        return ProjectContent(run.project, run.data_hash), stored(RemoteFile, run.settings)
+        """The file as its repository lists it now.
+
+        A run may have come with a backup: where the file is, and how large, is not asked of its record.
+        """
+        file = listed_file(run.settings.get("treebank"), run.settings.get("name"), run.data_hash)
+        return ProjectContent(run.project, file.blob), file
 
     def work(self, inputs: ProjectContent, plan: RemoteFile) -> Work:
         def work(job):
