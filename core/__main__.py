@@ -15,7 +15,7 @@ from core.errors import WorkbenchError
 from core.kernel_files import recovered
 
 MODULES = (  # of core.commandline, in the order of --help
-    "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers",
+    "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers", "person",
     "reproduce", "scale", "scl", "tag", "universal", "upgrade", "warm",
 )  # fmt: skip
 BAR = 24  # characters

@@ -1,7 +1,8 @@
-"""What the server answers besides the pages: ``/healthz``, ``/metrics``, and headers that keep strangers out."""
+"""What the server answers besides the pages: ``/healthz``, ``/metrics``, and what keeps strangers out."""
 
 import base64
 import hashlib
+import logging
 import re
 import webbrowser
 from collections.abc import MutableMapping
@@ -17,10 +18,16 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from core.errors import WorkbenchError
 from core.logs import write_log
 from core.workspace.workspace import health
+from pages.shared import signing
+from pages.shared.door import Door
 from pages.shared.metrics import metrics
 from pages.shared.session import open_workspace
+from pages.shared.visit import base_path
+
+log = logging.getLogger(__name__)
 
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -78,20 +85,23 @@ class Headers:
 async def begin(_app):
     """Before the first request: the log is written where it is asked for, and a browser opened where there is one."""
     write_log()
+    try:
+        signing.provider()
+    except WorkbenchError as error:  # which each request is answered with
+        log.error("nobody is let in: %s", error)
     if not st.get_option("server.headless"):
-        path = (st.get_option("server.baseUrlPath") or "").strip("/")
-        webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
+        place = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
+        webbrowser.open(f"http://{place}{base_path() or '/'}")
     yield
 
 
 def health_paths():
     """Where health is asked for: at the root, and behind the prefix of the server where it has one."""
-    prefix = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return ["/healthz", f"/{prefix}/healthz"] if prefix else ["/healthz"]
+    return list(dict.fromkeys(["/healthz", f"{base_path()}/healthz"]))
 
 
 SERVED = {
     "routes": [*(Route(path, answer_health) for path in health_paths()), Route("/metrics", answer_metrics)],
-    "middleware": [Middleware(Headers)],
+    "middleware": [Middleware(Headers), Middleware(Door)],
     "lifespan": begin,
 }
