@@ -15,7 +15,7 @@ from core.compiling import compiled_from_both_ends, compiling_shown
 from core.errors import WorkbenchError
 
 MODULES = (  # of core.commandline, in the order of --help
-    "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers",
+    "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers", "person",
     "reproduce", "scale", "scl", "store", "tag", "universal", "upgrade", "warm",
 )  # fmt: skip
 BAR = 24  # characters

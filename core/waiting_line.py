@@ -1,5 +1,6 @@
 """Who may work at once where there is room for some, and who waits: first come, first served."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from threading import Lock
 
@@ -7,6 +8,7 @@ from core.errors import WorkbenchError, quoted
 
 TABS = 40  # of one process; forty over two, each with a new page every 2.5 seconds, were measured
 ENVIRONMENT = "WORKBENCH_TABS"
+PEOPLE, LEAST_SHARE = 5, 2  # one person may hold a fifth of the places, or two where there are few
 
 
 class WaitingLine:
@@ -16,32 +18,57 @@ class WaitingLine:
     ----------
     places : int
         How many may work at once, at least 1.
+
+    Attributes
+    ----------
+    share : int
+        How many of them one person may hold.
     """
 
     def __init__(self, places: int):
         self.places = places
-        self._inside: set[str] = set()
-        self._waiting: dict[str, None] = {}  # in the order in which they came
+        self.share = min(places, max(LEAST_SHARE, places // PEOPLE))
+        self._inside: dict[str, str | None] = {}  # whose each is
+        self._waiting: dict[str, str | None] = {}  # in the order in which they came
         self._lock = Lock()
 
-    def ask(self, who: str, is_here: Callable[[str], bool]) -> int:
+    def ask(self, who: str, is_here: Callable[[str], bool], person: str | None = None) -> int:
         """0 where ``who`` may work, else the number in the line, 1 for the next to be let in.
 
-        A place stays with whom it was given to until ``is_here`` says that they have gone. O(1) for those inside, else
-        O(places + line).
+        A place stays with whom it was given to until ``is_here`` says that they have gone. Who is of a ``person`` that
+        holds her share is passed over by those behind. O(1) for those inside, else O(places + line).
         """
         with self._lock:
             if who in self._inside:
                 return 0
-            self._inside = {each for each in self._inside if is_here(each)}
-            self._waiting = {each: None for each in self._waiting if each == who or is_here(each)}
-            self._waiting.setdefault(who)
-            number = list(self._waiting).index(who) + 1
-            if number > self.places - len(self._inside):
+            self._inside = {each: its for each, its in self._inside.items() if is_here(each)}
+            self._waiting = {each: its for each, its in self._waiting.items() if each == who or is_here(each)}
+            self._waiting.setdefault(who, person)
+            number, may_pass = self._number(who)
+            if not may_pass or number > self.places - len(self._inside):
                 return number
             del self._waiting[who]
-            self._inside.add(who)
+            self._inside[who] = person
             return 0
+
+    def _number(self, who):
+        """Its number in the line, and whether its person has not taken her share, by those inside or before it."""
+        held, number = Counter(self._inside.values()), 0
+        for each, its in self._waiting.items():
+            may_pass = its is None or held[its] < self.share
+            number += may_pass
+            held[its] += 1
+            if each == who:
+                return max(number, 1), may_pass
+        raise KeyError(who)
+
+    def has_share(self, person: str | None) -> bool:
+        """Whether a person holds as many places as one may."""
+        return person is not None and sum(its == person for its in self._inside.values()) >= self.share
+
+    def person_of(self, who: str) -> str | None:
+        """The person of one who has a place; None for all others."""
+        return self._inside.get(who)
 
     @property
     def waiting(self) -> int:

@@ -1,12 +1,15 @@
 """``backup``, ``restore`` and ``project``: projects as files, and who may do what in them."""
 
+import os
 from argparse import Namespace
 
+from core.assets import APP
 from core.commandline.options import Commands, add_actions, add_command
 from core.commandline.reports import Report, table
 from core.commandline.texts import readable
 from core.commandline.values import positive
 from core.errors import StoreError, WorkbenchError
+from core.sign_in import NEXT_START, secret_files, sign_in
 from core.store import ROLES, Store
 from core.whole_files import written_whole
 from core.workspace.projects.overview import holdings, project_table
@@ -78,8 +81,17 @@ def run_share(options: Namespace) -> Report:
     store = Store.open(options.store)
     project = _named(store, options.name)
     members = store.set_role(project, options.person, None if options.role == "none" else options.role)
-    rows = list(members.items())
-    return Report({"project": project.name, "members": members}, table(rows, ("person", "role")) or "nobody")
+    lines = [table(list(members.items()), ("person", "role")) or "nobody", *_next_start(bool(members))]
+    return Report({"project": project.name, "members": members}, "\n".join(lines))
+
+
+def _next_start(has_members):
+    """What to know where the server, started here, would now refuse to begin."""
+    try:
+        sign_in(os.environ, secret_files((), os.environ, APP), lambda: has_members)
+    except WorkbenchError:
+        return [NEXT_START]
+    return []
 
 
 def _named(store, name):

@@ -14,7 +14,8 @@ from pathlib import Path
 from core import __version__
 from core.assets import APP
 from core.errors import StoreError, WorkbenchError, quoted
-from core.store.database import require_database
+from core.sign_in import secret_files, sign_in
+from core.store.database import has_members, require_database
 from core.store.places import workbench_home
 from core.threads import niceness
 from core.waiting_line import tabs_at_once
@@ -39,7 +40,8 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     """What Streamlit is told, for the arguments of the command; where things are kept goes into the environment.
 
     Raises WorkbenchError: a port that is no number or is taken, or a host that is not this machine's. Also a home that
-    cannot be written, a database URL that cannot be read, and a word that is no option.
+    cannot be written, a database URL that cannot be read, and a word that is no option. Also a server whose people must
+    sign in and cannot.
     """
     parser = ArgumentParser(
         prog="parser-workbench", description="Open the parser workbench in the browser.", allow_abbrev=False,
@@ -76,8 +78,16 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     require_database()
     tabs_at_once(os.environ)
     niceness(os.environ)
+    sign_in(os.environ, secret_files(others, os.environ, APP), _has_members)
     chosen = {"server.address": options.host, "server.port": port}
     return [f"--{name}={value}" for name, value in chosen.items() if value is not None] + others
+
+
+def _has_members():
+    try:
+        return has_members()
+    except StoreError:  # a database that starts later: the app asks it again, and lets nobody in before it answers
+        return False
 
 
 def _require_writable(home):

@@ -2,6 +2,7 @@
 
 from core.store.corpora import Corpus
 from core.store.log import Command, Entry
+from core.store.people import Account
 from core.store.places import workbench_home
 from core.store.projects import Project
 from core.store.rights import LOCAL_AUTHOR, ROLES
@@ -10,6 +11,6 @@ from core.store.store import Store
 from core.store.versions import Version
 
 __all__ = [
-    "FINISHED", "LOCAL_AUTHOR", "RESUMABLE", "ROLES", "UNFINISHED", "Command", "Corpus", "Entry", "Project", "Run",
-    "Store", "Version", "workbench_home",
+    "FINISHED", "LOCAL_AUTHOR", "RESUMABLE", "ROLES", "UNFINISHED", "Account", "Command", "Corpus", "Entry", "Project",
+    "Run", "Store", "Version", "workbench_home",
 ]  # fmt: skip

@@ -17,10 +17,11 @@ from core.store.endings import Ending
 from core.store.failures import explained
 from core.store.places import database_url
 from core.store.query_cache import QueryCache
-from core.store.schema import SCHEMA_VERSION, metadata, schema
+from core.store.schema import SCHEMA_VERSION, members, metadata, schema
 
 OLDEST = 1  # version of the tables that can be brought up to date
 SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory locks
+BUSY_SECONDS = 10.0  # that a call waits for another program which writes to an SQLite file
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,7 @@ class Database:
     other processes may be using, only where ``upgrade`` asks for it.
     """
 
-    def __init__(self, url: str | URL | None = None, busy_seconds: float = 10.0, upgrade: bool = False):
+    def __init__(self, url: str | URL | None = None, busy_seconds: float = BUSY_SECONDS, upgrade: bool = False):
         address = database_url(url)
         self.person = None  # on whose behalf transactions run; None is the local user
         self.is_sqlite = address.get_backend_name() == "sqlite"
@@ -184,6 +185,24 @@ def require_database(url: str | URL | None = None) -> None:
     """
     address = database_url(url)
     _engine(address, _place(address), 0).dispose()
+
+
+def has_members(url: str | URL | None = None) -> bool:
+    """Whether somebody has a role in a project of the store, by default that of ``database_url``. Raises StoreError.
+
+    Nothing is made, and nothing brought up to date.
+    """
+    address = database_url(url)
+    place = _place(address)
+    if address.get_backend_name() == "sqlite" and not place.startswith("file:") and not Path(place).exists():
+        return False
+    engine = _engine(address, place, BUSY_SECONDS)
+    try:
+        with explained(place), engine.begin() as connection:
+            is_there = inspect(connection).has_table(members.name)  # version 1 knew no people
+            return is_there and connection.execute(select(members.c.person).limit(1)).first() is not None
+    finally:
+        engine.dispose()
 
 
 def _place(address):

@@ -4,6 +4,7 @@ Every transaction knows on whose behalf it runs (``Database.on_behalf_of``). Wit
 the only one of a workbench without sign-in, who may do everything.
 """
 
+import string
 from typing import SupportsIndex
 
 from core.errors import StoreError
@@ -12,6 +13,8 @@ from core.store.projects import Project, require_project
 from core.store.query_cache import kept
 from core.store.rights import ROLES, person_of
 from core.store.schema import members
+
+LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 class Members:
@@ -52,8 +55,11 @@ class Members:
 
 
 def clean_person(person: str) -> str:
-    """An e-mail address as it is compared, or StoreError."""
-    person = person.strip().casefold()
+    """An e-mail address as it is compared, or StoreError: ASCII letters without case, all others exactly.
+
+    Other letters have pairs that look alike or fold into one, such as a Kelvin sign and k, and are other people's.
+    """
+    person = person.strip().translate(LOWER)
     if not person or len(person) > 200 or not person.isprintable() or " " in person:
         raise StoreError(f"{person[:40]!r} names nobody; give the e-mail address that the person signs in with")
     return person

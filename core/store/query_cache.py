@@ -65,9 +65,9 @@ class QueryCache:
             moment.is_over = True
             _MOMENT.set(None)
 
-    def get(self, key: Hashable, read: Callable[[], T]) -> T:
-        """What ``read()`` gives now, without asking it where it must be the same as before."""
-        moment = _MOMENT.get()
+    def get(self, key: Hashable, read: Callable[[], T], at_once: bool = False) -> T:
+        """What ``read()`` gives at this thread's moment, or ``at_once``; not asked where it must be as before."""
+        moment = None if at_once else _MOMENT.get()
         if moment is None or moment.answers is not self:
             moment = Moment(self)
         elif key in moment.known:

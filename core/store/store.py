@@ -9,6 +9,7 @@ from core.store.corpora import Corpora
 from core.store.database import Database
 from core.store.log import Log
 from core.store.members import Members, clean_person
+from core.store.people import People
 from core.store.projects import Projects
 from core.store.rights import LOCAL_AUTHOR
 from core.store.runs import Runs
@@ -16,7 +17,7 @@ from core.store.schema import schema
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
+class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.

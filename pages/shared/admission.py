@@ -7,11 +7,10 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.errors import StoreError
-from core.extras import missing
 from core.waiting_line import WaitingLine, tabs_at_once
-from pages.shared.basics import refuse, report_errors
-from pages.shared.session import person
+from pages.shared import signing
+from pages.shared.basics import amount, escape, report_errors
+from pages.shared.session import person, signed_in
 
 LOOK = "2s"  # between two looks at whether a place is free
 
@@ -30,47 +29,51 @@ def require_place():
         st.stop()
 
 
+def places():
+    """The WaitingLine of this process, as long as the environment has it. Raises WorkbenchError."""
+    return waiting_line(tabs_at_once(os.environ))
+
+
 def _number():
     """The number of this tab in the line, 0 where it has a place."""
     tab: Any = get_script_run_ctx()
-    return waiting_line(tabs_at_once(os.environ)).ask(tab.session_id, _is_open)
+    return places().ask(tab.session_id, _is_open, person())
 
 
 def _is_open(session):
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
+@report_errors()
 def _wait():
-    number = _number()
+    number, line = _number(), places()
     if not number:
         st.rerun()
-    tabs = tabs_at_once(os.environ)
     st.header("Parser workbench", anchor=False)
+    if line.has_share(person()):
+        st.write(
+            f"{line.share} tabs of yours are open, as many as one person may have of the {line.places} that this "
+            "server serves well at once. This one opens by itself as soon as you close another."
+        )
+        return
     st.write(
-        f"{tabs} {'tab is' if tabs == 1 else 'tabs are'} open, as many as this server serves well at once. "
+        f"{amount(line.places, 'tab is', 'tabs are')} open, as many as this server serves well at once. "
         "Yours opens by itself as soon as another is closed; nothing of your work is lost."
     )
     st.caption(f"You are number {number} in the line.")
 
 
+@report_errors(stop=True)
 def require_person():
     """Let pass who is signed in, and everybody where nobody can sign in; ask all others to."""
-    if "is_logged_in" not in st.user or st.user.is_logged_in:
-        try:
-            person()
-        except StoreError as error:
-            refuse(error)
-            st.button("Sign out", key="shared_sign_out", on_click=st.logout)
-            st.stop()
+    provider = signing.provider()
+    if provider is None or signed_in(provider):
         return
-    if refusal := missing("auth"):
-        refuse(refusal)
-        st.stop()
     st.header("Parser workbench", anchor=False)
+    if st.user.get("is_logged_in"):  # as far as this tab knows
+        st.info("You were signed out; what you have done is saved.", icon=":material/logout:")
     st.write("Sign in to open your projects, and those that others share with you.")
-    settings = st.secrets["auth"]
-    named = [name for name in settings if hasattr(settings[name], "keys")]
-    for provider in ([None] if "client_id" in settings else []) + named:  # None is the one without a name
-        name = "Sign in" if provider is None else f"Sign in with {provider}"
-        st.button(name, key=f"sign_in_{provider}", type="primary", on_click=st.login, args=(provider,))
+    for name in provider.names:
+        label = "Sign in" if name is None else f"Sign in with {escape(name)}"
+        st.button(label, key=f"sign_in_{name}", type="primary", on_click=st.login, args=(name,))
     st.stop()

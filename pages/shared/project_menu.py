@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.workspace.texts import addressed
-from pages.shared.basics import escape, flash, session
+from pages.shared.basics import callback_errors, escape, flash, session
 from pages.shared.guide.link import PAGES, guide_link
-from pages.shared.session import forget
+from pages.shared.session import forget, open_workspace
 from pages.shared.text_menu import unique_names
 from pages.shared.tour import tour_button
 from pages.shared.widgets import choose_from
@@ -41,6 +41,17 @@ def choose_project(page):
         else:
             st.caption(f"Signed in as {escape(str(session().person))}: {store.role(current)} here")
             st.button("Sign out", icon=":material/logout:", key="shared_sign_out", on_click=st.logout)
+            everywhere = "In every browser in which you are signed in, such as one that you left open elsewhere."
+            st.button(
+                "Sign out everywhere", type="tertiary", key="shared_sign_out_all", on_click=_everywhere, help=everywhere
+            )
+
+
+@callback_errors()
+def _everywhere():
+    if (who := session().person) is not None:
+        open_workspace().store.end_sessions(who)
+    st.logout()
 
 
 def open_project(project):

@@ -1,4 +1,4 @@
-"""What the server answers besides the pages: ``/healthz``, ``/metrics``, and headers that keep strangers out."""
+"""What the server answers besides the pages: ``/healthz``, ``/metrics``, and what keeps strangers out."""
 
 import asyncio
 import base64
@@ -19,10 +19,14 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from core.errors import WorkbenchError
 from core.logs import write_log
 from core.workspace.health import SECONDS, UNWELL, Examination
+from pages.shared import signing
+from pages.shared.door import Door
 from pages.shared.metrics import metrics
 from pages.shared.session import end_stores, open_workspace
+from pages.shared.visit import base_path
 
 log = logging.getLogger(__name__)
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -95,21 +99,24 @@ async def begin(_app):
     signal ends by it.
     """
     write_log()
+    try:
+        signing.provider()
+    except WorkbenchError as error:  # which each request is answered with
+        log.error("nobody is let in: %s", error)
     if not st.get_option("server.headless"):
-        path = (st.get_option("server.baseUrlPath") or "").strip("/")
-        webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
+        place = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
+        webbrowser.open(f"http://{place}{base_path() or '/'}")
     yield
     end_stores()
 
 
 def health_paths():
     """Where health is asked for: at the root, and behind the prefix of the server where it has one."""
-    prefix = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return ["/healthz", f"/{prefix}/healthz"] if prefix else ["/healthz"]
+    return list(dict.fromkeys(["/healthz", f"{base_path()}/healthz"]))
 
 
 SERVED = {
     "routes": [*(Route(path, answer_health) for path in health_paths()), Route("/metrics", answer_metrics)],
-    "middleware": [Middleware(Headers)],
+    "middleware": [Middleware(Headers), Middleware(Door)],
     "lifespan": begin,
 }

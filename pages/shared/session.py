@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.constraints import ConstraintDocument
 from core.errors import StoreError
 from core.workspace import Warmup, Workspace
+from pages.shared import signing
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
 _SESSION: "ContextVar[Session | None]" = ContextVar("the session of the run in this thread", default=None)
@@ -150,12 +151,19 @@ def warm_up():
 
 
 def person():
-    """The address of who is signed in, None in a workbench without sign-in. Raises StoreError."""
-    if "is_logged_in" not in st.user:  # nobody can sign in here
+    """The address of who is signed in, None in a workbench without sign-in. Raises WorkbenchError."""
+    provider = signing.provider()
+    if provider is None:
         return None
-    if not st.user.is_logged_in:
+    if (found := signed_in(provider)) is None:
         raise StoreError("You are not signed in any more; reload the page and sign in")
-    address = st.user.get("email")
-    if not address or st.user.get("email_verified") is False:
-        raise StoreError("Your sign-in gives no verified e-mail address; ask for one where your account is kept")
-    return str(address)
+    return found
+
+
+def signed_in(provider):
+    """The address of who is signed in with a Provider, None where nobody is. Raises StoreError.
+
+    Streamlit knows what a tab's browser was when the tab was opened; the store, whether that still holds.
+    """
+    key = signing.browser_key(st.context.cookies) if st.user.get("is_logged_in") else None
+    return None if key is None else open_workspace().store.signed_in(key, provider.days)

@@ -4,11 +4,14 @@ import io
 import zipfile
 
 import pytest
+import streamlit as st
+from streamlit.config import get_option, set_option
 from streamlit.testing.v1 import AppTest
 
-from core.store import Command
+from core.store import Account, Command
 from core.workspace.texts import address_of
 from core.workspace.wording import JOINER
+from pages.shared import signing
 from tests.pages.conftest import ROOT, TIMEOUT
 from tests.pages.reading import pressed, said
 
@@ -90,28 +93,56 @@ def test_a_backup_is_restored_and_a_strange_file_refused(open_page, store, proje
     assert len(store.projects()) == 2
 
 
-@pytest.fixture
-def signed_in(home):
-    """signed_in(address, page, **user) -> the AppTest of who is signed in."""
+PROVIDER = 'client_id = "x"\nclient_secret = "y"\nserver_metadata_url = "https://x.org/.well-known"\n'
+SECRETS = (
+    f'[auth]\nredirect_uri = "http://localhost/oauth2callback"\ncookie_secret = "z"\n{PROVIDER}[auth.other]\n{PROVIDER}'
+)
 
-    def signed_in(address, page=None, project=None, secrets=None, **user):
+
+@pytest.fixture
+def signed_in(home, store, monkeypatch):
+    """signed_in(address, page, ...) -> the AppTest of who is signed in, in a browser known by that address."""
+    (home / "secrets.toml").write_text(SECRETS, encoding="utf-8")
+    usual = get_option("secrets.files")
+    set_option("secrets.files", [str(home / "secrets.toml")])
+    monkeypatch.setattr(signing, "browser_key", lambda _: st.user.get("email"))
+
+    def signed_in(address, page=None, project=None):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
-        app.user = {"is_logged_in": address is not None, "email": address} | user
+        app.user = {"is_logged_in": address is not None, "email": address}
+        if address is not None:
+            store.begin_session(Account("https://x.org", address, address), address, 1)
         if project is not None:
             app.query_params["project"] = project
-        app.secrets = secrets or {}
         app.run()
         return app if page is None else app.switch_page(f"pages/{page}.py").run()
 
-    return signed_in
+    yield signed_in
+    set_option("secrets.files", usual)
 
 
-def test_who_is_not_signed_in_or_not_verified_sees_nothing(signed_in):
-    app = signed_in(None, secrets={"auth": {"client_id": "x", "other": {"client_id": "y"}}})
+def test_who_is_not_signed_in_sees_nothing(signed_in, store):
+    app = signed_in(None)
     assert [button.label for button in app.button] == ["Sign in", "Sign in with other"]
-    assert not app.selectbox and not app.dataframe
-    app = signed_in(ANA, email_verified=False)
-    assert "no verified e-mail address" in app.error[0].value and not app.selectbox
+    assert not app.selectbox and not app.dataframe and not app.info
+    app = signed_in(ANA, "projects")
+    assert choice(app).options == ["My project"] and "Signed in as" in said(app.caption)
+    store.end_session(ANA)  # in another tab of her browser
+    assert "You were signed out" in app.run().info[0].value and not app.selectbox
+
+
+def test_signing_out_everywhere_ends_all_browsers(signed_in, store):
+    app = signed_in(ANA)
+    store.begin_session(Account("https://x.org", ANA, ANA), "another browser", 1)
+    pressed(app, "shared_sign_out_all")
+    assert not app.selectbox and [each["browsers"] for each in store.people()] == [0]
+
+
+def test_sharing_without_a_provider_says_what_comes(open_page, store, project):
+    assert not open_page("projects").info
+    store.set_role(project, ANA, "owner")  # on the command line
+    app = open_page("projects")
+    assert "from its next start on, the server asks for one" in app.info[0].value
 
 
 def test_people_see_their_own_projects_and_what_is_shared(signed_in, store):

@@ -1,9 +1,11 @@
 """The parts of the Projects page: the list, this project's texts, name, backup and end, new ones, the trash."""
 
+import os
 from functools import partial
 
 import streamlit as st
 
+from core.sign_in import NEXT_START, SIGN_IN
 from core.store import ROLES
 from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, time_text
 from core.workspace.texts import text_table
@@ -169,11 +171,13 @@ def _purge(each):
 
 
 def people_panel(store, current):
-    """The people and their roles; nothing where nobody signs in."""
-    if session().person is None:
+    """The people and their roles; nothing in a project of one user, before it is shared on the command line."""
+    members = store.members(current)
+    if session().person is None and not members:
         return
     st.subheader("People", anchor=False)
-    members = store.members(current)
+    if session().person is None and os.environ.get(SIGN_IN) != "off":
+        st.info(NEXT_START, icon=":material/login:")
     if store.role(current) != "owner":
         draw_table({"Person": list(members), "Role": list(members.values())}, alt="People and roles")
         return

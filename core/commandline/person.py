@@ -1,0 +1,51 @@
+"""``person``: who has signed in, and what only the machine's owner may do about it."""
+
+from argparse import Namespace
+
+from core.commandline.options import Commands, add_actions, add_command
+from core.commandline.reports import Report, table
+from core.store import Store
+
+COLUMNS = {"person": "person", "issuer": "issuer", "subject": "account", "bound": "since", "browsers": "browsers"}
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``person`` to the command line."""
+    actions = add_actions(commands, "person", "list who has signed in, sign somebody out, give an address free")
+    _command(actions, "list", "everybody who has signed in, and in how many browsers", run_list)
+    for name, help, run in (
+        ("sign-out", "sign a person out in every browser", run_sign_out),
+        ("release", "give an address free for the account that signs in with it next", run_release),
+    ):
+        command = _command(actions, name, help, run)
+        command.add_argument("person", metavar="EMAIL", help="the address by which projects are shared with the person")
+
+
+def _command(commands, name, help, run):
+    command = add_command(commands, name, help, run)
+    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
+    return command
+
+
+def run_list(options: Namespace) -> Report:
+    """Everybody who has signed in."""
+    people = [dict(each) | {"bound": f"{each['bound']:%Y-%m-%d %H:%M} UTC"} for each in _store(options).people()]
+    rows = [[each[key] for key in COLUMNS] for each in people]
+    return Report({"people": people}, table(rows, tuple(COLUMNS.values())) if rows else "nobody has signed in yet")
+
+
+def run_sign_out(options: Namespace) -> Report:
+    """End a person's sessions."""
+    ended = _store(options).end_sessions(options.person)
+    return Report({"person": options.person, "browsers": ended}, f"{options.person}: signed out, browsers: {ended}")
+
+
+def run_release(options: Namespace) -> Report:
+    """Give an address free."""
+    _store(options).release_person(options.person)
+    said = f"{options.person} belongs to whichever account signs in with it next; its roles are as they were"
+    return Report({"person": options.person}, said)
+
+
+def _store(options):
+    return Store.open(options.store)

@@ -1,0 +1,160 @@
+"""Who comes in at all: nobody under another server's name, and strangers no further than to the page of signing in.
+
+Middleware in front of Streamlit, in which a browser with a cookie is signed in. Here it must also be signed in by the
+store: that knows who signed out, where and when.
+"""
+
+import asyncio
+import contextlib
+import html
+from collections import defaultdict
+
+import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+
+from core.errors import WorkbenchError, quoted
+from core.hosts import is_our_host
+from core.sign_in import CALLBACK
+from pages.shared import signing
+from pages.shared.visit import Visit, base_path
+
+STRANGERS, OF_A_PERSON = 100, 100  # WebSockets that a process keeps open
+LONGEST_WORD = 1 << 20  # bytes in a message of a stranger, who has nothing to do but press a button
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parser workbench</title>
+<meta name="viewport" content="width=device-width"><style>:root {{ color-scheme: light dark }}
+body {{ font: 1.1rem/1.5 sans-serif; margin: 12vh auto; max-width: 40rem; overflow-wrap: anywhere; padding: 0 1rem }}
+</style></head><body><main><h1>Parser workbench</h1><p>{}.</p>{}</main></body></html>
+"""
+
+
+class Door:
+    """Middleware that lets in whom it may.
+
+    Parameters
+    ----------
+    strangers : int
+        How many WebSockets of people who have not signed in are open at once; beyond that, the oldest are closed.
+    """
+
+    def __init__(self, app, strangers=STRANGERS):
+        self.app, self.strangers = app, strangers
+        self.providers = {}  # by what decides who they are
+        self.sockets = defaultdict(dict)  # person, or None for strangers -> task of each -> whether it may stay
+
+    async def __call__(self, scope, receive, send):
+        """Pass on what may come in; refuse the rest before its body is read."""
+        if scope["type"] not in ("http", "websocket"):
+            return await self.app(scope, receive, send)
+        try:
+            provider, error = await self._provider(), None
+        except WorkbenchError as refusal:
+            provider, error = None, refusal
+        if sentence := refusal_of_host(scope, provider):
+            return await refuse(scope, send, 421, sentence)
+        if error is not None:
+            return await refuse(scope, send, 503, error)
+        try:
+            await self._receive(Visit(scope, provider), receive, send)
+        except WorkbenchError as error:  # by the store, before anything is answered
+            await refuse(scope, send, 503, error)
+
+    async def _provider(self):
+        decides = signing.circumstances()
+        if decides not in self.providers:
+            self.providers[decides] = await run_in_threadpool(signing.provider)
+        return self.providers[decides]
+
+    async def _receive(self, visit, receive, send):
+        if visit.provider is None:
+            await self.app(visit.scope, receive, visit.keeping(send))
+        elif visit.scope["type"] == "websocket":
+            await self._talk(visit, receive, send)
+        elif sentence := await visit.refusal():
+            await refuse(visit.scope, send, 403, sentence)
+        elif visit.path == CALLBACK:
+            await self._welcome(visit, receive, send)
+        else:
+            await self.app(visit.scope, receive, visit.keeping(send))
+
+    async def _welcome(self, visit, receive, send):
+        """Somebody comes back from the provider: with what Streamlit has signed a session begins, or is refused."""
+        answer = []
+
+        async def hold(message):
+            answer.append(message)
+
+        await self.app(visit.scope, receive, hold)
+        try:
+            await visit.begin(Headers(raw=answer[0]["headers"]).getlist("set-cookie"))
+        except WorkbenchError as error:
+            link = f'<p><a href="{html.escape(base_path())}/">Sign in with another account</a></p>'
+            return await refuse(visit.scope, send, 403, error, link)
+        for message in answer:
+            await visit.keeping(send)(message)
+
+    async def _talk(self, visit, receive, send):
+        """A WebSocket, one of so many; a stranger's brings no cookie of a session that has ended."""
+        person = await visit.person()
+        most = self.strangers if person is None else OF_A_PERSON
+        if person is None:
+            visit.forget_cookies()
+            receive = short_words(receive)
+        ours = self.sockets[person]
+        task = asyncio.ensure_future(self.app(visit.scope, receive, visit.keeping(send)))
+        ours[task] = True
+        staying = [each for each, stays in ours.items() if stays]
+        if len(staying) > most:
+            ours[staying[0]] = False
+            staying[0].cancel()
+        try:
+            await task
+        except asyncio.CancelledError:
+            if ours[task]:  # the server itself stops
+                task.cancel()
+                raise
+            with contextlib.suppress(RuntimeError, OSError):  # it has gone by itself meanwhile
+                await send({"type": "websocket.close", "code": 1013})
+        finally:
+            del ours[task]
+            if not ours:
+                self.sockets.pop(person, None)
+
+
+def refusal_of_host(scope, provider):
+    """Why a request is not for this server, None where it is."""
+    hosts = Headers(scope=scope).getlist("host")
+    host = hosts[0] if len(hosts) == 1 else ""
+    names = [st.get_option("browser.serverAddress") or "", *(st.get_option("server.allowedHosts") or ())]
+    if is_our_host(host, names + ([provider.host] if provider else []), st.get_option("server.address") or ""):
+        return None
+    return (
+        f"This server does not go by the name {quoted(host)!r}; open it at its own address, or have this one named"
+        " with --browser.serverAddress, or in redirect_uri (guide: Server, Sign-in)"
+    )
+
+
+async def refuse(scope, send, status, sentence, more=""):
+    """Answer with a sentence, and hear no more: what is being sent is not read."""
+    if scope["type"] == "websocket":
+        return await send({"type": "websocket.close", "code": 1008, "reason": str(sentence)[:100]})
+    page = PAGE.format(html.escape(str(sentence)), more)
+    await HTMLResponse(page, status, {"Connection": "close", "Cache-Control": "no-store"})(scope, nothing, send)
+
+
+async def nothing():
+    """Of a request that is not read."""
+    return {"type": "http.disconnect"}
+
+
+def short_words(receive):
+    """``receive`` of a WebSocket that ends with the first message which is too long."""
+
+    async def receive_short():
+        message = await receive()
+        if len(message.get("bytes") or b"") > LONGEST_WORD:
+            return {"type": "websocket.disconnect", "code": 1009}
+        return message
+
+    return receive_short
