@@ -23,6 +23,7 @@ from core.workspace.corpora import marked_sample, read_corpus, source_key
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 
 log = logging.getLogger(__name__)
+LARGE = 30_000  # words of a run's texts, from which on another process carries it out
 
 SIZES = {  # of the cache: how many results of a sort are kept, of texts, for systems and for pages
     "treebanks": 6, "marked": 3, "brackets": 6, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8,
@@ -48,19 +49,21 @@ class Workspace:
     store : Store
     limit : int
         How many jobs run at once.
+    large : int
+        Runs whose texts have more words are carried out by a process of their own.
     """
 
-    def __init__(self, store: Store, limit: int = 2):
-        self.store = store
+    def __init__(self, store: Store, limit: int = 2, large: int = LARGE):
+        self.store, self.large = store, large
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self.cache = ProcessCache(**SIZES)
         self._as_of = None  # the moment whose tags are looked at, by default now
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
-    def open(cls, url: str | None = None) -> "Workspace":
+    def open(cls, url: str | None = None, large: int = LARGE) -> "Workspace":
         """Open the store of this machine, or of ``url``. Raises StoreError."""
-        return cls(Store.open(url))
+        return cls(Store.open(url), large=large)
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""
