@@ -20,6 +20,7 @@ from starlette.routing import Route
 from core.logs import write_log
 from core.workspace.workspace import health
 from pages.shared.metrics import metrics
+from pages.shared.rest import resting
 from pages.shared.session import open_workspace
 
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -81,7 +82,8 @@ async def begin(_app):
     if not st.get_option("server.headless"):
         path = (st.get_option("server.baseUrlPath") or "").strip("/")
         webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
-    yield
+    async with resting():
+        yield
 
 
 def health_paths():
