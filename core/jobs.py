@@ -142,13 +142,17 @@ class Job:
             if not callable(data):
                 self._unsaved = (data, self.iteration)
             return
-        self._unsaved = (data() if callable(data) else data, self.iteration)
+        self._keep(data() if callable(data) else data)
+        self._saved = self._clock()
+        self._save_seconds = self._saved - time_now
+
+    def _keep(self, data):
+        """Write a checkpoint now; a store that refuses for now gets it at the end."""
+        self._unsaved = (data, self.iteration)
         try:
             self._save()
         except StoreError as error:
             log.warning("checkpoint of run %s put off: %s", self.run, error)
-        self._saved = self._clock()
-        self._save_seconds = self._saved - time_now
 
     def _save(self):
         """Write the trace up to the checkpoint, then the checkpoint."""
@@ -409,8 +413,7 @@ class Jobs:
             return "failed", {}, None, str(error)
         except BaseException as error:  # the end of a thread: nobody above would hear of it
             log.exception("run %s failed", job.run)
-            sentence = f"The computation stopped unexpectedly ({type(error).__name__}); the server's log says where"
-            return "failed", {}, None, sentence
+            return "failed", {}, None, unexpected(type(error).__name__)
 
     def _finish(self, job, status, figures, result, error):
         """Write the end; where even a failure cannot be written, return the snapshot to keep in memory."""
@@ -444,3 +447,8 @@ class Jobs:
                 self._store.heartbeat()
             except StoreError as error:
                 log.warning("no heartbeat: %s", error)
+
+
+def unexpected(kind: str) -> str:
+    """The sentence for whoever started a run that ended by an error of a kind that nobody foresaw."""
+    return f"The computation stopped unexpectedly ({kind}); the server's log says where"

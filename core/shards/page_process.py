@@ -1,30 +1,25 @@
 """Pages read in a process that can be killed: one that hangs, explodes or crashes it costs that page, and no other."""
 
 import json
-import os
 import select
 import signal
-import subprocess
-import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import core
+from core.apart import PATIENCE, seconds_worked, start_process
 from core.errors import WorkbenchError
 from core.markup.partial import SIZE
 from core.markup.reader import Extracting, unique_name
 from core.markup.report import ExtractionReport
+from core.process_limits import NO_MEMORY
 from core.shards.inputs import PageBatch
-from core.shards.page_worker import DTYPES, LENGTH, NO_MEMORY
+from core.shards.page_worker import DTYPES, LENGTH
 from core.shards.shard import Columns, Interned
-
-PATIENCE = 10  # times the seconds of work that a page may take, for a process that does not even work
 
 
 @dataclass(frozen=True)
@@ -113,7 +108,7 @@ class PageProcess:
         while size:
             worked = 0.0
             while not said.poll(1000 * PATIENCE * limits.seconds):
-                before, worked = worked, _worked(self._process)
+                before, worked = worked, seconds_worked(self._process)
                 if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
                     self._process.kill()
                     break
@@ -126,14 +121,7 @@ class PageProcess:
 
     def _running(self):
         if self._process is None or self._process.poll() is not None:
-            path = os.pathsep.join([str(Path(core.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-            try:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-m", "core.shards.page_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path}, bufsize=0,
-                )  # fmt: skip
-            except OSError as error:
-                raise WorkbenchError(f"no process can be started to read pages: {error.strerror}") from error
+            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
             self._end = weakref.finalize(self, _ended, self._process)
         return self._process
 
@@ -146,15 +134,6 @@ class PageProcess:
         if status in (-getattr(signal, "SIGXCPU", 0), -signal.SIGKILL):
             return f"reading it took more than {limits.seconds:g} seconds or all memory; leave it out"
         return f"reading it ended the process that did ({status}); leave it out"
-
-
-def _worked(process):
-    """Seconds of the processor that it has had; 0 where the system does not say."""
-    try:
-        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime of proc(5)
 
 
 def _ended(process):

@@ -8,11 +8,8 @@ import json
 import os
 import struct
 import sys
-import time
 from functools import cache
 from itertools import chain, islice
-from math import ceil
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -22,10 +19,10 @@ from core.languages.words import WordSplitter
 from core.markup.partial import SIZE, Partial
 from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.sources import Limits
+from core.process_limits import NO_MEMORY, limit_memory, limit_time
 from core.shards.inputs import Input, PageBatch
 
 LENGTH = struct.Struct("<II")  # bytes of a message's JSON and of its arrays
-NO_MEMORY = 3  # exit code
 DTYPES = (
     ("lengths", np.int32), ("blocks", np.uint64), ("forms", np.int32), ("starts", np.int32),
     ("bracket_counts", np.int32), ("firsts", np.int32), ("lasts", np.int32), ("marks", np.int32),
@@ -54,8 +51,8 @@ def _read_part(part, request, reader, answers):
         limit_time(request["seconds"])
         number, document = next(documents, (None, None))
         if document is None:
-            _limit("RLIMIT_CPU")  # to begin with another part is no page's work
-            _limit("RLIMIT_AS")
+            limit_time(None)  # to begin with another part is no page's work
+            limit_memory(None)
             _send(answers, {"end": True})
             return
         if number < request["first"]:
@@ -113,29 +110,6 @@ def _send(answers, head, arrays=b""):
     data = json.dumps(head).encode()
     answers.write(LENGTH.pack(len(data), len(arrays)) + data + arrays)
     answers.flush()
-
-
-def limit_time(seconds: float) -> None:
-    """End this process once it has worked for so many seconds from now on, rounded up."""
-    _limit("RLIMIT_CPU", ceil(time.process_time() + seconds))
-
-
-def limit_memory(size: int) -> None:
-    """Refuse this process more than so many bytes beyond what it has now."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        pages = next(line for line in status.read_text().splitlines() if line.startswith("VmSize"))
-        _limit("RLIMIT_AS", 1024 * int(pages.split()[1]) + size)
-
-
-def _limit(name: str, most: int | None = None) -> None:
-    try:
-        import resource
-    except ImportError:
-        return  # not on Windows, where only the parent's patience ends a page
-    kind = getattr(resource, name)
-    hard = resource.getrlimit(kind)[1]
-    resource.setrlimit(kind, (hard if most is None else most, hard))
 
 
 if __name__ == "__main__":

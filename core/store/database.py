@@ -38,6 +38,7 @@ class Database:
         self.person = None  # on whose behalf transactions run; None is the local user
         self.is_sqlite = address.get_backend_name() == "sqlite"
         self.place: str = _place(address)
+        self.address = address.render_as_string(hide_password=False)  # for a process of ours that opens the same
         engine = _engine(address, self.place, busy_seconds)
         # SQLite hands out its one write lock when a transaction begins, not when it first writes: one that reads, then
         # writes, can then neither deadlock nor be refused half-way. Elsewhere a reader sees one state only by asking

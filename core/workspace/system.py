@@ -118,6 +118,11 @@ class Inputs:
         return {}
 
     @property
+    def word_count(self) -> int:
+        """The words of all ``treebanks``."""
+        return sum(treebank.token_count for treebank in self.treebanks.values())
+
+    @property
     def taught(self) -> tuple[Treebank, ...]:
         """The texts whose trees are learnt from."""
         return ()
@@ -322,18 +327,26 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return before
 
     def resume(self, run: Run) -> int:
-        return self.workspace.jobs.resume(run.id, self.repeated(run)[0])
+        return self.workspace.jobs.resume(run.id, self._repeating(run))
 
     def again(self, run: Run) -> int:
         """Begin a new run with the settings and on the texts of another; returns its id. Raises as ``inputs_of``."""
-        work, _ = self.repeated(run)
         return self.workspace.jobs.start(
-            run.project, run.kind, run.settings, work, constraint_text=run.constraint_text, data_hash=run.data_hash
-        )
+            run.project, run.kind, run.settings, self._repeating(run),
+            constraint_text=run.constraint_text, data_hash=run.data_hash,
+        )  # fmt: skip
+
+    def _repeating(self, run: Run) -> Work:
+        task = self._task_of(run)
+        return task.carried_out(*task.inputs_of(run))
+
+    def _task_of(self, run: Run) -> Task[PlanT, InputsT]:
+        """This task, or the further one whose kind a run has."""
+        return next((task for task in self.further if task.kind == run.kind), self)
 
     def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
         """(work, texts by what they are there for) of a run of one of the ``kinds``. Raises as ``inputs_of``."""
-        task = next((task for task in self.further if task.kind == run.kind), self)
+        task = self._task_of(run)
         inputs, plan = task.inputs_of(run)
         return task.work(inputs, plan), inputs.treebanks
 

@@ -11,6 +11,7 @@ from typing import ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex,
 from core.errors import WorkbenchError
 from core.jobs import Job
 from core.store import Corpus, Run, Store
+from core.workspace.run_apart import work_apart
 from core.workspace.workspace import Workspace
 
 Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
@@ -34,10 +35,16 @@ class TaskInputs(Protocol):
         """The constraints to learn from; "" for tasks that know none."""
         ...
 
+    @property
+    def word_count(self) -> int:
+        """Of all texts that are worked on; 0 for tasks that ``run_apart`` does not know."""
+        ...
+
 
 class ProjectContent(NamedTuple):
     """The inputs of a task that no text of the project takes part in."""
 
+    word_count = 0
     project: SupportsIndex
     hash: str = ""
     constraint_text: str = ""
@@ -46,6 +53,7 @@ class ProjectContent(NamedTuple):
 class CorpusContent(NamedTuple):
     """The inputs of a task on one corpus, whose content ``hash`` names."""
 
+    word_count = 0
     corpus: Corpus
     hash: str
     constraint_text: str = ""
@@ -102,13 +110,17 @@ class Task(ABC, Generic[PlanT, InputsT]):
         """Begin a run; returns its id. Raises as ``prepared``."""
         inputs, plan = self.prepared(inputs, plan)
         return self.workspace.jobs.start(
-            inputs.project, self.kind, self.recorded(inputs, plan), self.work(inputs, plan),
+            inputs.project, self.kind, self.recorded(inputs, plan), self.carried_out(inputs, plan),
             constraint_text=inputs.constraint_text, data_hash=inputs.hash, replace=self.replaces,
         )  # fmt: skip
 
     def resume(self, run: Run) -> int:
         """Go on with a run that stopped half-way, from its checkpoint; returns its id. Raises as ``inputs_of``."""
-        return self.workspace.jobs.resume(run.id, self.work(*self.inputs_of(run)))
+        return self.workspace.jobs.resume(run.id, self.carried_out(*self.inputs_of(run)))
+
+    def carried_out(self, inputs: InputsT, plan: PlanT) -> Work:
+        """``work``, by a process of its own where texts are ``large``."""
+        return work_apart(self.workspace) if inputs.word_count > self.workspace.large else self.work(inputs, plan)
 
     def runs(self, project: SupportsIndex, inputs: InputsT | None = None, **settings: object) -> list[Run]:
         """Runs of a project, newest first; if they are given, on these very inputs and with these settings."""

@@ -5,6 +5,7 @@ any thread; texts are cached by their content and settings, so an undone change 
 """
 
 import copy
+import os
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,52 +20,41 @@ from core.store.places import treebank_folder
 from core.treebank import Statistics, Treebank, statistics
 from core.treebank.downloads import remove_parts
 from core.trees import Bracket
-from core.workspace.cache import ProcessCache
+from core.workspace.cache import ProcessCache, cache_bytes
 from core.workspace.corpora import marked_sample, read_corpus, source_key
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 
-SIZES = {  # of the cache: how many results of a sort are kept, of texts, for systems and for pages
-    "treebanks": 6, "marked": 3, "brackets": 6, "statistics": 16, "word tags": 16, "rooms": 96, "found": 64, "hits": 8,
-    "rewritten": 4, "states": 8, "rosters": 8, "guesses": 8, "english": 1, "parses": 4, "proposals": 256, "whole": 6,
-    "universal": 1, "steered": 8, "kin": 16, "first trees": 64,
-    "completions": 4, "completed": 64, "places": 32, "compared": 8, "marks": 16, "mark rows": 32, "mark tables": 16,
-    "methods": 32, "marked texts": 8, "readers": 1, "texts": 24, "usable": 12, "trees": 8, "trainers": 3,
-    "changes": 32, "matches": 8, "outliers": 4, "drawn words": 4, "untagged words": 4,
-    "attributions": 3, "arcs": 64, "scores": 2, "questions": 12, "views": 16, "checks": 16, "models": 6, "sources": 8,
-    "outcomes": 24, "untrained": 4, "selections": 32, "training states": 16, "taught parsers": 3, "examples": 16,
-    "traces": 16, "heights": 64, "fitting sentences": 8, "sentence names": 8, "shipped lessons": 1, "partners": 64,
-    "documents": 8, "surveys": 8, "next steps": 8, "applied": 6, "relations": 8,
-    "form lines": 16, "previews": 16, "foreign tags": 8, "drafts": 2, "tallies": 128, "fits": 32, "learnt": 64,
-    "page languages": 4,
-}  # fmt: skip
+LARGE = 30_000  # words of a run's texts, from which on another process carries it out
 
 
 class Workspace:
-    """The store, the jobs and bounded caches of one process.
+    """The store, the jobs and the cache of one process.
 
     Parameters
     ----------
     store : Store
     limit : int
         How many jobs run at once.
+    large : int
+        Runs whose texts have more words are carried out by a process of their own.
     """
 
-    def __init__(self, store: Store, limit: int = 2):
-        self.store = store
+    def __init__(self, store: Store, limit: int = 2, large: int = LARGE):
+        self.store, self.large = store, large
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
-        self.cache = ProcessCache(**SIZES)
+        self.cache = ProcessCache(cache_bytes(os.environ), outside=(Workspace, Store, Jobs))
         self._as_of = None  # the moment whose tags are looked at, by default now
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
-    def open(cls, url: str | None = None) -> "Workspace":
+    def open(cls, url: str | None = None, large: int = LARGE) -> "Workspace":
         """Open the store of this machine, or of ``url``; what was being fetched when a process died is removed.
 
         Raises StoreError.
         """
         with suppress(StoreError):  # without a folder nothing was fetched
             remove_parts(treebank_folder())
-        return cls(Store.open(url))
+        return cls(Store.open(url), large=large)
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""

@@ -34,9 +34,7 @@ class Metrics:
     def collect(self):
         """Figures that are looked up when they are asked for."""
         if runtime.exists():
-            sessions = runtime.get_instance().stats_mgr.get_stats(family_names=[ACTIVE_SESSIONS_FAMILY])
-            now = sum(getattr(stat, "value", 0) for stat in sessions.get(ACTIVE_SESSIONS_FAMILY, ()))
-            yield GaugeMetricFamily("workbench_sessions", "Open tabs", value=now)
+            yield GaugeMetricFamily("workbench_sessions", "Open tabs", value=open_tabs())
         try:
             jobs = GaugeMetricFamily("workbench_jobs", "Jobs of this process since its start", labels=["status"])
             for status, number in open_workspace().jobs.tally().items():
@@ -44,6 +42,14 @@ class Metrics:
             yield jobs
         except WorkbenchError as error:
             log.warning("the jobs cannot be counted: %s", error)
+
+
+def open_tabs():
+    """How many tabs of this process are open; 0 where no server runs."""
+    if not runtime.exists():
+        return 0
+    sessions = runtime.get_instance().stats_mgr.get_stats(family_names=[ACTIVE_SESSIONS_FAMILY])
+    return sum(getattr(stat, "value", 0) for stat in sessions.get(ACTIVE_SESSIONS_FAMILY, ()))
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

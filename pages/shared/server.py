@@ -25,6 +25,7 @@ from core.workspace.health import SECONDS, UNWELL, Examination
 from pages.shared import signing
 from pages.shared.door import Door
 from pages.shared.metrics import metrics
+from pages.shared.rest import resting
 from pages.shared.session import end_stores, open_workspace
 from pages.shared.visit import base_path
 
@@ -106,7 +107,8 @@ async def begin(_app):
     if not st.get_option("server.headless"):
         place = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
         webbrowser.open(f"http://{place}{base_path() or '/'}")
-    yield
+    async with resting():
+        yield
     end_stores()
 
 

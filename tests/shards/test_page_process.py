@@ -163,7 +163,7 @@ def test_a_process_that_works_is_waited_for_however_slow_the_machine(process, re
         return next(work)
 
     monkeypatch.setattr(page_process, "PATIENCE", 0)
-    monkeypatch.setattr(page_process, "_worked", worked)
+    monkeypatch.setattr(page_process, "seconds_worked", worked)
     process._process.send_signal(signal.SIGSTOP)
     assert read(limits=PageLimits(seconds=1))[1].pages == 6 and next(work) > 1
 
@@ -181,8 +181,8 @@ def test_what_cannot_be_started_or_always_ends_is_one_sentence(read, tmp_path, m
     for program, sentence in (
         ("false", r"p00.html: its pages cannot be read; leave this file out"),
         (str(idle), "its pages cannot be read"),
-        ("/nowhere/python", "no process can be started to read pages: No such file or directory"),
+        ("/nowhere/python", "no process can be started for reading pages: No such file or directory"),
     ):
-        monkeypatch.setattr("core.shards.page_process.sys.executable", program)
+        monkeypatch.setattr("core.apart.sys.executable", program)
         with pytest.raises(WorkbenchError, match=sentence):
             read(process=PageProcess(), limits=PageLimits(seconds=0.1))

@@ -64,6 +64,11 @@ class CurveInputs:
         """The id of the project of ``corpus``."""
         return self.corpus.project
 
+    @property
+    def word_count(self) -> int:
+        """Of what teaches and what is scored on."""
+        return sum(each.token_count for each in (self.material.trees, self.material.text, self.material.test))
+
     @cached_property
     def material(self) -> Material:
         """The sentences that teach and those that are scored. Raises WorkbenchError where there are too few."""

@@ -53,6 +53,12 @@ class Examples:
             self._begun.add(kind)
         system.start(inputs, plan)
 
+    def forget(self) -> None:
+        """Let go what is kept of them in memory."""
+        with self._lock:
+            if self._systems is not None:
+                self._systems.workspace.cache.clear()
+
     def drawn(self) -> None:
         """Note that a page was drawn: somebody is at work."""
         self._drawn = time.monotonic()
@@ -87,5 +93,5 @@ class Examples:
             if self._systems is None:
                 from core.workspace.registry import Systems  # which the first page has no use for
 
-                self._systems = Systems(Workspace.open(f"sqlite:///{self._folder / FILE}"))
+                self._systems = Systems(Workspace.open(f"sqlite:///{self._folder / FILE}", large=0))
             return self._systems[kind]
