@@ -20,6 +20,7 @@ from core.treebank import Statistics, Treebank, statistics
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache
 from core.workspace.corpora import marked_sample, read_corpus, source_key
+from core.workspace.readings import Readings
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 
 log = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ class Workspace:
         self.store = store
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self.cache = ProcessCache(**SIZES)
+        self.readings = Readings(self.cache)
         self._as_of = None  # the moment whose tags are looked at, by default now
         self._live = {}  # run -> (iteration, heads), only of runs under way
 

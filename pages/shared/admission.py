@@ -33,10 +33,11 @@ def require_place():
 def _number():
     """The number of this tab in the line, 0 where it has a place."""
     tab: Any = get_script_run_ctx()
-    return waiting_line(tabs_at_once(os.environ)).ask(tab.session_id, _is_open)
+    return waiting_line(tabs_at_once(os.environ)).ask(tab.session_id, is_open)
 
 
-def _is_open(session):
+def is_open(session):
+    """Whether a tab, by the number of its session, is still there."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
