@@ -229,6 +229,8 @@ class ApartPool:
             if cancel is not None and cancel():
                 raise Cancelled
         try:
+            if cancel is not None and cancel():
+                raise Cancelled
             yield
         finally:
             self._room.release()

@@ -122,5 +122,7 @@ def test_a_pool_has_room_for_so_many():
     leave.set()
     first.join(600)
     for _ in range(2):
-        with pool.place(lambda: True):
-            pass
+        with pytest.raises(Cancelled), pool.place(lambda: True):
+            pytest.fail("nobody wants it any more")
+    with pool.place():
+        pass

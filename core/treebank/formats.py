@@ -53,6 +53,7 @@ FORMATS = (
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
 PLAIN = ("lines", "text")  # of them, text without a treebank's columns, which is cut
+SCANNED = ("conllu", "conllx", "conll2008", "conll2009")  # read by compiled functions, 200 MB a second
 KEPT_AS_CONLLU = (*PLAIN, "conllup", "conll2003", "vertical", "cg3", "json", "toolbox", "flextext")  # in a project
 
 

@@ -15,6 +15,7 @@ from core.treebank.problems import require_text, scan_error
 from core.treebank.scan import LineShape, find_separators, intern, scan
 
 BOM = b"\xef\xbb\xbf"
+PIECE = 1 << 20  # bytes searched at once
 UTF8 = ("utf-8", "utf8", "utf-8-sig")
 ODD_ENDS = re.compile(rb"\r\r\n|\r(?!\n)")  # a Windows line end made twice, and that of old Macintoshes
 
@@ -109,7 +110,13 @@ class ScannedText:
         if column is None:
             return False
         pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
-        return re.search(pattern, self.data, re.MULTILINE) is not None
+        found, at = re.compile(pattern, re.MULTILINE), 0
+        while at < len(self.data):  # piece by piece: a search lets no other thread in
+            end = self.data.find(b"\n", at + PIECE) + 1 or len(self.data)
+            if found.search(self.data, at, end):
+                return True
+            at = end
+        return False
 
     def block(self, pick: int) -> bytes:
         """The lines of one sentence: its comments, its words and the blank lines after it."""

@@ -22,6 +22,7 @@ from core.treebank.downloads import remove_parts
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache, cache_bytes
 from core.workspace.corpora import marked_sample, read_corpus, source_key
+from core.workspace.readings import Readings
 from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 
 LARGE = 30_000  # words of a run's texts, from which on another process carries it out
@@ -43,6 +44,7 @@ class Workspace:
         self.store, self.large = store, large
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self.cache = ProcessCache(cache_bytes(os.environ), outside=(Workspace, Store, Jobs))
+        self.readings = Readings(self.cache)
         self._as_of = None  # the moment whose tags are looked at, by default now
         self._live = {}  # run -> (iteration, heads), only of runs under way
 

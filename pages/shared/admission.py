@@ -37,10 +37,11 @@ def places():
 def _number():
     """The number of this tab in the line, 0 where it has a place."""
     tab: Any = get_script_run_ctx()
-    return places().ask(tab.session_id, _is_open, person())
+    return places().ask(tab.session_id, is_open, person())
 
 
-def _is_open(session):
+def is_open(session):
+    """Whether a tab, by the number of its session, is still there."""
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 

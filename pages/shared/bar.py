@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared.basics import escape, session
-from pages.shared.corpus.upload import add_text
+from pages.shared.corpus.upload import AGAIN, add_text
 from pages.shared.editor import step
 from pages.shared.messages import show_flash
 from pages.shared.project_menu import SINGLE, choose_project
@@ -28,7 +28,8 @@ def bar(page):
         choose_project(page)
         choose_text(page)
         reads = session().store.role(session().project) == "reader"
-        if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads):
+        asked = st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads)
+        if st.session_state.pop(AGAIN, False) or asked:
             add_text()
         _history()
     with st.container():  # always there, so that the page below stays in its place when the strip goes

@@ -1,5 +1,7 @@
 """Adding a text: the preview of what is pasted or uploaded, its name, its tags; and tagging it afterwards."""
 
+import time
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -94,6 +96,48 @@ def test_a_file_is_read_once_and_goes_before_pasted_text(panel, monkeypatch):
     assert field(panel, "upload_name").value == "notes.txt"
     pressed(panel, "upload_add")
     assert reads == ["pasted text", "notes.txt"]
+
+
+def waited_for(app):
+    """The app once nothing is being read any more."""
+    while "Reading" in str([element.proto for element in app.get("progress")]):
+        time.sleep(0.05)
+        app.run()
+    return app
+
+
+LONG = LINES.encode() * 1000
+
+
+def test_a_large_file_is_read_apart_then_shown_and_added(panel, added, monkeypatch):
+    from core.workspace.corpus import drafts as module
+
+    monkeypatch.setattr(module, "read_draft", pytest.fail)  # not by this process
+    upload(panel, "long.txt", LONG)
+    assert panel.button(key="upload_stop") and panel.button(key="upload_add").disabled
+    words = said(waited_for(panel).markdown)
+    assert "Detected: **one sentence per line** · **3,000 sentences** · **16,000 words**" in words
+    panel.selectbox(key="upload_reader_english").set_value("nothing").run()
+    pressed(panel, "upload_add")
+    assert (len(added()[1]), added()[0].name) == (3000, "long.txt")
+
+
+def test_a_large_file_that_is_stopped_can_be_read_after_all(panel, workbench):
+    upload(panel, "long.txt", LONG)
+    pressed(panel, "upload_stop")
+    assert "Reading long.txt was stopped" in said(panel.error)
+    pressed(panel, "upload_read")
+    assert "**3,000 sentences**" in said(waited_for(panel).markdown)
+    upload(panel, "longer.txt", LONG + LINES.encode())
+    panel.file_uploader(key="upload_file").clear().run()
+    assert "Choose a file" in said(pressed(panel, "upload_add").caption) and not panel.error
+    assert not workbench.readings.look(("test session id", "upload"))
+
+
+def test_a_large_file_that_cannot_be_read_says_so_and_where(panel):
+    upload(panel, "wrong.mrg", b"( (S (NN dog)) )\n" * 5000 + b"( (S (NN dog)\n")
+    (error,) = waited_for(panel).error
+    assert "wrong.mrg, line 500" in error.value and panel.button(key="upload_add").disabled
 
 
 def test_what_cannot_be_read_says_so_in_place_of_the_preview(panel, workbench, project):

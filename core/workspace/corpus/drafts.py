@@ -1,26 +1,33 @@
 """A text before it is added: read once, looked at, named, tagged if so asked, then kept."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from core.callbacks import Progress
+from core.apart import call_apart
+from core.apart_worker import Apart
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.languages import Guess, language_code
 from core.parsers.readers import draws_trees, tagged_text
 from core.store import Project, Store
-from core.treebank import FORMATS, Treebank, conllu_text
-from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
+from core.treebank import FORMATS, Treebank, conllu_text, guess_format
+from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED
 from core.treebank.language import text_language
+from core.treebank.packing import pack_treebank, unpack_treebank
 from core.treebank.plain import has_cut_words
-from core.workspace.corpora import LANGUAGE, read_new
+from core.workspace.corpora import LANGUAGE, naming, read_new
 from core.workspace.corpus.tagging import is_untagged
+from core.workspace.readings import LIMITS, SMALL, Asker
 from core.workspace.texts import free_name
 from core.workspace.workspace import Workspace
 
 PASTED = "pasted text"
+SMALL_TABLE = 4 << 20  # bytes of a treebank that is read at once
 NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
 
 
@@ -73,14 +80,40 @@ class Draft:
         return int(np.count_nonzero(known == self.treebank.lengths))
 
 
-def kept_draft(
-    workspace: Workspace, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
-    join_hyphens: bool = True, language: str | None = None,
-) -> Draft:  # fmt: skip
-    """The Draft of a file's bytes, read once while somebody looks at it. Raises as ``read_draft``."""
-    how = format, encoding, join_hyphens, language
+class How(NamedTuple):
+    """How a file is read, as ``read_draft`` takes it."""
+
+    format: str = "auto"
+    encoding: str = "utf-8"
+    join_hyphens: bool = True
+    language: str | None = None
+
+
+AS_IT_LOOKS = How()
+
+
+def find_draft(workspace: Workspace, asker: Asker, name: str, data: bytes, how: How = AS_IT_LOOKS) -> Draft:
+    """The Draft of a file's bytes, read once while somebody looks at it: of a large file in a process of its own.
+
+    Raises Reading while it is being read, and WorkbenchError as ``read_draft``, or where it takes too much.
+    """
     key = name, hashlib.sha256(data).digest(), *how
-    return workspace.cache.get("drafts", key, lambda: read_draft(name, data, *how))
+    if is_read_at_once(name, data, how.format, how.encoding):
+        workspace.readings.leave(asker.place)
+        return workspace.cache.get("drafts", key, lambda: read_draft(name, data, *how))
+    return workspace.readings.find("drafts", key, asker, name, lambda cancel: read_draft_apart(name, data, how, cancel))
+
+
+def is_read_at_once(name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> bool:
+    """Whether a file is so small, or of such a format, that it is read before somebody else notices.
+
+    Raises WorkbenchError for a file that is no text.
+    """
+    if len(data) <= SMALL:
+        return True
+    with naming(name):
+        format = guess_format(data, encoding, name) if format == "auto" else format
+    return format in SCANNED and len(data) <= SMALL_TABLE
 
 
 def read_draft(
@@ -94,6 +127,28 @@ def read_draft(
     chosen = None if language is None else language_code(language)
     found, treebank = read_new(data, format, encoding, name, join_hyphens=join_hyphens, language=chosen)
     return Draft(data, found, encoding, treebank, join_hyphens, chosen)
+
+
+def read_draft_apart(name: str, data: bytes, how: How, cancel: Cancel | None = None) -> Draft:
+    """``read_draft`` in a process of its own, within limits; what it finds out about the text is known, too."""
+    function, call = f"{__name__}:packed_draft", {"name": name, "how": how}
+    found, parts = call_apart(function, call, [data], doing=f"reading {name}", limits=LIMITS, cancel=cancel)
+    treebank, chosen = unpack_treebank(found["treebank"], parts), found["chosen"]
+    draft = Draft(data, found["format"], how.encoding, treebank, how.join_hyphens, chosen)
+    language, probability, others = found["guess"]
+    guess = Guess(language, probability, tuple((other, share) for other, share in others))
+    vars(draft).update(found["known"], guess=guess)
+    return draft
+
+
+def packed_draft(apart: Apart, parts: Sequence[bytes], name: str, how: Sequence) -> tuple[dict, list[bytes]]:
+    """What ``read_draft_apart`` makes a Draft of, in the process that reads."""
+    draft = read_draft(name, parts[0], *how)
+    known = {name: getattr(draft, name) for name in ("has_cut_words", "tagged", "trees")}
+    guess = astuple(draft.guess)
+    treebank, packed = pack_treebank(draft.treebank)
+    found = {"format": draft.format, "chosen": draft.chosen, "guess": guess, "known": known, "treebank": treebank}
+    return found, packed
 
 
 def add_draft(

@@ -8,11 +8,12 @@ from core.parsers.readers import NOTHING, tagger_names, tagger_title, usual_read
 from core.store import RESUMABLE
 from core.treebank import FORMATS
 from core.treebank.downloads import treebank_files, treebank_names
-from core.workspace.corpus.drafts import PASTED, add_draft, kept_draft, pasted_name
+from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name
 from core.workspace.corpus.fetching import Fetch
 from core.workspace.task import ProjectContent
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.job_panel import POLL, cancel_button, progress_line
+from pages.shared.reading import place_of, read_or_wait
 from pages.shared.text_menu import ask_language
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from
@@ -21,10 +22,18 @@ ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc
 SHOWN = 3  # sentences drawn
 WIDE_SPACE = "\u2002"  # between words, so that one sees where they were cut
 HEIGHT = 230  # pixels of a tree; a higher one scrolls
+AGAIN = "upload_again"  # set where the dialog is to be open after the next run
+FIELDS = ("upload", "upload_chosen")  # who waits: for a file in its language, and in another that was chosen
 STARTED = "fetch_started"  # the run this tab waits for
 
 
-@st.dialog("Add a text", width="large")
+def _leave():
+    """What the dialog waits for need not be read any more."""
+    for field in FIELDS:
+        session().workspace.readings.leave(place_of(field))
+
+
+@st.dialog("Add a text", width="large", on_dismiss=_leave)
 def add_text():
     """Ask for it, show what is found in it, and open it; what cannot be read is said here and stays here."""
     sources = ["A file or pasted text", "Universal Dependencies"]
@@ -60,7 +69,7 @@ def import_panel():
     )  # fmt: skip
     join = st.session_state.get("upload_join", True)
     how = source, data, form, encoding if upload is not None else "utf-8", join
-    draft = _read(*how) if given else None
+    draft = _read(*how) if given else _leave()
     if draft is not None:
         draft = _in_language(draft, how)
     if draft is not None:
@@ -76,9 +85,18 @@ def import_panel():
 
 @report_errors()
 def _read(source, data, form, encoding, join, language=None):
-    """The Draft, or None once it is said why there is none."""
-    with st.spinner(f"Reading {escape(source)}", show_time=True):
-        return kept_draft(session().workspace, source, data, form, encoding, join, language)
+    """The Draft, or None once it is said why there is none, or for how long it has been read."""
+
+    def read(asker):
+        with st.spinner(f"Reading {escape(source)}", show_time=True):
+            return find_draft(session().workspace, asker, source, data, How(form, encoding, join, language))
+
+    return read_or_wait(FIELDS[language is not None], read, _open_again)
+
+
+def _open_again():
+    """Draw the dialog in the next run, too, which would close it."""
+    st.session_state[AGAIN] = True
 
 
 def _in_language(draft, how):

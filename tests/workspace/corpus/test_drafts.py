@@ -1,6 +1,7 @@
 """Texts before they are added, and after: what is found in them, how they are kept, tagged, corrected, undone."""
 
 import io
+import time
 
 import pytest
 
@@ -8,11 +9,14 @@ from core.errors import WorkbenchError
 from core.parsers.readers import ENGLISH, tagged_text, tagger_names
 from core.treebank import read_conllu, read_text
 from core.workspace import Tagging, add_corpus
-from core.workspace.corpus.drafts import PASTED, add_draft, kept_draft, pasted_name, read_draft
+from core.workspace.corpus import drafts
+from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
+from core.workspace.readings import Asker, Reading
 from core.workspace.word_tags import save_tagging, saved_tagging
 
 LINES = b'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
+ME = Asker("me")
 GO = b"1\tGo" + b"\t_" * 8 + b"\n\n"
 TREE = b"1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n" + GO
 
@@ -55,21 +59,75 @@ def test_a_draft_knows_whether_words_were_cut_whatever_else_is_said_of_it(text, 
         assert read_draft("a.txt", text.encode(), format, join_hyphens=joins).has_cut_words == cut
 
 
+def read_in_the_end(workspace, name, data, **how):
+    """What a large file becomes."""
+    while True:
+        try:
+            return find_draft(workspace, ME, name, data, How(**how))
+        except Reading:
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "how"),
+    [
+        ("a.txt", b"The har-\nbour was empty. Why? Nobody knows it.\n\n" * 2_000, {}),
+        ("a.txt", LINES * 1_000, {"format": "lines", "language": "en"}),
+        ("a.txt", "été à la mer.\n".encode("latin-1") * 9_000, {"encoding": "latin-1", "join_hyphens": False}),
+        ("a.mrg", b"( (S (NP (DT The) (NN dog)) (VP (VBZ is) (NP (-NONE- *T*-1))) (. .)) )\n" * 2_000, {}),
+    ],
+    ids=["text", "lines", "latin", "mrg"],
+)
+def test_a_large_file_is_read_apart_and_is_the_same(workspace, monkeypatch, name, data, how):
+    here = read_draft(name, data, **how)
+    monkeypatch.setattr(drafts, "read_draft", pytest.fail)  # not in this process
+    with pytest.raises(Reading):
+        find_draft(workspace, ME, name, data, How(**how))
+    found = read_in_the_end(workspace, name, data, **how)
+    assert found.treebank.content_hash == here.treebank.content_hash
+    for fact in ("format", "encoding", "guess", "language", "has_cut_words", "tagged", "trees", "chosen"):
+        assert getattr(found, fact) == getattr(here, fact)
+    assert found.treebank.warnings == here.treebank.warnings and found.treebank.name == here.treebank.name
+    assert found is find_draft(workspace, ME, name, data, How(**how))
+
+
+def test_a_large_file_that_cannot_be_read_is_refused_as_a_small_one_is(workspace):
+    wrong = TREE * 1_000 + b"1\ta\n\n" + TREE
+    for data in (wrong, b"# a comment\n" * 400_000 + wrong):
+        with pytest.raises(WorkbenchError) as here:
+            read_draft("a.conllu", data)
+        with pytest.raises(WorkbenchError) as there:
+            read_in_the_end(workspace, "a.conllu", data)
+        assert str(there.value) == str(here.value) and "a.conllu, line" in str(here.value)
+
+
+def test_a_treebank_of_usual_size_is_read_at_once(workspace):
+    found = find_draft(workspace, ME, "a.conllu", TREE * 10_000)
+    assert len(found.treebank) == 20_000
+
+
+def test_the_limit_is_said_with_what_to_do(workspace, monkeypatch):
+    few = drafts.LIMITS.__class__(seconds=120, memory=1 << 20, instead=drafts.LIMITS.instead)
+    monkeypatch.setattr(drafts, "LIMITS", few)
+    with pytest.raises(WorkbenchError, match=r"reading a\.txt took more than 1 MB of memory; cut it .* python -m core"):
+        read_in_the_end(workspace, "a.txt", b"He came. She went. " * 20_000)
+
+
 @pytest.mark.parametrize("text", ["kissa nukkuu\nkoira haukkuu", "Il gatto dorme in casa.", "القطة تنام", "猫が寝る"])
 def test_other_languages_are_not_taken_for_english(text):
     assert read_draft("a.txt", text.encode()).language != "en"
 
 
 def test_a_draft_is_read_once_while_it_is_looked_at(workspace):
-    draft = kept_draft(workspace, "a.txt", LINES)
-    assert kept_draft(workspace, "a.txt", LINES) is draft
-    assert kept_draft(workspace, "a.txt", LINES, "text") is not draft
+    draft = find_draft(workspace, ME, "a.txt", LINES)
+    assert find_draft(workspace, ME, "a.txt", LINES) is draft
+    assert find_draft(workspace, ME, "a.txt", LINES, How("text")) is not draft
 
 
 def test_errors_name_the_file_and_nothing_is_kept(workspace, project):
     for data in (b" ", b"%PDF-1.7", b"1 a _ _ _ _ 0 _ _ _\n", b"a;b\nc;d\n"):
         with pytest.raises(WorkbenchError, match=r"^notes\.txt[:,] "):
-            kept_draft(workspace, "notes.txt", data)
+            find_draft(workspace, ME, "notes.txt", data)
     with pytest.raises(WorkbenchError, match="a text needs a name"):
         add_draft(workspace.store, project, read_draft("a.txt", LINES), "  ")
     assert len(workspace.store.corpora(project)) == 1
