@@ -171,7 +171,7 @@ def _require(connection, run_id, doing="", statuses=()):
     query = select(runs).where(runs.c.id == run_id)
     row = connection.execute(query.with_for_update() if statuses else query).first()
     if row is None:
-        raise StoreError(f"There is no run {run_id} in this store; choose one from the list of runs")
+        raise StoreError(f"There is no run {run_id} in this store, or it was deleted; choose one from the list")
     run = Run(*row)
     if person_of(connection) is not None:
         require_project(connection, run.project, role="annotator" if statuses else "reader")

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from core.store.backup import Backups
 from core.store.corpora import Corpora
 from core.store.database import Database
+from core.store.deletion import Deletions
 from core.store.log import Log
 from core.store.members import Members, clean_person
 from core.store.projects import Projects
@@ -16,7 +17,7 @@ from core.store.schema import schema
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
+class Store(Projects, Members, Corpora, Log, Versions, Runs, Deletions, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.
@@ -70,6 +71,10 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
         """StoreError where the database does not answer."""
         with self.database.read() as connection:
             connection.execute(select(schema.c.version))
+
+    def compact(self) -> tuple[int, int]:
+        """Write the database anew without room that is free; (bytes before, after). Others wait."""
+        return self.database.compact()
 
     def close(self) -> None:
         """Let go of the database's connections; the next call opens them again."""
