@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 import zlib
+from collections.abc import Callable
 from datetime import datetime
 from typing import BinaryIO, SupportsIndex
 
@@ -33,6 +34,7 @@ class Backups:
     """The part of the store that writes projects to files and reads them back."""
 
     database: Database
+    require_room_for_project: Callable[[str, int], None]  # by Room
 
     def backup_project(self, project: SupportsIndex, file: BinaryIO) -> dict:
         """Write the project into a binary file that can be written to; returns the manifest. Sees one state of it."""
@@ -53,6 +55,7 @@ class Backups:
         StoreError, and nothing is changed, where the file is no backup, of a later version, cut off, altered, or
         would unpack to more than ``limit`` bytes. Who restores it owns it; runs that were going on are interrupted.
         """
+        self.require_room_for_project("the backup", file.seek(0, io.SEEK_END))
         parts, manifest = read_archive(file, limit)
         with self.database.write() as connection:
             self.database.lock_names(connection)

@@ -12,12 +12,13 @@ from core.store.log import Log
 from core.store.members import Members, clean_person
 from core.store.projects import Projects
 from core.store.rights import LOCAL_AUTHOR
+from core.store.room import Room
 from core.store.runs import Runs
 from core.store.schema import schema
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, Corpora, Log, Versions, Runs, Deletions, Backups):
+class Store(Projects, Members, Corpora, Log, Versions, Runs, Deletions, Room, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.
@@ -61,6 +62,11 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Deletions, Backups)
         store = copy.copy(self)
         store.database = self.database.on_behalf_of(None if person is None else clean_person(person))
         return store
+
+    @property
+    def person(self) -> str | None:
+        """On whose behalf it works; None of the local user."""
+        return self.database.person
 
     @property
     def author(self) -> str:
