@@ -16,7 +16,7 @@ from core.errors import WorkbenchError
 
 MODULES = (  # of core.commandline, in the order of --help
     "backup", "consistency", "corpus", "curve", "dmv", "ge", "grammar", "joint", "markup", "parse", "parsers", "person",
-    "reproduce", "scale", "scl", "store", "tag", "universal", "upgrade", "warm",
+    "reproduce", "runs", "scale", "scl", "store", "tag", "universal", "upgrade", "warm",
 )  # fmt: skip
 BAR = 24  # characters
 # seconds between two bars: in a terminal, where one is written over the other; elsewhere

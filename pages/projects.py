@@ -19,6 +19,7 @@ with report_errors():
             panels.backup_panel(store, current)
             panels.delete_panel(store, current)
         panels.texts_panel(store, current)
+        panels.room_panel(store, current)
     with others:
         panels.new_panel()
         panels.people_panel(store, current)

@@ -4,11 +4,12 @@ import os
 from argparse import Namespace
 
 from core.assets import APP
-from core.commandline.options import Commands, add_actions, add_command
+from core.commandline.options import Commands, add_actions
 from core.commandline.reports import Report, table
+from core.commandline.stores import add_store_command, project_named
 from core.commandline.texts import readable
 from core.commandline.values import positive
-from core.errors import StoreError, WorkbenchError
+from core.errors import WorkbenchError
 from core.sign_in import NEXT_START, secret_files, sign_in
 from core.store import ROLES, Store
 from core.whole_files import written_whole
@@ -19,11 +20,11 @@ MEGABYTE = 1_000_000
 
 def add_commands(commands: Commands) -> None:
     """Add ``backup``, ``restore`` and ``project`` to the command line."""
-    command = _command(commands, "backup", "write a project of the workbench into one file", run_backup)
+    command = add_store_command(commands, "backup", "write a project of the workbench into one file", run_backup)
     command.add_argument("--project", metavar="NAME", help="which project (default: the only one)")
     command.add_argument("--out", required=True, metavar="FILE", help="the backup to write (.zip)")
 
-    command = _command(commands, "restore", "make a project of a backup", run_restore)
+    command = add_store_command(commands, "restore", "make a project of a backup", run_restore)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--name", help="the project's name (default: its own, or the next one free)")
     command.add_argument(
@@ -31,23 +32,17 @@ def add_commands(commands: Commands) -> None:
     )
 
     actions = add_actions(commands, "project", "list the workbench's projects, or say who may do what in them")
-    _command(actions, "list", "all projects of the store", run_list)
-    command = _command(actions, "share", "give a person a role, or take it away", run_share)
+    add_store_command(actions, "list", "all projects of the store", run_list)
+    command = add_store_command(actions, "share", "give a person a role, or take it away", run_share)
     command.add_argument("name", metavar="PROJECT")
     command.add_argument("person", metavar="EMAIL", help="the address that the person signs in with")
     command.add_argument("--role", choices=(*ROLES, "none"), default="annotator", help="(default: annotator)")
 
 
-def _command(commands, name, help, run):
-    command = add_command(commands, name, help, run)
-    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
-    return command
-
-
 def run_backup(options: Namespace) -> Report:
     """Write the backup; a file half written is taken away."""
     store = Store.open(options.store)
-    project = _named(store, options.project)
+    project = project_named(store, options.project)
     try:
         with written_whole(options.out) as file:
             manifest = store.backup_project(project, file)
@@ -79,7 +74,7 @@ def run_list(options: Namespace) -> Report:
 def run_share(options: Namespace) -> Report:
     """Give a role."""
     store = Store.open(options.store)
-    project = _named(store, options.name)
+    project = project_named(store, options.name)
     members = store.set_role(project, options.person, None if options.role == "none" else options.role)
     lines = [table(list(members.items()), ("person", "role")) or "nobody", *_next_start(bool(members))]
     return Report({"project": project.name, "members": members}, "\n".join(lines))
@@ -92,14 +87,3 @@ def _next_start(has_members):
     except WorkbenchError:
         return [NEXT_START]
     return []
-
-
-def _named(store, name):
-    projects = store.projects()
-    found = [project for project in projects if name in (None, project.name)]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(repr(project.name) for project in projects) or "none"
-    if name is None:
-        raise StoreError(f"The store {store.place} holds several projects or none; say which: {names}")
-    raise StoreError(f"The store {store.place} has no project {name!r}, or several; it has {names}")

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
+from core.commandline.compact import add_compact
 from core.commandline.options import Commands, add_actions, add_command
 from core.commandline.reports import Report
 from core.store.copies import backup_store, restore_store
@@ -17,6 +18,7 @@ def add_commands(commands: Commands) -> None:
         actions, "restore", "put a copy in the place of an SQLite store; keeps what was there", run_restore
     )
     command.add_argument("file", metavar="FILE")
+    add_compact(actions)
 
 
 def _command(actions, name, help, run):

@@ -21,7 +21,7 @@ from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, arc_marginals
-from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.parsers.weights import as_model, finite, load_arrays, narrowed, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
@@ -128,7 +128,7 @@ class Grammar(PosteriorParser):
         arrays = self._own_arrays()
         for number, part in enumerate(self.parts):
             take, valence, root = part.events.arrays
-            arrays |= {f"take_{number}": take, f"valence_{number}": valence, f"root_{number}": root}
+            arrays |= {f"take_{number}": narrowed(take), f"valence_{number}": valence, f"root_{number}": root}
             arrays |= {f"multipliers_{number}": part.multipliers, f"shares_{number}": part.symbols.shares}
         save_arrays(path, KIND, settings, compressed=True, **arrays)
 
@@ -143,7 +143,7 @@ class Grammar(PosteriorParser):
                 shares, multipliers = arrays[f"shares_{number}"], arrays[f"multipliers_{number}"]
                 symbols = Symbols(settings["column"], text_tuple(names["tags"]), words, shares)
                 take, valence, root = (arrays[f"{name}_{number}"] for name in ("take", "valence", "root"))
-                events = Events.checked(take, valence, root, symbols.count)
+                events = Events.checked(take.astype(np.float64), valence, root, symbols.count)
                 if len(events.take.shape) != 4 or shares.shape != (symbols.count,) or not len(symbols.tag_of):
                     raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
                 if multipliers.shape != (len(lines),) or not (np.abs(multipliers) <= LARGEST).all():

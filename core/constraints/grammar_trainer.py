@@ -300,6 +300,7 @@ class GrammarTrainer:
         return crf.marginals(self.text.sentences.words, votes=self.text.fixed, threads=self.threads)[1].values
 
     def _result(self, groups, crf):
+        groups = [[replace(state, events=state.events.rounded()) for state in group] for group in groups]
         grammar, *plain = [self._grammar(group) for group in groups]
         model = grammar if crf is None else ParserEnsemble(crf, plain[0], grammar, self.settings.price)
         points, ascent = points_of(groups), groups[0][0].ascent

@@ -6,12 +6,13 @@ An archive is written and read in pieces, whatever its size.
 """
 
 import hashlib
+import io
 import json
 import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import BinaryIO, SupportsIndex
 
@@ -32,6 +33,7 @@ class Backups:
     """The part of the store that writes projects to files and reads them back."""
 
     database: Database
+    require_room_for_project: Callable[[str, int], None]  # by Room
 
     def backup_project(self, project: SupportsIndex, file: BinaryIO) -> dict:
         """Write the project into a binary file that can be written to; returns the manifest. Sees one state of it."""
@@ -50,6 +52,7 @@ class Backups:
         changed, where the file is no backup, of a later version, cut off, altered, has no room on the disk, or would
         unpack to more than ``limit`` bytes. Who restores it owns it; runs that were going on are interrupted.
         """
+        self.require_room_for_project("the backup", file.seek(0, io.SEEK_END))
         archive = Archive(file, limit)
         self._require_room(archive.room())
         return restore_archive(self, self.database, archive, name)

@@ -6,6 +6,7 @@ Adding, changing and removing a corpus are commands on the document ("corpus", i
 import hashlib
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import SupportsIndex
 
@@ -49,6 +50,7 @@ class Corpora:
     """The part of the store that knows corpora."""
 
     database: Database
+    require_room: Callable[..., None]  # by Room
 
     def add_corpus(
         self, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
@@ -58,6 +60,7 @@ class Corpora:
         value = {"name": clean_name(name, "text"), "format": format, "encoding": encoding, "settings": settings or {}}
         key = hashlib.sha256(data).hexdigest()
         packed = zlib.compress(data)  # before the transaction: nobody waits for it
+        self.require_room(project, value["name"], len(packed))
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
             same = select(contents.c.id).where(contents.c.hash == key).limit(1)

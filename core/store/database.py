@@ -2,6 +2,7 @@
 
 import copy
 import logging
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -22,6 +23,8 @@ from core.store.schema import SCHEMA_VERSION, members, metadata, schema
 OLDEST = 1  # version of the tables that can be brought up to date
 SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory locks
 BUSY_SECONDS = 10.0  # that a call waits for another program which writes to an SQLite file
+INCREMENTAL = 2  # SQLite's auto_vacuum that gives free pages back where it is asked to
+PAGES = 1000  # of an SQLite file that are given back at once: others write in between
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +100,56 @@ class Database:
         """Until the transaction ends nobody else gives a project a name."""
         self._lock(connection, NAMES_LOCK)
 
+    def give_back(self) -> None:
+        """Give room that was freed back to the disk, a few pages at a time; PostgreSQL's own autovacuum does.
+
+        An SQLite file made by version 0.1 keeps it, to be filled again, until ``compact`` was called once.
+        What cannot be done now is done the next time.
+        """
+        if not self.is_sqlite:
+            return
+        outside = self._engine.execution_options(begin=None)
+        try:
+            with explained(self.place), outside.begin() as connection:
+                if connection.exec_driver_sql("PRAGMA auto_vacuum").scalar() == INCREMENTAL:
+                    cursor, former = connection.connection.cursor(), float("inf")
+                    while 0 < (free := connection.exec_driver_sql("PRAGMA freelist_count").scalar_one()) < former:
+                        cursor.execute(f"PRAGMA incremental_vacuum({PAGES})")
+                        cursor.fetchall()  # a step a page, of which SQLAlchemy would take the first alone
+                        former = free
+        except StoreError as error:
+            log.warning("freed room stays in the store: %s", error)
+
+    def compact(self) -> tuple[int, int]:
+        """Write the whole database anew without free room, and from now on give it back; (bytes before, after).
+
+        Others wait meanwhile, and the disk needs room for a second copy.
+        """
+        if not self.is_sqlite:
+            with explained(self.place), self._engine.connect() as connection:
+                raw = connection.execution_options(isolation_level="AUTOCOMMIT")  # VACUUM is no part of a transaction
+                sizes = text("SELECT sum(pg_total_relation_size(:name))")
+
+                def taken():
+                    return sum(raw.execute(sizes, {"name": name}).scalar_one() for name in metadata.tables)
+
+                before = taken()
+                for name in metadata.tables:
+                    raw.execute(text(f"VACUUM (FULL) {name}"))
+                return int(before), int(taken())
+        outside = self._engine.execution_options(begin=None)
+        with explained(self.place), outside.begin() as connection:
+
+            def size():
+                asked = (connection.exec_driver_sql(f"PRAGMA page_{what}").scalar_one() for what in ("count", "size"))
+                return math.prod(asked)
+
+            before = size()
+            connection.exec_driver_sql(f"PRAGMA auto_vacuum = {INCREMENTAL}")
+            connection.exec_driver_sql("VACUUM")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return before, size()
+
     def close(self) -> None:
         """Let go of the connections; an SQLite file is whole then, unless others write to it."""
         self._ending.close()
@@ -118,6 +171,7 @@ class Database:
             if self.is_sqlite:
                 outside = self._engine.execution_options(begin=None)  # of transactions, as SQLite wants it
                 with explained(self.place), outside.begin() as connection:
+                    connection.exec_driver_sql(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before there is a table
                     connection.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers never wait for the writer
             with self.write() as connection:
                 self._lock(connection, SCHEMA_LOCK)  # two servers starting at once

@@ -3,16 +3,17 @@
 By convention a field that ends in ``_corpus`` holds a text's id. So do ``corpus``, ``trees``, ``adapt_to``,
 ``parse_of``, ``target``, ``unlabelled`` and ``texts``. A run's id stands in ``run`` or a field that ends in ``_run``,
 in a run's settings also in ``start`` and ``of``. Names of parses are texts such as ``corpus-12``, ``run-12-alone`` and
-``run-12-second-alone``. A document's key that belongs to a text is its id, alone or followed by ``/`` or ``:``.
+``run-12-second-alone``, a parser that is applied ``by-12``. A document's key that belongs to a text is its id, alone or
+followed by ``/`` or ``:``.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of", "target", "unlabelled", "texts")
 RUN_FIELDS = ("run",)
 SETTINGS_RUN_FIELDS = ("run", "start", "of")
-PARSE_NAME = re.compile(r"(corpus|run)-(\d+)(-[\w-]+)?")
+PARSE_NAME = re.compile(r"(corpus|run|by)-(\d+)(-[\w-]+)?")
 OWNED_KEY = re.compile(r"(\d+)([/:].*)?", re.DOTALL)
 NAMED = ("lesson",)  # kinds whose keys are names that people gave: "1: Trees" is of no text
 NOTHING = 0  # an id that nothing has, for what did not come along
@@ -53,3 +54,19 @@ class References:
             if field in run_fields or field.endswith("_run"):
                 return self.runs.get(value, NOTHING)
         return value
+
+
+def runs_named(value: object, in_settings: bool = False, field: str = "") -> Iterator[int]:
+    """The ids of the runs that a document's value, or a run's settings, name. O(size of the value)."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from runs_named(item, in_settings, name)
+    elif isinstance(value, list):
+        for item in value:
+            yield from runs_named(item, in_settings, field)
+    elif isinstance(value, str):
+        if (match := PARSE_NAME.fullmatch(value)) and match[1] != "corpus":
+            yield int(match[2])
+    elif isinstance(value, int) and not isinstance(value, bool):
+        fields = SETTINGS_RUN_FIELDS if in_settings else RUN_FIELDS
+        yield from [value] if field in fields or field.endswith("_run") else []

@@ -37,3 +37,10 @@ def require_role(connection: Connection, project: int, name: str, role: str) -> 
     found = connection.execute(own).scalar()
     if found not in ROLES[ROLES.index(role) :]:
         raise StoreError(f"As {found} you cannot {DOING[role]} {name!r}; ask one of its owners to make you {role}")
+
+
+def may_manage(connection: Connection, project: int) -> bool:
+    """Whether the person owns a project; the local user may do everything."""
+    person = person_of(connection)
+    own = select(members.c.role).where(members.c.project_id == project, members.c.person == person)
+    return person is None or connection.execute(own).scalar() == "owner"

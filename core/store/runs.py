@@ -1,5 +1,6 @@
 """Runs: what was trained, with which settings, how it went, and what it takes to go on with it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import SupportsIndex
@@ -48,12 +49,18 @@ class Runs:
     """The part of the store that knows runs."""
 
     database: Database
+    require_room: Callable[..., None]  # by Room
 
     def create_run(
-        self, project: SupportsIndex, kind: str, settings: dict, *, constraint_text: str = "", data_hash: str = ""
-    ) -> int:
-        """A queued run of this process; returns its id."""
+        self, project: SupportsIndex, kind: str, settings: dict, *, constraint_text: str = "", data_hash: str = "",
+        room: int = 0,
+    ) -> int:  # fmt: skip
+        """A queued run of this process; returns its id. StoreError where there is no room for ``room`` bytes or more.
+
+        What it leaves is kept in any case.
+        """
         time = now()
+        self.require_room(project, str(settings["name"]) if room else "a run", room)
         values = {"kind": kind, "settings": settings, "constraint_text": constraint_text, "data_hash": data_hash}
         values |= {"status": "queued", "created": time, "figures": {}, "error": ""}
         with self.database.write() as connection:
@@ -184,7 +191,7 @@ def _require(connection, run_id, doing="", statuses=()):
     query = select(runs).where(runs.c.id == run_id)
     row = connection.execute(query.with_for_update() if statuses else query).first()
     if row is None:
-        raise StoreError(f"There is no run {run_id} in this store; choose one from the list of runs")
+        raise StoreError(f"There is no run {run_id} in this store, or it was deleted; choose one from the list")
     run = Run(*row)
     if person_of(connection) is not None:
         require_project(connection, run.project, role="annotator" if statuses else "reader")

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from sqlalchemy.engine import CursorResult, Dialect
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import Column, ForeignKey, Index, MetaData, Table, UniqueConstraint
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import Boolean, Integer, LargeBinary, String, Text, TypeDecorator
 
 from core.errors import StoreError, quoted
@@ -232,6 +234,24 @@ run_data = Table(
     Column("iteration", Integer),  # the last one a checkpoint has seen
     Column("data", LargeBinary, nullable=False),
 )
+
+
+class size_of(FunctionElement):
+    """Bytes of a column as it is stored, which is never read for it where it is a blob. Json is ASCII."""
+
+    name = "size_of"
+    type = Integer()
+    inherit_cache = True
+
+
+@compiles(size_of, "sqlite")
+def _size_on_sqlite(element, compiler, **how):
+    return f"length({compiler.process(element.clauses, **how)})"
+
+
+@compiles(size_of, "postgresql")
+def _size_on_postgresql(element, compiler, **how):
+    return f"octet_length({compiler.process(element.clauses, **how)})"
 
 
 def inserted_id(result: CursorResult) -> int:

@@ -7,17 +7,19 @@ from sqlalchemy import select
 from core.store.backup import Backups
 from core.store.corpora import Corpora
 from core.store.database import Database
+from core.store.deletion import Deletions
 from core.store.log import Log
 from core.store.members import Members, clean_person
 from core.store.people import People
 from core.store.projects import Projects
 from core.store.rights import LOCAL_AUTHOR
+from core.store.room import Room
 from core.store.runs import Runs
 from core.store.schema import schema
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Backups):
+class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, Room, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.
@@ -63,6 +65,11 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Backups):
         return store
 
     @property
+    def person(self) -> str | None:
+        """On whose behalf it works; None of the local user."""
+        return self.database.person
+
+    @property
     def author(self) -> str:
         """Who stands in the log for what is done through this store."""
         return self.database.person or LOCAL_AUTHOR
@@ -71,6 +78,10 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Backups):
         """StoreError where the database does not answer."""
         with self.database.read() as connection:
             connection.execute(select(schema.c.version))
+
+    def compact(self) -> tuple[int, int]:
+        """Write the database anew without room that is free; (bytes before, after). Others wait."""
+        return self.database.compact()
 
     def close(self) -> None:
         """Let go of the database's connections; the next call opens them again.

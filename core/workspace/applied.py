@@ -110,7 +110,7 @@ def _require_known_tags(parser, text):
 
 def kept_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
     """The id of the run that keeps the file of a parser, which was added at a Corpus, from now on."""
-    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id})
+    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id}, room=len(data))
     store.start_run(number)
     store.finish_run(number, "done", {}, data)
     return number

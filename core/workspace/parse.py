@@ -1,6 +1,7 @@
 """A parse of a text, and the one form in which results and checkpoints keep it: arrays of an npz file.
 
 Earlier versions kept some of these arrays under other names, or as other values: ``former_parses.py`` translates them.
+Of those that are only narrower now, ``from_arrays`` reads both.
 """
 
 import json
@@ -16,6 +17,8 @@ from core.offsets import selected_rows
 from core.parsers.crf.tree_crf import with_trees
 from core.treebank import Column, Treebank
 from core.trees import PackedScores
+
+LEVELS = 65535  # of a probability's square root, as it is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +84,16 @@ class Parse:
         return with_trees(text, heads) if relations is None else text.with_heads(heads, relations)
 
     def to_arrays(self, names: str = "{}") -> dict[str, np.ndarray]:
-        """The arrays to store, without those that are None; ``names`` says what each is called: ``base_{}``."""
-        arrays = {"heads": self.heads, "sentences": self.sentences}
+        """The arrays to store, without those that are None; ``names`` says what each is called: ``base_{}``.
+
+        Trees stay what they are, in the narrowest numbers; probabilities are ``coded``. Compress them.
+        """
+        sentences = None if self.sentences is None else _narrowed(self.sentences)
+        arrays: dict[str, np.ndarray | None] = {"heads": _narrowed(self.heads), "sentences": sentences}
         if self.relations is not None:
-            arrays |= {"relations": self.relations.ids, "values": text_array(self.relations.values)}
+            arrays |= {"relations": _narrowed(self.relations.ids), "values": text_array(self.relations.values)}
         if self.marginals is not None:
-            arrays["marginals"] = self.marginals.values
+            arrays["marginals"] = coded(self.marginals.values)
         return {names.format(name): array for name, array in arrays.items() if array is not None}
 
     @classmethod
@@ -99,16 +106,43 @@ class Parse:
         heads, relations, values, sentences, marginals = (arrays.get(names.format(part)) for part in parts)
         if heads is None:
             raise FormatError(f"it lacks {names.format('heads')}")
+        sentences = None if sentences is None else sentences.astype(np.int64)
         lengths = lengths if sentences is None else lengths[sentences]
         rows, arcs = int((lengths + 1).sum()), arc_offsets_of(lengths)
         column = None
         if relations is not None and values is not None:
             column = Column(relations.astype(np.int32), tuple(json.loads(values.tobytes().decode())))
+        marginals = None if marginals is None else decoded(marginals)
         of_rows = [heads] if column is None else [heads, column.ids]
         if any(len(array) != rows for array in of_rows) or (marginals is not None and len(marginals) != arcs[-1]):
             raise FormatError("it was made on other sentences")
         scores = None if marginals is None else PackedScores(marginals, arcs)
         return cls(heads.astype(np.int32, copy=False), column, sentences, scores)
+
+
+def coded(probabilities: np.ndarray) -> np.ndarray:
+    """Probabilities (total,) in two bytes each: uint8 (2, total), high bytes and low, which compress far apart.
+
+    Kept is ``round(sqrt(p) * 65535)``: p differs by at most 1.6e-5, a small one by little of itself, and 0 and 1 not.
+    """
+    numbers = np.rint(np.sqrt(probabilities, dtype=np.float64) * LEVELS).astype(np.uint16)
+    return np.stack((numbers >> 8, numbers & 255)).astype(np.uint8)
+
+
+def decoded(code: np.ndarray) -> np.ndarray:
+    """float32 (total,): the probabilities of ``coded``; what earlier versions kept is as it was."""
+    if code.dtype != np.uint8:
+        return code
+    if code.ndim != 2 or len(code) != 2:
+        raise FormatError("its probabilities have lost some of their bytes")
+    numbers = code[0].astype(np.float64) * 256 + code[1]
+    return np.square(numbers / LEVELS).astype(np.float32)
+
+
+def _narrowed(numbers: np.ndarray) -> np.ndarray:
+    """Whole numbers in as few bytes as hold all of them, with a sign."""
+    most = max(abs(int(numbers.max(initial=0))), abs(int(numbers.min(initial=0))))
+    return numbers.astype(np.min_scalar_type(-most - 1))
 
 
 def text_array(texts: tuple[str, ...]) -> np.ndarray:

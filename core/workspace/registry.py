@@ -90,8 +90,13 @@ def system_class(kind: str) -> type[System] | None:
 
 def kind_name(run: Run | Snapshot) -> str:
     """What a run does, in words; its kind where no system has it."""
-    system = system_class(run.kind)
-    return BACKGROUND.get(run.kind, run.kind) if system is None else system.kinds[run.kind].name
+    return named_kind(run.kind)
+
+
+def named_kind(kind: str) -> str:
+    """What runs of a kind do, in words; the kind where no system has it."""
+    system = system_class(kind)
+    return BACKGROUND.get(kind, kind) if system is None else system.kinds[kind].name
 
 
 def parsed_corpus(run: Run) -> int | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
+from core.constraints.grammar import Grammar
 from core.constraints.grammar_trainer import EDITED_ITERATIONS, GrammarTrainer, Knowledge
 from core.errors import FormatError, WorkbenchError
 from core.parsers import LOADERS, load_parser
@@ -70,6 +71,18 @@ def test_every_word_and_mark_gets_a_head_nothing_crosses_and_a_saved_grammar_par
     again = load_parser(tmp_path / "grammar.npz")
     np.testing.assert_array_equal(again.parse(sample).heads, parsed.heads)
     assert again.constraints == result.model.constraints
+    for one, other in zip(again.parts[0].events.arrays, result.model.parts[0].events.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == np.float64
+    with np.load(tmp_path / "grammar.npz") as file:
+        assert file["take_0"].dtype == np.float32  # which loses nothing
+
+
+def test_a_grammar_whose_numbers_need_all_digits_keeps_them(tmp_path, result):
+    (part, *_), model = result.model.parts, result.model
+    exact = replace(part, events=replace(part.events, take=np.full_like(part.events.take, 0.1)))
+    Grammar([exact], model.constraints, model.price).save(tmp_path / "exact.npz")
+    assert (load_parser(tmp_path / "exact.npz").parts[0].events.take == 0.1).all()
 
 
 def test_training_has_the_same_bits_on_any_number_of_threads(sample, lines, result):

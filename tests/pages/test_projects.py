@@ -8,12 +8,13 @@ import streamlit as st
 from streamlit.config import get_option, set_option
 from streamlit.testing.v1 import AppTest
 
+from core.errors import StoreError
 from core.store import Account, Command
 from core.workspace.texts import address_of
 from core.workspace.wording import JOINER
 from pages.shared import signing
 from tests.pages.conftest import ROOT, TIMEOUT
-from tests.pages.reading import pressed, said
+from tests.pages.reading import pressed, said, table
 
 ANA, BEN = "ana@x.org", "ben@x.org"
 WORD = Command("lexicon", "", None, "x")
@@ -97,6 +98,22 @@ PROVIDER = 'client_id = "x"\nclient_secret = "y"\nserver_metadata_url = "https:/
 SECRETS = (
     f'[auth]\nredirect_uri = "http://localhost/oauth2callback"\ncookie_secret = "z"\n{PROVIDER}[auth.other]\n{PROVIDER}'
 )
+
+
+def test_what_takes_the_room_is_shown_with_the_quota(open_page, store, project, add, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_QUOTA_PROJECT", "5")
+    add("cats.txt", "cats sleep\n")
+    run = store.create_run(project, "grammar", {})
+    store.start_run(run)
+    store.finish_run(run, "done", result=bytes(3_000_000))
+    app = open_page("projects", state={f"projects_room_{project.id}": True})
+    assert "Room: 3.0 of 5 MB" in [each.label for each in app.expander]
+    shown = table(app, "What")
+    assert shown["What"].tolist()[0] == "Runs: grammar from constraints" and shown["MB"].tolist()[0] == 3.0
+    assert {"Texts", "Changes and versions"} < set(shown["What"])
+    monkeypatch.setenv("WORKBENCH_QUOTA_PROJECT", "2")
+    with pytest.raises(StoreError, match="There is no room for dogs"):
+        add("dogs.txt", "dogs bark\n")
 
 
 @pytest.fixture

@@ -79,3 +79,42 @@ def test_a_run_made_again_has_the_same_lines_and_figures(open_page, workbench, g
     app.segmented_control(key="run_view").set_value("methods").run()
     rows = [line.split("|")[3:] for line in app.code[1].value.splitlines() if line.startswith(("| 1", "| 2"))]
     assert len(rows) == 2 and rows[0] == rows[1]
+
+
+def asked(open_page, run, which=None):
+    """The page with what stands behind *Delete …* of a run, after the choice of which runs."""
+    app = open_page("runs", run=f"Run {run}", state={f"run_delete_{run}": True})
+    return app if which is None else app.segmented_control(key="run_delete_which").set_value(which).run()
+
+
+def test_a_run_is_deleted_after_it_was_said_what_goes(open_page, workbench, project, runs):
+    app = asked(open_page, runs[0].id)
+    assert "**1 run, 0.0 MB**: settings, figures, trees and parsers will be deleted" in said(app.markdown)
+    pressed(app, "run_delete_now")
+    assert said(app.toast) == "Deleted 1 run, 0.0 MB" and not app.error
+    assert [run.id for run in workbench.store.runs(project)] == [runs[1].id]
+    assert f"There is no run 'Run {runs[0].id}' here" in said(open_page("runs", run=f"Run {runs[0].id}").toast)
+
+
+def test_all_but_the_newest_are_deleted_and_what_stays_is_said(open_page, workbench, project, runs, sample):
+    store = workbench.store
+    third = store.create_run(project, "ge", {"corpus": sample.id, "start": runs[1].id})
+    store.start_run(third)
+    store.finish_run(third, "done", {"objective": -1.0, "iterations": 1})
+    app = asked(open_page, third, "older")
+    assert f"Run {runs[1].id} cannot be deleted: run {third} begins from it" in said(app.caption)
+    pressed(app, "run_delete_now")
+    assert [run.id for run in store.runs(project)] == [third, runs[1].id]
+    app = asked(open_page, runs[1].id)
+    assert "Nothing is to be deleted" in said(app.markdown)
+    app.checkbox(key="run_delete_later").check().run()
+    pressed(app, "run_delete_now")
+    assert store.runs(project) == [] and "There are no runs in this project" in app.info[0].value
+
+
+def test_old_runs_are_deleted(open_page, workbench, project, runs):
+    app = asked(open_page, runs[1].id, "before")
+    assert "Nothing is to be deleted" in said(app.markdown)
+    app.number_input(key="run_delete_days").set_value(0).run()
+    pressed(app, "run_delete_now")
+    assert workbench.store.runs(project) == []

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.workspace.annotate.proposals import remember_proposal
 from tests.pages.reading import pressed, said
 
 TREE = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
@@ -58,3 +59,14 @@ def test_a_text_taken_back_while_it_is_open_leaves_another_open(open_page, sampl
     pressed(app, "shared_undo")
     assert app.session_state["corpus"] == app.session_state["corpus_id"] == sample.id
     assert app.selectbox(key="corpus").options == ["sample"]
+
+
+def test_a_parse_whose_run_was_deleted_is_missed_where_it_was_chosen(open_page, workbench, project, sample):
+    remember_proposal(workbench.store, sample, "run-1")
+    workbench.store.delete_runs(project, [1])
+    app = open_page("annotate")
+    assert "The parse run-1, whose proposals were shown, is not here any more" in said(app.toast)
+    assert said(app.run().toast) == ""
+    app = open_page("compare", state={"parses": ["run-1", "left"]})
+    assert "A parse that was chosen is not here any more; the others are compared" in said(app.toast)
+    assert app.session_state["parses"] == ["left"]

@@ -8,7 +8,7 @@ from core.treebank import Column
 from core.treebank.tagged import without_trees
 from core.trees import PackedScores
 from core.workspace.former_parses import joint_arrays, markup_arrays
-from core.workspace.parse import Parse
+from core.workspace.parse import Parse, coded, decoded
 
 TEXT = without_trees([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
 HEADS = np.array([-1, 0, 1], np.int32)  # of the second sentence
@@ -37,16 +37,45 @@ def test_a_parse_is_read_as_it_was_kept(names, relations):
 
 def test_confidence_is_kept_with_the_heads_of_all_sentences():
     scores = PackedScores.empty(TEXT.lengths)
-    scores.values[:] = np.arange(len(scores.values))
+    scores.values[:] = np.linspace(0, 1, len(scores.values))
     arrays = Parse(np.array([-1, 0, -1, 0, 1, -1, 0], np.int32), marginals=scores).to_arrays()
     assert arrays.keys() == {"heads", "marginals"}
     found = Parse.from_arrays(arrays, TEXT.lengths)
-    assert found.marginals[1].tolist() == scores[1].tolist()
+    np.testing.assert_allclose(found.marginals[1], scores[1], rtol=0, atol=1.6e-5)
+    former = Parse.from_arrays(arrays | {"marginals": scores.values.astype(np.float32)}, TEXT.lengths)
+    assert former.marginals.values.tolist() == scores.values.astype(np.float32).tolist()
     for broken in ({"marginals": scores.values[1:]}, {"heads": HEADS}):
         with pytest.raises(FormatError, match="made on other sentences"):
             Parse.from_arrays(arrays | broken, TEXT.lengths)
+    with pytest.raises(FormatError, match="lost some of their bytes"):
+        Parse.from_arrays(arrays | {"marginals": coded(scores.values)[:1]}, TEXT.lengths)
     with pytest.raises(FormatError, match="it lacks base_heads"):
         Parse.from_arrays(arrays, TEXT.lengths, "base_{}")
+
+
+def test_a_probability_is_kept_in_two_bytes_and_near_enough():
+    rng = np.random.default_rng(1)
+    given = np.concatenate([[0.0, 1.0], rng.random(1000), 10.0 ** rng.uniform(-7, 0, 1000)])
+    code = coded(given)
+    found = decoded(code)
+    assert code.nbytes == 2 * len(given) and found[:2].tolist() == [0.0, 1.0]
+    assert (np.abs(found - given) <= np.sqrt(given) / 65535 + 1e-7).all()
+    assert (coded(found) == code).all()  # kept again, nothing more is lost
+
+    def entropy(values):
+        return float(-(values[values > 0] * np.log(values[values > 0])).sum())
+
+    column = given[2:] / given[2:].sum()  # as of the heads of one word
+    assert abs(entropy(decoded(coded(column))) - entropy(column)) < 1e-3
+
+
+@pytest.mark.parametrize(("longest", "size"), [(3, 1), (500, 2), (40_000, 4)])
+def test_trees_are_kept_in_the_narrowest_numbers(longest, size):
+    heads = np.array([-1, 0, longest], np.int32)
+    arrays = Parse(heads, RELATIONS, np.array([1])).to_arrays()
+    assert arrays["heads"].itemsize == size and arrays["heads"].tolist() == heads.tolist()
+    assert arrays["relations"].itemsize == arrays["sentences"].itemsize == 1
+    same(Parse.from_arrays(arrays, TEXT.lengths), Parse(heads, RELATIONS, np.array([1])))
 
 
 def test_parses_of_further_sentences_follow():

@@ -70,6 +70,10 @@ class Events:
         """Every number times ``factor``."""
         return Events(*(factor * part for part in self.arrays))
 
+    def rounded(self) -> "Events":
+        """The same with ``take``, the largest by far, as float32 tells its numbers: a file needs half as many bytes."""
+        return Events(self.take.astype(np.float32).astype(np.float64), self.valence, self.root)
+
     def logarithms(self) -> "Events":
         """Log-probabilities in nats, -inf for what cannot be."""
         with np.errstate(divide="ignore"):

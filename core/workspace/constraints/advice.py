@@ -156,9 +156,7 @@ def training_work(workspace: Workspace, inputs: AdviceInputs, plan: AdvicePlan) 
         heads = model.parse(text).heads
         figures = {"sentences": len(situation.text), "trees": int(situation.learnt.sum())}
         figures |= score_figures(text, heads, learnt_by(workspace, inputs, situation))
-        return figures, packed(
-            KIND, {}, compressed=False, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8)
-        )
+        return figures, packed(KIND, {}, **Parse(heads).to_arrays(), model=np.frombuffer(file_bytes(model), np.uint8))
 
     return work
 

@@ -151,7 +151,7 @@ class TextOutcome(Outcome):
         """The arrays, for the store."""
         model = None if self.model is None else np.frombuffer(self.model, np.uint8)
         kind, trees = KIND if model is None else GRAMMAR, self.parse.to_arrays()
-        return packed(kind, {}, compressed=False, **trees, weights=self.weights, model=model)
+        return packed(kind, {}, **trees, weights=self.weights, model=model)
 
 
 def outcome_of(

@@ -62,6 +62,7 @@ class PageReading(Task[dict, ProjectContent]):
         Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be
         kept.
         """
+        self.store.require_room(project, "these pages")
         token = uuid4().hex
         folder = workbench_home() / FOLDER / token
         try:

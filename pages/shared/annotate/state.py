@@ -17,7 +17,7 @@ from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, around_drawn_arcs, states_by_layer
 from core.workspace.applied import ENGLISH
 from core.workspace.relations import chosen_relations
-from pages.shared.basics import session
+from pages.shared.basics import escape, session
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
 FOCUS = "ann_focus"  # (sentence, word) that another page has opened, from 0 and from 1
@@ -70,6 +70,8 @@ def chosen_proposal(corpus, offers):
         st.session_state[SHOWN_FOR] = corpus.id
         st.session_state[PROPOSAL] = remembered_proposal(session().store, corpus)
     if st.session_state[PROPOSAL] not in keys:
+        gone = escape(st.session_state[PROPOSAL])
+        st.toast(f"The parse {gone}, whose proposals were shown, is not here any more", icon=":material/link_off:")
         st.session_state[PROPOSAL] = NONE.key
     return st.session_state[PROPOSAL]
 

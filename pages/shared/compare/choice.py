@@ -45,6 +45,10 @@ def _choice(corpus, names, usual):
     if CHOSEN in st.session_state:  # the corpus, or what it has, may be another one than when they were chosen
         known = [key for key in st.session_state[CHOSEN] if key in names]
         if len(known) < len(st.session_state[CHOSEN]):
+            said = "A parse that was chosen is not here any more"
+            st.toast(
+                f"{said}; {'the others are' if known else 'the usual ones are'} compared", icon=":material/link_off:"
+            )
             st.session_state[CHOSEN] = known or usual
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = choose_from(

@@ -7,7 +7,15 @@ import streamlit as st
 
 from core.sign_in import NEXT_START, SIGN_IN
 from core.store import ROLES
-from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, time_text
+from core.workspace.projects.overview import (
+    backup_bytes,
+    backup_name,
+    holdings,
+    project_table,
+    room_table,
+    room_words,
+    time_text,
+)
 from core.workspace.texts import text_table
 from pages.shared.basics import callback_errors, escape, flash, session, show_problem
 from pages.shared.project_menu import open_project
@@ -64,6 +72,16 @@ def _open_text_row(ids):
     rows = st.session_state["projects_texts"]["selection"]["rows"]
     if rows and rows[0] < len(ids):
         open_text(ids[rows[0]])
+
+
+def room_panel(store, current):
+    """What takes the room of the project, and how much there is."""
+    with st.expander(
+        f"Room: {room_words(store, current)}", key=f"projects_room_{current.id}", on_change="rerun"
+    ) as room:
+        if room.open:
+            columns = {"MB": column(None, format="%.2f")}
+            draw_table(room_table(store, current), columns=columns, alt=f"What takes the room of {current.name}")
 
 
 def name_panel(store, current):

@@ -12,6 +12,7 @@ from core.workspace.runs.methods import figure_table, latex_table, markdown_tabl
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
 from pages.shared.job_panel import resume_help
+from pages.shared.runs.deleting import delete_button
 from pages.shared.runs.table import choose_run
 from pages.shared.text_menu import open_text
 from pages.shared.tree_files import tree_files
@@ -73,6 +74,7 @@ def _actions(run):
         open_text(run.settings.get("corpus"))
         st.switch_page(f"pages/{page_of(run)}.py", query_params={})  # without them it is refused: some are bound
     _trees(run)
+    delete_button(run)
 
 
 def _trees(run):

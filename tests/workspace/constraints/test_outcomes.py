@@ -37,7 +37,8 @@ def test_an_outcome_is_read_as_kept_now_and_before(text):
         found = kept_text.read_outcome(data, None, text)
         assert found.heads.tolist() == found.parses[""].heads.tolist() == made.heads.tolist()
         assert found.weights.tolist() == WEIGHTS.tolist() and found.marginals.values.dtype == np.float32
-        np.testing.assert_array_equal(found.marginals.values, made.marginals.values)
+        near = 1.6e-5 if data is not old else 0.0  # as kept now, in two bytes each
+        np.testing.assert_allclose(found.marginals.values, made.marginals.values, rtol=0, atol=near)
     for left, message in (
         ({"marginals": made.marginals.values[1:]}, "made on other sentences"),
         ({}, "lacks marginals"),

@@ -1,0 +1,28 @@
+"""What commands on a store have in common: the option that names it, and the project that is meant."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+
+from core.commandline.options import Commands, add_command
+from core.commandline.reports import Report
+from core.errors import StoreError
+from core.store import Project, Store
+
+
+def add_store_command(commands: Commands, name: str, help: str, run: Callable[[Namespace], Report]) -> ArgumentParser:
+    """A command on a store, which ``--store`` names."""
+    command = add_command(commands, name, help, run)
+    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
+    return command
+
+
+def project_named(store: Store, name: str | None) -> Project:
+    """The project of a name, by default the only one. Raises StoreError where there is none, or several."""
+    projects = store.projects()
+    found = [project for project in projects if name in (None, project.name)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(project.name) for project in projects) or "none"
+    if name is None:
+        raise StoreError(f"The store {store.place} holds several projects or none; say which: {names}")
+    raise StoreError(f"The store {store.place} has no project {name!r}, or several; it has {names}")

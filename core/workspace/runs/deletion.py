@@ -1,0 +1,58 @@
+"""Which runs somebody wants to be rid of, and deleting them with what they left on disk."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import SupportsIndex
+
+from core.store import UNFINISHED, Run, Store
+from core.store.deletion import Deletable
+from core.store.schema import now
+from core.workspace.applied import SAVED
+from core.workspace.leftovers import remove_folders
+from core.workspace.wording import amount
+
+APART = ("corpus", "name", "version", "by")  # settings that tell runs of one kind apart
+
+
+def older_runs(runs: Sequence[Run]) -> list[int]:
+    """Ids of all but the newest of each kind on each text: of ``runs``, newest first, those with a younger one.
+
+    Of each the newest that came to its end stays, and so does one begun since. Parsers that somebody added, and runs
+    under way, are none of them.
+    """
+    found, ended = [], set()
+    for run in runs:
+        if run.kind == SAVED or run.status in UNFINISHED:
+            continue
+        each = (run.kind, *(str(run.settings.get(name)) for name in APART))
+        if each in ended:
+            found.append(run.id)
+        elif run.status == "done":
+            ended.add(each)
+    return found
+
+
+def runs_before(runs: Sequence[Run], days: int, time: datetime | None = None) -> list[int]:
+    """Ids of the runs that ended more than so many days ago; parsers that somebody added stay."""
+    earliest = (time or now()) - timedelta(days=days)
+    return [run.id for run in runs if run.kind != SAVED and run.finished is not None and run.finished < earliest]
+
+
+def delete_runs(store: Store, project: SupportsIndex, wanted: Collection[int], later: bool = False) -> Deletable:
+    """``Store.delete_runs``, and the files that the runs left in the workbench's folder."""
+    left = [run for run in store.runs(project) if later or run.id in set(wanted)]
+    gone = store.delete_runs(project, wanted, later)
+    remove_folders([run for run in left if run.id in gone.runs])
+    return gone
+
+
+def deletion_words(found: Deletable) -> str:
+    """``3 runs, 12.4 MB`` of what can be deleted, or was."""
+    return f"{amount(len(found.runs), 'run')}, {found.size / 1e6:.1f} MB"
+
+
+def kept_words(found: Deletable, most: int = 3) -> str:
+    """Why others stay, the first few in full; "" where none does."""
+    reasons = list(found.kept.values())
+    more = len(reasons) - most
+    return " ".join([f"{reason}." for reason in reasons[:most]] + ([f"And {more} more stay."] if more > 0 else []))

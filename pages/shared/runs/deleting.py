@@ -1,0 +1,58 @@
+"""Deleting runs: one, all but the newest of each, or old ones, after it is said what goes and what stays."""
+
+import streamlit as st
+
+from core.workspace.runs.deletion import delete_runs, deletion_words, kept_words, older_runs, runs_before
+from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.widgets import action_button, choose_view
+
+ONE, OLDER, BEFORE = "one", "older", "before"
+
+
+def delete_button(run):
+    """Draw the button behind which is chosen what to delete, for who may change the project."""
+    if session().store.role(run.project) == "reader":
+        return
+    key = f"run_delete_{run.id}"  # another run's is another popover, and closed
+    button = st.popover("Delete …", icon=":material/delete:", type="tertiary", key=key, on_change="rerun")
+    if button.open:  # what stands in the way is looked for only then
+        with button, st.container(width=400):
+            _choice(run.id)
+
+
+def _choice(number):
+    with report_errors():
+        store, project = session().store, session().project
+        runs = store.runs(project)
+        names = {ONE: f"Run {number}", OLDER: "All but the newest", BEFORE: "Old ones"}
+        which = choose_view("Which", names, "run_delete_which", linked=False)
+        wanted, later = {number}, False
+        if which == OLDER:
+            wanted = set(older_runs(runs))
+            st.caption("Of each kind on each text the newest that is done stays, and what has begun since.")
+        elif which == BEFORE:
+            days = st.number_input("Ended more than so many days ago", 0, 3650, 30, key="run_delete_days")
+            wanted = set(runs_before(runs, int(days)))
+        found = store.deletable_runs(project, wanted)
+        if which == ONE and not found.runs and (both := store.deletable_runs(project, wanted, later=True)).runs:
+            label = f"Delete also the {amount(len(both.runs) - 1, 'run')} that begin from it"
+            later = st.checkbox(label, key="run_delete_later")
+            found = both if later else found
+        if found.kept:
+            st.caption(escape(kept_words(found)))
+        if not found.runs:
+            st.write("Nothing is to be deleted.")
+            return
+        st.write(
+            f"**{deletion_words(found)}**: settings, figures, trees and parsers will be deleted. This cannot be undone."
+        )
+        label = f"Delete {amount(len(found.runs), 'run')}"
+        action_button(label, "run_delete_now", "delete", _delete, found.runs, type="primary")
+
+
+@callback_errors()
+def _delete(wanted):
+    gone = delete_runs(session().store, session().project, wanted)
+    flash(f"Deleted {deletion_words(gone)}")
+    if left := session().store.runs(session().project, limit=1):  # else the page says that there is none
+        st.session_state["run"] = str(left[0].id)
