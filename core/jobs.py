@@ -253,7 +253,6 @@ class Jobs:
         after ``job.cancelled()``; any other exception makes the run failed.
         """
         owner = operator.index(project)
-        details = {"constraint_text": constraint_text, "data_hash": data_hash}
         with self._starting:
             if replace:
                 asked = json.loads(canonical_json(settings)), constraint_text, data_hash
@@ -263,7 +262,7 @@ class Jobs:
                         self._asker.authorise_run(snapshot.run, "annotator")
                         return snapshot.run
                     self.cancel(snapshot.run)
-            run_id = self._asker.create_run(owner, kind, settings, **details)
+            run_id = self._asker.create_run(owner, kind, settings, constraint_text=constraint_text, data_hash=data_hash)
             self._enqueue(Snapshot(run_id, owner, kind, "queued"), work)
         return run_id
 

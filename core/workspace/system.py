@@ -408,7 +408,7 @@ class FurtherTask(Task[PlanT, InputsT]):
         return self.system.inputs_of(run)
 
 
-def packed(kind: str, values: Mapping, /, *, compressed: bool = True, **arrays: np.ndarray | None) -> bytes:
+def packed(kind: str, values: Mapping, compressed: bool = True, /, **arrays: np.ndarray | None) -> bytes:
     """Arrays and JSON values as the bytes of a checkpoint or result; a file in it is an array, see ``file_array``.
 
     What is None is left out.

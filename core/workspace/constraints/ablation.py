@@ -93,7 +93,7 @@ class Ablation:
         arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
         arrays |= {name: np.asarray(getattr(self, field)) for name, field in ARRAYS.items()}
         return packed(
-            KIND, {}, compressed=True,
+            KIND, {},
             removable=np.array(self.removable, dtype=np.int64), culprits=np.array(self.conflicting, dtype=np.int64),
             problems=np.array(self.problems, dtype=str), words=np.array(self.words),
             lengths=np.array([len(flips) for flips in self.flips], dtype=np.int64), **arrays,

@@ -187,7 +187,7 @@ def read_outcome(data: bytes, run: Run | None, text: Text, kind: str = KIND) -> 
 def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
     """A Checkpoint of the search, for the store."""
     numbers, arrays = checkpoint.packed()
-    return packed(KIND, {"search": numbers}, compressed=False, **arrays)
+    return packed(KIND, {"search": numbers}, False, **arrays)
 
 
 def read_checkpoint(data: bytes) -> Checkpoint | np.ndarray:

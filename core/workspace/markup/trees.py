@@ -45,7 +45,7 @@ def parse_on(
 
 def parse_bytes(parse: Parse) -> bytes:
     """A Parse for a checkpoint or result."""
-    return packed(KIND, {}, compressed=True, **parse.to_arrays())
+    return packed(KIND, {}, **parse.to_arrays())
 
 
 def read_parse(data: bytes, text: Treebank, marked: np.ndarray) -> Parse:
