@@ -93,7 +93,7 @@ def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
     arrays = {"parser": file_array(AdaptedParser(adapted.parser, correspondence.model))}
     for name, system in found.systems.items():
         arrays |= Parse.of(system.parsed[TARGET]).to_arrays(f"{name}_{{}}")
-    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, compressed=True, **arrays)
+    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, **arrays)
 
 
 def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
