@@ -121,10 +121,8 @@ def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
     """line -> (severity, note, message) of its problems, the worst first and each note once."""
     found = {}
     for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
-        severity, notes, messages = found.get(problem.line, (problem.severity, (), ()))
-        note = () if problem.note in notes else (problem.note,)
-        message = () if problem.message in messages else (problem.message,)
-        found[problem.line] = severity, notes + note, messages + message
+        _, notes, messages = found.setdefault(problem.line, (problem.severity, {}, {}))
+        notes[problem.note] = messages[problem.message] = None  # each once
     return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in found.items()}
 
 
