@@ -20,6 +20,7 @@ from core.treebank import Treebank
 from core.treebank.punctuation import TAGS
 
 HINTS = 100  # unknown words of a set that the nearest known one is looked up for
+TOGETHER = 300  # lines that are held against each other
 MARKS = TAGS | {"PUNCT"}
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
 
@@ -86,7 +87,8 @@ def check_together(
 
     Takes decodings of the corpus, so it is for after typing: exact limits of each constraint alone, pairs that
     contradict each other on shared candidates, and targets that no trees meet together, each with the share
-    that is attainable.
+    that is attainable. The first ``TOGETHER`` lines that match something are weighed, and a warning names the first one
+    that is left out: each is held against each other one.
 
     Parameters
     ----------
@@ -106,8 +108,14 @@ def check_together(
     some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
     if not some:
         return []
+    left_out, some = some[TOGETHER:], some[:TOGETHER]
+    problems = []
+    if left_out:
+        message = f"whether lines fit together is looked at for {TOGETHER} of them; "
+        message += f"this one and {len(left_out) - 1:,} more are left out: try them in a set of their own"
+        problems.append(_warning(left_out[0], message, "not looked at"))
     found = conflicts(some, matcher, projective=projective, cancel=cancel)
-    problems = [
+    problems += [
         _warning(some[each.second], each.conflict, f"against {_place(some[each.first])}")
         for each in overlaps(some, matcher)
         if each.conflict

@@ -4,8 +4,8 @@
 
 reads each of the ``odd_texts`` and ``odd_files`` at half the size and at the whole. Prints the seconds of both, their
 ratio, and how long another thread of this process waited at most, the slowest first. A ratio of 2 is in proportion, one
-of 4 the square. ``--only`` takes the lines that hold these words. A reading that takes longer than ``--most`` seconds is
-given up. Seconds are the processor's, of this process, whatever else the machine does.
+of 4 the square. ``--only`` takes the lines that hold these words. A reading that takes longer than ``--most`` seconds
+is given up. Seconds are the processor's, of this process, whatever else the machine does.
 """
 
 import argparse

@@ -15,10 +15,9 @@ from core.constraints import (
     Problem,
     check_constraints,
     check_together,
-    overlaps,
 )
 from core.constraints.language import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
-from core.constraints.overlap import bounds
+from core.constraints.overlap import bounds, overlaps_with
 from core.constraints.reading import FEATURES
 from core.workspace.constraints.constraint_set import DISTANCES, choices
 from core.workspace.constraints.results import shares
@@ -154,8 +153,8 @@ def preview(
         ((model,),) = model_shares(text, [constraint], outcome)
         usable = [other for other in others if other.name != constraint.name]
         usable = [counted.constraint for counted in text.matcher.counts(usable) if counted.pairs]
-        pairs = overlaps([*usable, replace(constraint, line=None)], text.matcher)
-        shared = [(usable[pair.first], pair.shared, pair.conflict) for pair in pairs if pair.second == len(usable)]
+        pairs = overlaps_with(replace(constraint, line=None), usable, text.matcher)
+        shared = [(usable[pair.first], pair.shared, pair.conflict) for pair in pairs]
     return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
