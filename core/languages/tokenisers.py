@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MANY = "xx"  # spaCy's code for any language
 LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
 MARKS = re.compile(r"[^\w\s]{40}")
-SUFFIX, LONG_SUFFIXES = 5, ("el",)  # characters, and the languages with suffixes of more
+SUFFIX, LONG_SUFFIXES = 10, ("el",)  # characters, and the languages with suffixes of more
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
 # marks that part words in any script; behind a combining mark, a letter like ʼ, and a letter of a script without

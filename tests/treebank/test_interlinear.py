@@ -221,3 +221,12 @@ def test_long_lines_take_time_in_proportion():
     assert grows_in_proportion(read_toolbox, uneven, 300)
     wrapped = b"\\ref 1\n\\tx a\n\\ft b\n" + b"c\n" * 50_000
     assert read_toolbox(wrapped)[0].comment("text_en").count(" ") == 50_000
+
+
+def test_writing_systems_of_each_word_take_time_in_proportion():
+    def languages(size):
+        words = "".join(f'<word><item type="txt" lang="l{at}">a</item></word>' for at in range(size))
+        inside = f"<phrases><phrase><words>{words}</words></phrase></phrases>"
+        return (f"<document><interlinear-text>{inside}</interlinear-text></document>".encode(),)
+
+    assert grows_in_proportion(read_flextext, languages, 100)
