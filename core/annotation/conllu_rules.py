@@ -4,7 +4,6 @@ They are those of UD's own validator at levels 1 and 2 (``udtools`` 0.2.9), whos
 the reader refuses, such as a line of nine columns, is left to it. ``# parallel_id`` is not looked at.
 """
 
-import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 
 import regex
@@ -13,6 +12,7 @@ from core.annotation.faults import Fault
 from core.annotation.graph_rules import GraphRules
 from core.annotation.rosters import UPOS
 from core.direction import bidi_isolate
+from core.normal_form import composed
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, TAG, FEATS, HEAD, DEPREL, DEPS, MISC = 0, 1, 2, 3, 5, 6, 7, 8, 9
@@ -84,7 +84,7 @@ class LineRules:
         for word, place, text in told:
             if text.isascii():
                 continue
-            if not unicodedata.is_normalized("NFC", text):
+            if composed(text) != text:
                 message = f"{place} has letters and accents apart (it is not in Unicode's NFC); compose them"
                 yield Fault(word, "characters", message, test="unicode-normalization")
             if "\ufffd" in text:
@@ -155,7 +155,7 @@ class LineRules:
             yield from self._compare(text, rows)
 
     def _compare(self, text, rows):
-        covered, differs = 0, False
+        covered, differs, place = 0, False, 0
         for row in rows:
             word, misc = word_of(row), row[MISC]
             yield from _space_faults(word, row, covered)
@@ -163,22 +163,23 @@ class LineRules:
             if "." in first or (not last and int(first) <= covered):
                 continue
             covered = int(last or first)
-            form, rest = bidi_isolate(row[FORM]), text[: len(row[FORM]) + 20]
-            if not text.startswith(row[FORM]):
+            form, rest = bidi_isolate(row[FORM]), text[place : place + len(row[FORM]) + 20]
+            if not text.startswith(row[FORM], place):
                 if not differs:
                     message = f"the text goes on {bidi_isolate(rest)!r} where the words have {form}; mend one of them"
                     yield Fault(word, "text", message, test="text-form-mismatch")
                 differs = True
                 continue
-            text = text[len(row[FORM]) :]
+            place += len(row[FORM])
             self._open = "SpaceAfter=No" in misc.split("|")
             if not self._open:
-                if text and not text[0].isspace():
+                if place < len(text) and not text[place].isspace():
                     message = f"no blank follows {form} in the text; write SpaceAfter=No in MISC"
                     yield Fault(word, "text", message, test="missing-spaceafter")
-                text = text.lstrip()
-        if text:
-            message = f"no words are left for the end of the text, {bidi_isolate(text)!r}; mend one of them"
+                while place < len(text) and text[place].isspace():
+                    place += 1
+        if place < len(text):
+            message = f"no words are left for the end of the text, {bidi_isolate(text[place:])!r}; mend one of them"
             yield Fault(0, "text", message, test="text-extra-chars")
 
 

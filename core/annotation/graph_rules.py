@@ -9,6 +9,7 @@ from core.annotation.rosters import RELATIONS, base
 
 ID, HEAD, DEPREL, DEPS = 0, 6, 7, 8
 KIND = "enhanced graph"
+LONGEST = 20  # digits of a node; Python refuses to read very long numbers
 _PART = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:_[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)*"
 RELATION = regex.compile(rf"[a-z]+(:[a-z]+)?(:{_PART})?(:[a-z]+)?")  # with an adposition or conjunction, and a case
 
@@ -90,7 +91,8 @@ def _arcs(text):
 def _number(node):
     """A node's number as a pair that sorts: 1.10 comes after 1.9."""
     major, _, minor = node.partition(".")
-    return (int(major), int(minor or 0)) if major.isdecimal() and (minor or "0").isdecimal() else (-1, 0)
+    is_number = major.isdecimal() and (minor or "0").isdecimal() and len(node) <= LONGEST
+    return (int(major), int(minor or 0)) if is_number else (-1, 0)
 
 
 def _word(row):

@@ -61,6 +61,16 @@ class Rosters:
         return [*self.upos, *(name for name in UPOS if self.universal and name not in self.upos)]
 
     @cached_property
+    def feature_names(self) -> frozenset[str]:
+        """The names of the features."""
+        return frozenset(pair.partition("=")[0] for pair in self.features)
+
+    @cached_property
+    def related(self) -> int:
+        """How many words have a relation."""
+        return sum(self.relations.values())
+
+    @cached_property
     def relation_keys(self) -> list[tuple[str, str]]:
         """(relation, its key on the keyboard) of all but the root's, which is given with the head."""
         return list(keys_for(name for name in self.relation_names if name != ROOT_RELATION).items())

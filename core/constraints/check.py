@@ -5,7 +5,6 @@ that matches nothing is left out of training.
 """
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 import numpy as np
 
@@ -13,12 +12,15 @@ from core.callbacks import Cancel
 from core.constraints.conflicts import conflicts
 from core.constraints.language import Constraint, head_side
 from core.constraints.matching import Matcher, as_matcher, term_values
+from core.constraints.nearest import Spellings
 from core.constraints.overlap import bounds, overlaps
 from core.constraints.reading import ConstraintDocument, Problem
 from core.errors import ConstraintError, WorkbenchError
 from core.treebank import Treebank
 from core.treebank.punctuation import TAGS
 
+HINTS = 100  # unknown words of a set that the nearest known one is looked up for
+TOGETHER = 300  # lines that are held against each other
 MARKS = TAGS | {"PUNCT"}
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
 
@@ -85,7 +87,8 @@ def check_together(
 
     Takes decodings of the corpus, so it is for after typing: exact limits of each constraint alone, pairs that
     contradict each other on shared candidates, and targets that no trees meet together, each with the share
-    that is attainable.
+    that is attainable. The first ``TOGETHER`` lines that match something are weighed, and a warning names the first one
+    that is left out: each is held against each other one.
 
     Parameters
     ----------
@@ -105,8 +108,14 @@ def check_together(
     some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
     if not some:
         return []
+    left_out, some = some[TOGETHER:], some[:TOGETHER]
+    problems = []
+    if left_out:
+        message = f"whether lines fit together is looked at for {TOGETHER} of them; "
+        message += f"this one and {len(left_out) - 1:,} more are left out: try them in a set of their own"
+        problems.append(_warning(left_out[0], message, "not looked at"))
     found = conflicts(some, matcher, projective=projective, cancel=cancel)
-    problems = [
+    problems += [
         _warning(some[each.second], each.conflict, f"against {_place(some[each.first])}")
         for each in overlaps(some, matcher)
         if each.conflict
@@ -139,10 +148,10 @@ def _repeated(constraints):
 
 
 def _against(constraints, matcher):
-    problems, usable = [], []
+    problems, usable, ask = [], [], _Unknown(matcher)
     for constraint in constraints:
         try:
-            found = [_unknown(term, matcher) for term, _ in constraint.places]
+            found = [ask(term) for term, _ in constraint.places]
         except WorkbenchError as error:  # bare items, and no tags anywhere
             problems.append(Problem(constraint.line, 1, "error", str(error), "no tags"))
             continue
@@ -203,30 +212,54 @@ def _place(constraint):
     return f"line {constraint.line}" if constraint.line else constraint.name
 
 
-def _unknown(term, matcher):
-    """What to say of a term that no word has, or None."""
-    column = matcher.column(term.column)
-    if column is None or (term_values(term, column) & matcher.present(term.column)).any():
-        return None
-    present = _values(term.column, matcher)
-    if not present:
-        return f"this text has no {COLUMNS[term.column]}, so {term.text} matches nothing"
-    if term.column == "tag" and term.value in MARKS:
-        return f"no word here is tagged {term.value}: there is no punctuation, or it is left out"
-    if term.column == "tag":
+class _Unknown:
+    """What to say of terms that no word has; each is looked up once."""
+
+    def __init__(self, matcher):
+        self.matcher, self.messages, self.hints = matcher, {}, 0
+
+    def __call__(self, term):
+        """The sentence of a term, or None where some word has it. Raises WorkbenchError where there are no tags."""
+        if term not in self.messages:
+            self.messages[term] = self._message(term)
+        return self.messages[term]
+
+    def _message(self, term):
+        matcher, column = self.matcher, self.matcher.column(term.column)
+        if column is None or (term_values(term, column) & matcher.present(term.column)).any():
+            return None
+        spellings = self._spellings(term.column)
+        if not spellings.values:
+            return f"this text has no {COLUMNS[term.column]}, so {term.text} matches nothing"
+        if term.column == "tag" and term.value in MARKS:
+            return f"no word here is tagged {term.value}: there is no punctuation, or it is left out"
         value = term.value
-        for name in ("upos", "xpos"):
-            if value in _values(name, matcher):
-                return f"no word here is tagged {value}; it is a tag of the other column: write {name}:{value}"
-        near = [tag for tag in [*present, "ROOT"] if sorted(tag.lower()) == sorted(value.lower())]
-        near = near or get_close_matches(value, present, 1, 0.5)
-        nearest = f"did you mean {near[0]}?" if near else f"the nearest is {get_close_matches(value, present, 1, 0)[0]}"
-        return f"no word here is tagged {value}; {nearest}"
-    near = get_close_matches(term.value, present, 1, 0.6)
-    return f"no word here is {term.text}" + (f"; did you mean {term.column}:{near[0]}?" if near else "")
+        if term.column == "tag":
+            for name in ("upos", "xpos"):
+                place = matcher.column(name).numbers.get(value)
+                if place is not None and matcher.present(name)[place]:
+                    return f"no word here is tagged {value}; it is a tag of the other column: write {name}:{value}"
+        said = f"no word here is {f'tagged {value}' if term.column == 'tag' else term.text}"
+        self.hints += 1
+        if self.hints > HINTS:
+            return f"{said} (for the first {HINTS} such words the nearest known one is told)"
+        if term.column == "tag":
+            return f"{said}; {_nearest_tag(value, spellings)}"
+        near = spellings.nearest(value, 0.6)
+        return said + (f"; did you mean {term.column}:{near}?" if near else "")
+
+    def _spellings(self, name):
+        """The values that occur in a column."""
+
+        def make():
+            values = self.matcher.column(name).values
+            return Spellings([values[k] for k in np.flatnonzero(self.matcher.present(name))])
+
+        return self.matcher.keep(("spellings", name), make)
 
 
-def _values(name, matcher):
-    """The values that occur in a column."""
-    values = matcher.column(name).values
-    return [values[k] for k in np.flatnonzero(matcher.present(name))]
+def _nearest_tag(value, spellings):
+    letters = sorted(value.lower())
+    near = next((tag for tag in [*spellings.values, "ROOT"] if sorted(tag.lower()) == letters), None)
+    near = near or spellings.nearest(value, 0.5)
+    return f"did you mean {near}?" if near else f"the nearest is {spellings.nearest(value, 0)}"

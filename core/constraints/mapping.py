@@ -12,7 +12,7 @@ import numpy as np
 
 from core.constraints.language import EITHER_HEAD, Constraint, Item, Term
 from core.constraints.matching import Matcher, as_matcher, term_values
-from core.constraints.reading import ConstraintDocument, parse_item
+from core.constraints.reading import ConstraintDocument, parse_item, with_comment_of
 from core.treebank import Treebank
 from core.treebank.tag_sets import FALLBACK, parts_of_speech
 
@@ -84,20 +84,19 @@ def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence
     ------
     ConstraintError : a replacement is not an item.
     """
-    document = ConstraintDocument.from_text(text)
+    lines = ConstraintDocument.from_text(text).lines
     terms = {
         parse_item(old).terms[0]: tuple(term for each in new for term in parse_item(each).terms)
         for old, new in mapping.items()
         if new
     }
-    for number, line in enumerate(document.lines, 1):
-        if line.constraint is None:
-            continue
-        constraint = _mapped(line.constraint, terms)
-        if constraint != line.constraint:
-            # ``replace`` keeps the comment of a constraint that brings none, just as it was spaced
-            document = document.replace(number, replace(constraint, comment=""))
-    return document.text
+    return "".join(f"{_mapped_line(line, terms)}\n" for line in lines)
+
+
+def _mapped_line(line, terms):
+    """The text of a DocumentLine with its tags replaced, its comment as it was spaced."""
+    constraint = line.constraint and _mapped(line.constraint, terms)
+    return line.text if constraint == line.constraint else with_comment_of(line.text, constraint)
 
 
 def _mapped(constraint, terms):
@@ -136,10 +135,14 @@ def _proposal(term, matcher, other_column):
 
 def _by_frequency(name, matcher):
     """The values that occur in a column, the commonest first, then by name."""
-    column = matcher.column(name)
-    counts = np.bincount(column.ids, minlength=len(column.values))
-    present = np.flatnonzero(matcher.present(name)).tolist()
-    return [column.values[k] for k in sorted(present, key=lambda k: (-counts[k], column.values[k]))]
+
+    def make():
+        column = matcher.column(name)
+        counts = np.bincount(column.ids, minlength=len(column.values))
+        present = np.flatnonzero(matcher.present(name)).tolist()
+        return [column.values[k] for k in sorted(present, key=lambda k: (-counts[k], column.values[k]))]
+
+    return matcher.keep(("by frequency", name), make)
 
 
 def _same_part_of_speech(value, present):

@@ -320,13 +320,16 @@ class Matcher:
     def _mask(self, item):
         """Which rows an item matches: bool (rows,). Root rows match ROOT and nothing else."""
         bank = self.treebank
-        mask = np.zeros(len(bank.heads), dtype=np.bool_)
-        for term in item.terms:
-            column = self.column(term.column)
-            if term.column == "any":
-                mask[:] = True
-            elif column is not None:
-                mask |= term_values(term, column)[column.ids]
+        mask = np.full(len(bank.heads), any(term.column == "any" for term in item.terms))
+        for name in {term.column for term in item.terms}:
+            column = self.column(name)
+            if column is None:
+                continue
+            accepted = np.zeros(len(column.values), np.bool_)
+            for term in item.terms:
+                if term.column == name:
+                    accepted[_accepted(term, column)] = True
+            mask |= accepted[column.ids]
         mask[bank.offsets[:-1]] = item.has_root
         return mask
 
@@ -356,8 +359,14 @@ class Matcher:
 
 def term_values(term: Term, column: Column) -> np.ndarray:
     """Which of a Column's values a term accepts: bool (len(values),). ``feats`` accepts supersets."""
-    if term.column == "feats":
-        wanted = set(term.value.split("|"))
-        accepted = [bool(value) and wanted <= set(value.split("|")) for value in column.values]
-        return np.array(accepted, dtype=np.bool_)
-    return np.array([value == term.value for value in column.values], dtype=np.bool_)
+    found = np.zeros(len(column.values), dtype=np.bool_)
+    found[_accepted(term, column)] = True
+    return found
+
+
+def _accepted(term, column):
+    """The indices of the values that a term accepts."""
+    if term.column != "feats":
+        return [column.numbers[term.value]] if term.value in column.numbers else []
+    first, *others = sorted((column.having.get(part, ()) for part in set(term.value.split("|"))), key=len)
+    return sorted(set(first).intersection(*others))

@@ -104,6 +104,24 @@ def overlaps(constraints: Sequence[Constraint], treebank: Treebank | Matcher) ->
     return sorted(pairs, key=lambda pair: (-pair.shared, pair.first, pair.second))
 
 
+def overlaps_with(
+    constraint: Constraint, others: Sequence[Constraint], treebank: Treebank | Matcher
+) -> list[Overlap]:  # fmt: skip
+    """Those of ``overlaps([*others, constraint], treebank)`` that the constraint, the last, is in.
+
+    O(candidates log candidates).
+    """
+    matches, last, pairs = as_matcher(treebank).match([*others, constraint]), len(others), []
+    own = np.append(matches.of(last), -1)  # ascending but for what stands for the place behind them
+    for first in range(last):
+        arcs = matches.of(first)
+        both = int(np.count_nonzero(own[np.searchsorted(own[:-1], arcs)] == arcs))
+        if both:
+            conflict = _conflict(matches, first, last, both) or _conflict(matches, last, first, both)
+            pairs.append(Overlap(first, last, both, conflict))
+    return sorted(pairs, key=lambda pair: (-pair.shared, pair.first))
+
+
 def shared_counts(matches: Matches) -> np.ndarray:
     """int64 (C, C), upper triangle: candidates that two constraints of a Matches share."""
     count = len(matches.constraints)

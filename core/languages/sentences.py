@@ -20,7 +20,8 @@ In a text without capitals a full stop ends a sentence before a small letter too
 
 import re
 import unicodedata
-from functools import cache
+from bisect import bisect_left
+from functools import cache, cached_property
 
 from core.languages.marks import GREEK_QUESTION, STOPS, UNSPACED, WITH_SPACE, stop_class
 from core.languages.names import UNKNOWN
@@ -189,8 +190,27 @@ class _Words:
             return True
         if not self.space_before(at) and (at + 1 == len(self.forms) or not self._touches_word(at)):
             return True
-        is_odd = form in STRAIGHT and self.forms[begin:at].count(form) % 2 == 1
+        is_odd = form in STRAIGHT and self._quotes(form, begin, at) % 2 == 1
         return (kind == "Pf" or is_odd) and (not self.space_before(at) or not self._touches_word(at))
+
+    def _quotes(self, form, begin, at):
+        """How many of the words ``begin`` to ``at - 1`` are this quotation mark. O(log n), once all are found."""
+        places = self._straight[form]
+        return bisect_left(places, at) - bisect_left(places, begin)
+
+    @cached_property
+    def _straight(self):
+        """Where each straight quotation mark stands."""
+        places = {quote: [] for quote in STRAIGHT}
+        for at, form in enumerate(self.forms):
+            if form in STRAIGHT:
+                places[form].append(at)
+        return places
+
+    @cached_property
+    def _last_word(self):
+        """Where the last word or number stands; -1 where there is none."""
+        return next((at for at in reversed(range(len(self.forms))) if self.forms[at][0].isalnum()), -1)
 
     def _touches_word(self, at):
         """Whether a word begins right behind the mark ``at``."""
@@ -210,7 +230,7 @@ class _Words:
             return at
         if unicodedata.category(begin)[0] == "P" and begin not in STARTS:
             return None
-        return at if any(form[0].isalnum() for form in forms[at:]) else None
+        return at if at <= self._last_word else None
 
     def _opens(self, at):
         """Whether a mark opens whatever its category: a quotation mark, two commas for „, and the second of them."""

@@ -10,7 +10,7 @@ Khmer, Burmese and Tibetan are cut into sentences, and within them at spaces and
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -23,11 +23,14 @@ from core.languages.names import UNKNOWN, language_name
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokenizer import Tokenizer as SpacyTokenizer
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
 MANY = "xx"  # spaCy's code for any language
 LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
+MARKS = re.compile(r"[^\w\s]{40}")
+SUFFIX, LONG_SUFFIXES = 10, ("el",)  # characters, and the languages with suffixes of more
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
 # marks that part words in any script; behind a combining mark, a letter like ʼ, and a letter of a script without
@@ -97,6 +100,7 @@ def cutting_of(language: str) -> Cutting:
     rules = getattr(tokenizer, "rules", None)
     if rules is not None:
         _leave_out_attributes(pipeline.vocab)
+        tokenizer = tokenizer if code in LONG_SUFFIXES else MarksTokenizer(tokenizer)
         tokenizer = BoundedTokenizer(CharacterTokenizer(tokenizer) if extra == "chinese" else tokenizer)
     else:
         tokenizer = Segmenter(tokenizer)
@@ -179,6 +183,32 @@ def _leave_out_attributes(vocab):
     from spacy.attrs import IS_SPACE
 
     vocab.lex_attr_getters = {IS_SPACE: vocab.lex_attr_getters[IS_SPACE]}
+
+
+class MarksTokenizer:
+    """spaCy's tokeniser, and one that finds the same words where many marks stand together.
+
+    For each mark that spaCy takes off the end of a stretch, it looks for that end from the stretch's beginning. A
+    suffix is full stops, or at most ``SUFFIX`` characters, so that one need not look further back.
+    """
+
+    def __init__(self, inner: "SpacyTokenizer"):
+        self.inner, self.vocab = inner, inner.vocab
+
+    def __call__(self, text: str) -> "Doc":
+        """The spaCy Doc of a text."""
+        return (self._quick if MARKS.search(text) else self.inner)(text)
+
+    @cached_property
+    def _quick(self):
+        from spacy.tokenizer import Tokenizer
+
+        inner, search = self.inner, self.inner.suffix_search
+        return Tokenizer(
+            self.vocab, inner.rules, inner.prefix_search,
+            lambda string: search(string, max(0, len(string.rstrip(".")) - SUFFIX)),
+            inner.infix_finditer, inner.token_match, inner.url_match,
+        )  # fmt: skip
 
 
 class BoundedTokenizer:

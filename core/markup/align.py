@@ -6,7 +6,7 @@ trees in how it writes quotation marks, dashes, accents, ligatures and what nobo
 """
 
 import re
-import unicodedata
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from core.errors import WorkbenchError
 from core.markup.extract import Extraction, extract_sentences
 from core.markup.marked import merged, with_brackets
 from core.markup.normalise import PLAIN
+from core.normal_form import normalized
 from core.treebank import Sentence, Treebank, load_sample
 from core.treebank.penn import ESCAPED
 from core.treebank.sample import FOLDER
@@ -61,23 +62,21 @@ def align(extraction: Extraction, treebank: Treebank) -> BracketAlignment:
     -----
     O(characters).
     """
-    marked, strange = {}, 0
+    marked, alike = defaultdict(dict), Counter()
     for sentence, brackets in zip(extraction.treebank, extraction.brackets, strict=True):
-        marked.setdefault(_key(sentence.text), []).append((sentence, brackets))
-    result, met, split = [], set(), 0
-    for sentence in treebank:
-        key, found = _key(sentence.text), []
-        places = word_places(sentence) if key in marked else None
-        for other, brackets in marked.get(key, ()) if places else ():
+        key = _key(sentence.text)
+        alike[key] += 1
+        _add(marked[key], sentence, brackets)
+    result, keys, met, split = [], [_key(sentence.text) for sentence in treebank], set(), 0
+    for sentence, key in zip(treebank, keys, strict=True):
+        places, found = word_places(sentence) if key in marked else None, []
+        if places:
             met.add(key)
-            there = word_places(other)
-            for bracket in brackets:
-                moved = _moved(bracket, there, places)
-                split += moved is None
-                found += [moved] if moved else []
+            found, left_out = _moved(marked[key], places)
+            split += left_out
         result.append(tuple(merged(found)))
-    strange = sum(len(group) for key, group in marked.items() if key not in met)
-    found = sum(_key(sentence.text) in met for sentence in treebank)
+    strange = sum(count for key, count in alike.items() if key not in met)
+    found = sum(key in met for key in keys)
     return BracketAlignment(with_brackets(treebank, result), tuple(result), found, strange, split)
 
 
@@ -85,9 +84,7 @@ def _key(text):
     """A text made plain; that of two texts side by side is theirs side by side, hence decomposed (NFKD)."""
     if "-" in text:
         text = ESCAPE.sub(lambda escape: ESCAPED[escape[0]], text)
-    if not text.isascii():
-        text = unicodedata.normalize("NFKD", text)
-    return "".join(text.translate(SAME).split())
+    return "".join(normalized("NFKD", text).translate(SAME).split())
 
 
 def word_places(sentence: Sentence) -> list[tuple[int, int]] | None:
@@ -120,16 +117,28 @@ def word_places(sentence: Sentence) -> list[tuple[int, int]] | None:
     return places if place == len(text) else None
 
 
-def _moved(bracket, there, here):
-    """The bracket over the same characters of other words; None if it cuts one of them."""
-    if there is None:
-        return None
-    begin, end = there[bracket.start - 1][0], there[bracket.end - 2][1]
-    first = next((number for number, place in enumerate(here, start=1) if place[0] == begin), None)
-    last = next((number for number, place in reversed(list(enumerate(here, start=1))) if place[1] == end), None)
-    if first is None or last is None or last < first:
-        return None
-    return Bracket(first, last + 1, bracket.tag)
+def _add(marked, sentence, brackets):
+    """Put the brackets of a sentence among those of its text: characters that one covers -> its tags; None: unknown."""
+    there = word_places(sentence) if brackets else None
+    for bracket in brackets:
+        covered = there and (there[bracket.start - 1][0], there[bracket.end - 2][1])
+        marked.setdefault(covered, []).append(bracket.tag)
+
+
+def _moved(marked, here):
+    """(brackets over the same characters of other words, how many are left out as they cut one of them)."""
+    begins, ends = {}, {}
+    for number, (begin, end) in enumerate(here, start=1):
+        begins.setdefault(begin, number)
+        ends[end] = number
+    found, left_out = [], 0
+    for covered, tags in marked.items():
+        first, last = (begins.get(covered[0]), ends.get(covered[1])) if covered else (None, None)
+        if first is None or last is None or last < first:
+            left_out += len(tags)
+        else:
+            found += [Bracket(first, last + 1, tag) for tag in dict.fromkeys(tags)]
+    return found, left_out
 
 
 def sample_markup(part: str = "sample", **options: Any) -> BracketAlignment:

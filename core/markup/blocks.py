@@ -31,9 +31,8 @@ from core.markup.line_breaks import joined_lines, needs_space
 from core.markup.normalise import normalised
 from core.markup.prose import judge
 from core.markup.scanner import START, TEXT, attributes, scan_html
-from core.markup.superscripts import HINT as NOTE_HINT
 from core.markup.superscripts import REACH as BEFORE
-from core.markup.superscripts import is_footnote_mark, is_mass_number, superscript
+from core.markup.superscripts import is_called_a_note, is_footnote_mark, is_mass_number, superscript
 
 SAME_OPEN = 3  # elements of one name open at once that are distinguished; deeper ones say nothing new
 REACH = 100  # open elements looked through for one whose end is implied
@@ -205,7 +204,7 @@ class _Reader:
         reason = self._reason(name, inside)
         if reason is not None and name not in VOID:
             self.drop_depth, self.drop_reason = len(self.open), reason
-            self.is_hinted = name == "sup" and (NOTE_HINT.search(inside) is not None or self._at_a_link())
+            self.is_hinted = name == "sup" and (is_called_a_note(inside) or self._at_a_link())
             self._push(name)
         elif name in KNOWN:
             if name in CODE and self.code_from is None:

@@ -8,6 +8,7 @@ Pieces of the same words become one bracket that keeps all their tags, ``a+i``.
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from core.languages.words import TokenizedText
 from core.markup.blocks import InlineMark
@@ -34,7 +35,7 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tup
     """
     if not marks:
         return {}
-    found = {}
+    found, before = {}, [0, *accumulate(map(is_word, words.forms))]  # words before each form that hold a letter
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
         first = bisect_right(words.starts, mark.start) - 1
         if first >= 0 and words.starts[first] + len(words.forms[first]) <= mark.start:
@@ -50,7 +51,7 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tup
         counts[mark.tag, "broken"] += crosses and not mark.is_broken
         while first < end:
             last = min(words.ends[sentence], end)
-            outcome = _outcome(words, sentence, first, last, mark)
+            outcome = _outcome(words, before, sentence, first, last, mark)
             counts[mark.tag, outcome] += 1
             if outcome == "kept":
                 begin = words.ends[sentence - 1] if sentence else 0
@@ -60,16 +61,16 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tup
     return {sentence: ordered_brackets(tags) for sentence, tags in found.items()}
 
 
-def _outcome(words, sentence, first, last, mark):
+def _outcome(words, before, sentence, first, last, mark):
     """The outcome of a piece that reaches into words ``first`` to ``last - 1`` of a sentence."""
     forms = words.forms
-    if not any(map(is_word, forms[first:last])):
+    inside = before[last] - before[first]
+    if not inside:
         return "no word"
     if words.starts[first] < mark.start or words.starts[last - 1] + len(forms[last - 1]) > mark.end:
         return "part of a word"
     begin, end = words.ends[sentence - 1] if sentence else 0, words.ends[sentence]
-    others = any(map(is_word, forms[begin:first])) or any(map(is_word, forms[last:end]))
-    return "kept" if others else "whole sentence"
+    return "kept" if before[end] - before[begin] > inside else "whole sentence"
 
 
 def is_word(form: str) -> bool:

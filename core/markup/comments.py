@@ -1,6 +1,7 @@
 """Brackets in a CoNLL-U comment: ``# markup = a 3-5 | i 4-5``, tag name and first and last word of each."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.errors import FormatError
@@ -32,13 +33,31 @@ def format_brackets(brackets: Iterable[Bracket]) -> str | None:
 def word_tags(brackets: Sequence[Bracket], length: int) -> list[str]:
     """For each word 1..length the tags of the brackets that hold it, ``a,i``, for MISC; "" where none does.
 
-    For tools that look at words one by one; brackets are read from the comment, which alone has their ends.
+    For tools that look at words one by one; brackets are read from the comment, which alone has their ends. O(words,
+    brackets and names told).
     """
-    tags = [[] for _ in range(length)]
+    tags, behind = (
+        [[] for _ in range(length)],
+        defaultdict(dict),
+    )  # of each name, a word further on for words that have it
     for bracket in brackets:
-        for word in range(bracket.start - 1, bracket.end - 1):
-            tags[word] += [name for name in (bracket.tag or NO_TAG).split("+") if name not in tags[word]]
+        for name in (bracket.tag or NO_TAG).split("+"):
+            word = _without(behind[name], bracket.start - 1)
+            while word < bracket.end - 1:
+                tags[word].append(name)
+                behind[name][word] = word + 1
+                word = _without(behind[name], word + 1)
     return [",".join(names) for names in tags]
+
+
+def _without(behind, word):
+    """The first word from ``word`` on that is not in ``behind``; the way there is made short."""
+    found = word
+    while found in behind:
+        found = behind[found]
+    while word in behind:
+        behind[word], word = found, behind[word]
+    return found
 
 
 def treebank_brackets(treebank: Treebank) -> list[list[Bracket]]:

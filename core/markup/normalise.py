@@ -7,7 +7,8 @@
 """
 
 import re
-import unicodedata
+
+from core.normal_form import composed
 
 QUOTES = {**dict.fromkeys("“”„‟″«»", '"'), **dict.fromkeys("‘’‚‛′ʼ‹›", "'")}
 LETTERS = {"…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -31,4 +32,4 @@ def normalised(text: str, straight_quotes: bool = True) -> str:
     plain = (ODD if straight_quotes else ODD_BUT_QUOTES).sub(lambda odd: PLAIN[odd[0]], text)
     if plain is not text:
         text = " ".join(plain.split())
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    return composed(text)

@@ -4,7 +4,9 @@ The bracket holds the words inside, not the marks. Pairs nest; a mark without it
 A straight quotation mark opens where a space or an opening mark stands before it and no space behind it, else closes.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 
 from core.errors import WorkbenchError
 from core.markup.cleanup import is_word
@@ -44,25 +46,27 @@ def punctuation_brackets(
     for source in sources:
         if source not in SOURCES:
             raise WorkbenchError(f"there are no brackets from {source!r}; choose among {', '.join(SOURCES)}")
-    stack, found = [], []
+    stack, found, awaited = [], [], Counter()
+    words = [0, *accumulate(map(is_word, forms))]  # before each form that hold a letter
     for number, form in enumerate(forms, start=1):
-        awaited = [closing for _, closing, _ in stack]
         if form == '"':
-            closes = '"' in awaited and not _opens(forms, spaces, number)
+            closes = awaited['"'] > 0 and not _opens(forms, spaces, number)
             opens = not closes
         else:
-            closes, opens = form in awaited, form in OPENING
+            closes, opens = awaited[form] > 0, form in OPENING
         if closes:
             while True:
                 source, closing, start = stack.pop()
+                awaited[closing] -= 1
                 if closing == form:
                     break
-            inside, outside = forms[start : number - 1], [*forms[:start], *forms[number - 1 :]]
-            if source in sources and any(map(is_word, inside)) and any(map(is_word, outside)):
+            inside = words[number - 1] - words[start]
+            if source in sources and 0 < inside < words[-1]:
                 found.append(Bracket(start + 1, number, source))
         elif opens:
             source, closing = OPENING.get(form, (QUOTE, '"'))
             stack.append((source, closing, number))
+            awaited[closing] += 1
     return sorted(found, key=lambda bracket: (bracket.start, -bracket.end))
 
 

@@ -10,10 +10,10 @@ underlined twice, and lxml loses its end. Lexbor and lxml read 2.1 and 1.3 times
 but scanning is a fifteenth of an extraction; html5lib reads a twenty-fifth.
 """
 
-import html
 import re
 from collections.abc import Collection, Iterator
 
+from core.entities import unescape
 from core.markup.elements import FOREIGN, VOID
 
 TEXT, START, END = range(3)
@@ -31,7 +31,6 @@ XHTML = re.compile(
     r"\s*<\?xml\b|\s*<!doctype[^>]{,300}\bXHTML\b|.{,1000}?<html\b[^>]{,300}\bxmlns\s*=", re.IGNORECASE | re.DOTALL
 )
 CDATA, CDATA_END = "<![CDATA[", "]]>"
-LONG_NUMBER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond Unicode; Python refuses very long ones
 
 
 def scan_html(text: str, raw: Collection[str] = RAW) -> Iterator[tuple]:
@@ -113,8 +112,3 @@ def attributes(text: str) -> dict[str, str]:
     for match in ATTRIBUTE.finditer(text):
         found.setdefault(match[1].lower(), unescape(match[2] or match[3] or match[4] or ""))
     return found
-
-
-def unescape(text: str) -> str:
-    """Text with its entities resolved."""
-    return html.unescape(LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text

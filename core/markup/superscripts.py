@@ -11,7 +11,8 @@ FOOTNOTE = re.compile(
     rf"\[.*\]|\({MARK}\)|\d+[–-]\d+|{MARK}(?:\s?[,;]\s?{MARK})*|(?:foot)?note\s*\d+|(?:fn|n|nb)\.?\s*\d+",
     re.IGNORECASE,
 )
-HINT = re.compile(r"""\b(?:class|id|role|epub:type)\s*=\s*["']?[^"'>]*(?:ref|note|\bfn|cit[ae])""", re.IGNORECASE)
+NAMES = re.compile(r"""\b(?:class|id|role|epub:type)\s*=\s*["']?([^"'>]*+)""", re.IGNORECASE)
+HINT = re.compile(r"ref|note|\bfn|cit[ae]", re.IGNORECASE)
 FIGURE = re.compile(r"\d{1,3}")
 POWER = re.compile(r"[23]")
 UNIT = (
@@ -30,6 +31,11 @@ ISOTOPE_AFTER = re.compile(r"[A-Z][a-z]?(?![a-z])")
 RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
 CAN_BE_RAISED = re.compile(r"(?=.*[\d+−–-]|[ni]$)[\d+\-−–=()ni]+")
 REACH = 40  # characters before it that are looked at
+
+
+def is_called_a_note(attributes: str) -> bool:
+    """Whether the attributes of an element, as they are written, call it a note or a reference."""
+    return any(HINT.search(names[1]) for names in NAMES.finditer(attributes))
 
 
 def is_footnote_mark(text: str, before: str, is_hinted: bool = False) -> bool | None:

@@ -1,6 +1,7 @@
 """CoNLL-U Plus: columns that a first line names, ``# global.columns = ID FORM ...``, or a header row of a table."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from core.errors import FormatError
@@ -67,7 +68,7 @@ def _columns(cells, path, number):
             path=path,
             line=number,
         )
-    twice = next((cell for cell in names if names.count(cell) > 1), None)
+    twice = next((cell for cell, count in Counter(names).items() if count > 1), None)
     if twice:
         raise FormatError(f"two columns are named {twice}; give each a name of its own", path=path, line=number)
     return names

@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from core.errors import FormatError
 from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, said, text_refusal
-from core.treebank.penn import REMARK
+from core.treebank.penn import LINE_REMARK, REMARK
 from core.treebank.problems import refuse_foreign
 from core.treebank.prose import is_line_by_line
 from core.treebank.punctuation import PENN, UNIVERSAL
@@ -23,7 +23,8 @@ HEAD = 1 << 16  # bytes looked at
 ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
 MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
 BRACKETED = re.compile(rb"\s*\(\s*[^\s()]*\s*\(")  # a parenthesis opens in the first one: no remark in parentheses
-REMARKS = re.compile(REMARK.encode(), re.MULTILINE)
+REMARKS = re.compile(f"{LINE_REMARK}|{REMARK}".encode(), re.MULTILINE)
+LINE_REMARKS = re.compile(LINE_REMARK.encode(), re.MULTILINE)
 MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
 COLUMNS = range(8, 15)  # of a line of a treebank whose tabs became spaces
 READ_ENDINGS = {  # of names of files, where the content does not say what they are
@@ -40,7 +41,9 @@ TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its las
 SMALL_SET = 200  # tags of any tag set
 FEW = 0.34  # as many different tags as words is no set of tags
 TAG_NAMES = frozenset(tag.lower() for tag in UNIVERSAL | PENN)
-STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*(?:\s[^<>]*)?/?>\s*)+|<!--.*-->")  # tags alone on their line
+STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++|<!--.*-->")  # tags alone on their line
+BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # of XML: how each begins and ends
+ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
 TAGS = re.compile(
     rb"</?(?:a|abbr|article|b|blockquote|body|br|center|cite|code|dd|div|dl|dt|em|figure|font|h[1-6]|head|hr|html|i|img|"
@@ -179,7 +182,7 @@ def _vertical(head):
     if len(words) < len(head.lines) and not head.start.startswith(b"<?xml"):
         tabs = sum(b"\t" in line for line in words)
         single = sum(len(line.split()) == 1 for line in words)
-        named = re.search(rb"^\s*</?(s|sentence|p|g|text|doc)\b", head.start, re.MULTILINE)
+        named = re.search(rb"^[^\S\n]*+</?(s|sentence|p|g|text|doc)\b", head.start, re.MULTILINE)
         if tabs > MANY * len(words) or (named and single > MANY * len(words)):
             return "vertical"
     return None
@@ -291,7 +294,10 @@ def _is_spaced_row(line):
 
 def _trees(head):
     """Bracketed trees, remarks before them left out."""
-    return "mrg" if BRACKETED.match(REMARKS.sub(b"", head.start)) else None
+    last = head.start.rfind(b"*/")  # behind it remarks of several lines have no end, and each would be looked for
+    end = 0 if last < 0 else head.start.find(b"\n", last) + 1 or len(head.start)
+    text = REMARKS.sub(b"", head.start[:end]) + LINE_REMARKS.sub(b"", head.start[end:])
+    return "mrg" if BRACKETED.match(text) else None
 
 
 def _refuse_markup(head):
@@ -299,7 +305,7 @@ def _refuse_markup(head):
     start = head.start.lstrip()
     if re.match(rb"(<\?xml[^>]*>\s*)?(<!doctype html|<html|<head|<body)", start, re.IGNORECASE):
         raise FormatError(said(WEB_PAGE))
-    root = re.match(rb"(?:<\?.*?\?>\s*|<!--.*?-->\s*|<![^>]*>\s*)*<([A-Za-z_][\w.:-]*)[\s/>]", start, re.DOTALL)
+    root = ROOT.match(start, _root_place(start))
     is_xml = start.startswith(b"<?xml") or (root and head.data.rstrip().endswith(b"</" + root[1] + b">"))
     named = root[1].split(b":")[-1].decode("ascii", "replace").lower() if root else ""
     if is_xml and named in ROOTS:
@@ -309,6 +315,22 @@ def _refuse_markup(head):
         raise FormatError(said(WEB_PAGE))
     if is_xml:
         raise FormatError(said(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
+
+
+def _root_place(start):
+    """Where the first element of XML may begin: behind instructions, comments and declarations. O(bytes)."""
+    place, endless = 0, set()
+    while True:
+        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], place))
+        if not (pair := next(begun, None)):
+            return place
+        end = start.find(pair[1], place + len(pair[0]))
+        if end < 0:
+            endless.add(pair)  # so that the rest is looked through once
+            continue
+        place = end + len(pair[1])
+        while start[place : place + 1].isspace():
+            place += 1
 
 
 def _refuse_tables(head):

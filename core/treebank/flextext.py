@@ -55,9 +55,10 @@ def read_flextext(
         writing system that no word has.
     """
     text, name, path = load_text(source, encoding, name)
+    stories = enumerate(_parsed(text, path).iter("interlinear-text"), start=1)
     phrases = [
-        (f"{_label(story, number)}-{_place(phrase, at)}", phrase)
-        for number, story in enumerate(_parsed(text, path).iter("interlinear-text"), start=1)
+        (f"{label}-{_place(phrase, at)}", phrase)
+        for label, story in [(_label(story, number), story) for number, story in stories]
         for at, phrase in enumerate(_phrases(story), start=1)
     ]
     languages = _Languages([phrase for _, phrase in phrases], writing_system, path)
@@ -146,6 +147,7 @@ class _Languages:
             raise FormatError(f"no word is written in {writing_system!r}; this file has {known}", path=path)
         self.main = {kind: max(counts, key=counts.__getitem__, default="") for kind, counts in self.counts.items()}
         self.main["txt"] = writing_system or self.main["txt"]
+        self.places = {kind: {name: place for place, name in enumerate(counts)} for kind, counts in self.counts.items()}
         self.missing = 0
 
     def _count(self, word):
@@ -163,15 +165,16 @@ class _Languages:
 
     def others(self, kind, elements):
         """language -> the texts of a kind of item in other writing systems, morphemes joined."""
-        found = {}
-        for language in [each for each in self.counts[kind] if each != self.main[kind]]:
-            texts = [
-                next((items[name][language] for name in KINDS[kind] if language in items.get(name, {})), "")
-                for items in elements
-            ]
-            if any(texts):
-                found[language] = joined_morphemes([text for text in texts if text])
-        return found
+        found = defaultdict(list)
+        for items in elements:
+            here = {}
+            for name in KINDS[kind]:
+                here = items.get(name, {}) | here
+            for language in here.keys() - {self.main[kind]}:
+                found[language].append(here[language])
+        return {
+            language: joined_morphemes(found[language]) for language in sorted(found, key=self.places[kind].__getitem__)
+        }
 
     def notes(self):
         """What people should know of the choice."""

@@ -4,7 +4,10 @@ import re
 
 HYPHENS = "-\u2010\u00ac\u2e17"  # the keyboard's, the typographer's, that of old scanning programs, Fraktur's
 LETTER = r"[^\W\d_]"
-CUT = re.compile(rf"({LETTER}+(?:[-'’]{LETTER}+)*)[{HYPHENS}][^\S\n]*\n[^\S\n]*({LETTER}+)")
+# Each word is taken whole, cut or not, and nothing of it is given back, so that no letter is looked at twice.
+WHOLE = rf"{LETTER}++(?:[-'’]{LETTER}++)*+"
+CUT = re.compile(rf"({WHOLE})(?:[{HYPHENS}][^\S\n]*+\n[^\S\n]*+({LETTER}++))?+")
+HAS_CUT = re.compile(rf"{LETTER}[{HYPHENS}][^\S\n]*+\n[^\S\n]*+{LETTER}")
 RANGE = re.compile(rf"(\d)([{HYPHENS}])[^\S\n]*\n[^\S\n]*(?=\d)")
 WORD = re.compile(rf"{LETTER}+(?:-{LETTER}+)*")
 SOFT = re.compile("\u00ad(?:[^\\S\n]*\n[^\\S\n]*)?|[\u2060\ufeff]")  # one at a line end joins the lines
@@ -45,12 +48,14 @@ def join_cut_words(text: str) -> tuple[str, list[str]]:
     signs = f"{invisible:,} soft hyphens or zero-width signs" if invisible > 1 else "1 soft hyphen or zero-width sign"
     notes = [f"left out within words: {signs}"] if invisible else []
     text = RANGE.sub(r"\1\2", text)
-    if not CUT.search(text):
+    if not HAS_CUT.search(text):
         return text, notes
     known, joined = {word.lower() for word in WORD.findall(text)}, []
 
     def whole(cut):
         first, second = cut.groups()
+        if second is None:
+            return first
         if second.lower() in AND:
             return f"{first}- {second}"
         word = f"{first}-{second}" if _keeps_hyphen(first, second, known) else first + second

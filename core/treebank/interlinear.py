@@ -6,7 +6,9 @@ the language that the file names. Neither format has trees.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from itertools import accumulate, pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -67,16 +69,16 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
     for record in _records(text, path):
         words = [word for block in record["blocks"] for word in _toolbox_words(block)]
         if words:
-            about = {"text_en": record["translation"], "note": record["note"]}
+            about = {"text_en": " ".join(record["translation"]), "note": " ".join(record["note"])}
             rows = [row for word in words for row in word_rows(*word)]
-            sentences.append(interlinear_sentence(rows, record["name"], about))
+            sentences.append(interlinear_sentence(rows, " ".join(record["name"]), about))
     if not sentences:
         raise FormatError("there is no line \\tx or \\t with words; choose interlinear text", path=path)
     return without_trees(sentences, name)
 
 
 def _records(text, path):
-    """One dict a record: its interlinear ``blocks`` (each a dict of lines), name, translation, note."""
+    """One dict a record: its interlinear ``blocks`` (each a dict of lines); words of its name, translation and note."""
     record = None
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -88,14 +90,14 @@ def _records(text, path):
                     f"{line.strip()[:40]!r} stands before any marker such as \\ref", path=path, line=number
                 )
             if record["last"] in ("name", "translation", "note"):  # wrapped interlinear lines have markers of their own
-                record[record["last"]] = " ".join(f"{record[record['last']]} {line}".split())
+                record[record["last"]] += line.split()
             continue
         meaning, value = MEANINGS.get(marked[1]), marked[2] or ""
         new = meaning == "name" or (meaning == "text" and record is not None and record["translation"])
         if record is None or new:
             if record is not None:
                 yield record
-            record = {"blocks": [], "last": None, "name": "", "translation": "", "note": ""}
+            record = {"blocks": [], "last": None, "name": [], "translation": [], "note": []}
         _take(record, meaning, value)
     if record is not None:
         yield record
@@ -108,7 +110,7 @@ def _take(record, meaning, value):
     if meaning in ("text", "morphemes", "gloss", "tag"):
         record["blocks"][-1][meaning] = value
     elif meaning is not None:
-        record[meaning] = " ".join(f"{record[meaning]} {value}".split())
+        record[meaning] += value.split()
 
 
 def _toolbox_words(block):
@@ -146,14 +148,20 @@ def _of_words(starts, block, meaning):
             groups.append([token])
     if len(groups) == len(starts):
         return groups
-    width = len if line.isascii() else lambda text: len(text.encode())  # Toolbox counts bytes
+    in_bytes = not line.isascii()  # Toolbox counts bytes
     shares = [[] for _ in starts]
-    edges = [width(block.get("text", "")[:start]) for start, _ in starts]
-    for match in TOKEN.finditer(line):
-        place = sum(edge <= width(line[: match.start()]) for edge in edges) - 1
-        if starts:
-            shares[max(place, 0)].append(match.group())
+    edges = _columns(block.get("text", ""), [start for start, _ in starts], in_bytes)
+    tokens = list(TOKEN.finditer(line)) if starts else []
+    for match, column in zip(tokens, _columns(line, [match.start() for match in tokens], in_bytes), strict=True):
+        shares[max(bisect_right(edges, column) - 1, 0)].append(match.group())
     return shares
+
+
+def _columns(line, places, in_bytes):
+    """The columns of ascending places of a line. O(characters)."""
+    if not in_bytes:
+        return places
+    return list(accumulate(len(line[begin:end].encode()) for begin, end in pairwise([0, *places])))
 
 
 def is_word(form: str) -> bool:

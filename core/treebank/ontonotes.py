@@ -13,7 +13,7 @@ from core.treebank.source import ScannedText
 from core.treebank.tagged import load_text
 from core.treebank.treebank import Treebank
 
-DOCUMENT = re.compile(r"#\s*begin document\s*(.*?)\s*$")
+DOCUMENT = re.compile(r"#\s*begin document(.*)")
 LEAST = 11  # document, part, number, word, tag, part of the tree, lemma, frame set, sense, speaker, entity; coreference
 WORD, TAG, TREE, LEMMA, SPEAKER, ENTITY = 3, 4, 5, 6, 9, 10
 BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
@@ -72,7 +72,7 @@ def _sentences(text, path):
     for number, line in enumerate([*text.split("\n"), ""], start=1):
         if line.startswith("#"):
             begun = DOCUMENT.match(line)
-            document = begun[1] if begun else document
+            document = begun[1].strip() if begun else document
         elif line.strip():
             cells = line.split()
             if len(cells) < LEAST:

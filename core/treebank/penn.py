@@ -18,9 +18,10 @@ from core.treebank.tagged import load_text
 from core.treebank.treebank import Treebank
 
 SYMBOL = r"([^\s()]++)"
-REMARK = r"(^[ \t]*+(?:[;#%]|//|\*x\*)[^\n]*|^[ \t]*+/\*[\s\S]*?\*/)"  # a line, or lines, before or between trees
+LINE_REMARK = r"^[ \t]*+(?:[;#%]|//|\*x\*)[^\n]*"  # before or between trees
+REMARK = r"^[ \t]*+/\*[\s\S]*?\*/"  # of several lines
 PIECE = re.compile(  # remark, leaf, open, close, stray
-    rf"{REMARK}|\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}", re.MULTILINE
+    rf"({LINE_REMARK}|{REMARK})|\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}", re.MULTILINE
 )
 TRACE = "-NONE-"
 HELSINKI = re.compile(r"\(\s*(?:ID|CODE)\s+[^\s()]+\s*\)")  # leaves of the Penn parsed corpora of historical texts

@@ -16,7 +16,8 @@ NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escap
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
 CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")
-CONFLICTING = re.compile(rb"^<{7}(?: .*|\r)?$(?=[\s\S]*?^={7}\r?$[\s\S]*?^>{7})", re.MULTILINE)
+OURS = re.compile(rb"^<{7}(?: .*|\r)?$", re.MULTILINE)
+BETWEEN = re.compile(rb"^={7}\r?$", re.MULTILINE)
 SPACED = 8  # columns between spaces are a treebank whose tabs are lost
 MESSAGES = {
     scan.NUMBERING: "ID is {id} where {word} should follow; number the words 1, 2, 3 ...",
@@ -59,13 +60,20 @@ def refuse_foreign(data: bytes, path: str | Path | None = None) -> None:
         raise FormatError(reason, path=path)
     if data.startswith(WIDE):
         raise FormatError("this looks like UTF-16 or UTF-32; save it as UTF-8", path=path)
-    if all(mark in data for mark in CONFLICT) and (found := CONFLICTING.search(data)):
+    if all(mark in data for mark in CONFLICT) and (found := _conflict(data)):
         raise FormatError(
             "git left two versions of some lines here, between <<<<<<< and >>>>>>>; keep one of them and remove the "
             "marks",
             path=path,
             line=line_number(data, found.start()),
         )
+
+
+def _conflict(data):
+    """The match of the first line ``<<<<<<<`` that lines ``=======`` and ``>>>>>>>`` follow; None. O(bytes)."""
+    last = max(data.rfind(b"\n" + CONFLICT[2]), 0)
+    between = max((found.start() for found in BETWEEN.finditer(data, 0, last)), default=0)
+    return OURS.search(data, 0, between)
 
 
 def check_encoding_name(encoding: str) -> None:

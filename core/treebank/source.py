@@ -42,6 +42,20 @@ class Column:
         ids = np.fromiter((numbers.setdefault(string, len(numbers)) for string in strings), dtype=np.int32)
         return cls(ids, tuple(numbers))
 
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Value -> its index."""
+        return {value: index for index, value in enumerate(self.values)}
+
+    @cached_property
+    def having(self) -> dict[str, list[int]]:
+        """A part of a value between bars, such as ``Number=Sing`` -> the indices of the values that have it."""
+        found = {}
+        for index, value in enumerate(self.values):
+            for part in set(value.split("|")) if value else ():
+                found.setdefault(part, []).append(index)
+        return found
+
     def strings(self) -> np.ndarray:
         """object (rows,): the value of each row. O(rows)."""
         return np.array(self.values, object)[self.ids]
@@ -57,8 +71,7 @@ class Column:
 
     def with_values(self, new: Mapping[int, str]) -> "Column":
         """The column with other values in some rows: ``new`` maps row to str."""
-        numbers = {value: index for index, value in enumerate(self.values)}
-        ids = self.ids.copy()
+        numbers, ids = self.numbers.copy(), self.ids.copy()
         for row, value in new.items():
             ids[row] = numbers.setdefault(value, len(numbers))
         return Column(ids, tuple(numbers))

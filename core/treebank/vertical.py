@@ -4,20 +4,22 @@ lemma behind it, and lines of structure such as ``<s>`` and ``<doc id="1">`` bet
 
 import re
 from collections import Counter
-from html import unescape
 from pathlib import Path
 
+from core.entities import unescape
 from core.errors import FormatError
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.tagged import load_text, without_trees
 from core.treebank.treebank import Treebank
 
 TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)/?>")
-LINE = re.compile(rf"\s*(?:{TAG.pattern}\s*)+")
+LINE = re.compile(
+    r"\s*+(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++"
+)  # nothing is given back, for there is no other way
 REMARK = re.compile(r"\s*<!--(.*)-->\s*")
-NAMED = re.compile(r"#vrt\s+positional-attributes:\s*(.*?)\s*$")  # as Kielipankki's files name their columns
+NAMED = re.compile(r"#vrt\s+positional-attributes:(.*)")  # as Kielipankki's files name their columns
 ENTITY = re.compile(r"&#?\w+;")
-ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 SENTENCES, PARAGRAPHS, DOCUMENTS = ("s", "sent", "sentence"), ("p", "par", "paragraph"), ("doc", "text", "file")
 STOPS, STOP_TAGS = (".", "!", "?", "…", "。", "！", "？", "।", "؟"), ("SENT", "$.", "Fs", "PON")  # where no <s> says it
 MEANINGS = {"word": "form", "form": "form", "lemma": "lemma", "pos": "xpos", "tag": "xpos", "msd": "feats"}
@@ -47,7 +49,7 @@ def read_vertical(source: str | Path | bytes, encoding: str = "utf-8", name: str
     Sentences are what ``<s>`` holds, or else end at blank lines, at the end of a paragraph, or after a stop. O(bytes).
     """
     text, name, path = load_text(source, encoding, name)
-    reader = _Reader(path, has_sentences=re.search(r"^\s*<(?:s|sent|sentence)\b", text, re.MULTILINE) is not None)
+    reader = _Reader(path, has_sentences=re.search(r"^[^\S\n]*+<(?:s|sent|sentence)\b", text, re.MULTILINE) is not None)
     for number, line in enumerate(text.split("\n"), start=1):
         reader.take(line, number)
     reader.end()

@@ -1,11 +1,15 @@
 """Faults: each rule on a sentence that breaks it and nothing else, and none on trees that are right."""
 
+import random
+
 import pytest
 
 from core.annotation import SentenceAnnotation
+from core.annotation.guidelines import guideline_faults
 from core.annotation.rosters import RELATIONS, Rosters, base, keys_for
 from core.annotation.validation import problems, validate
 from core.treebank import Treebank, load_sample, read_conllu
+from tests.steps import grows_in_proportion
 
 SAMPLE = load_sample()
 ROSTERS = Rosters.of(SAMPLE)
@@ -126,3 +130,56 @@ def test_graphs_that_name_no_word_are_told_at_theirs():
     assert found == [(0, 1), (0, 2)]
     bank = read_conllu(text.encode())
     assert not [fault for _, fault in validate(bank.with_heads([-1, 0, 1])) if "DEPS" in fault.kind]  # written no more
+
+
+def crossing(heads, relations):
+    """(word, rule) of punctuation that crosses, by walking up from each word."""
+
+    def above(word):
+        path = [word]
+        while path[-1] > 0 and heads[path[-1]] not in path:
+            path.append(heads[path[-1]])
+        return path
+
+    found, words = set(), range(1, len(heads))
+    for mark in (word for word in words if relations[word] == "punct" and above(word)[-1] == 0):
+        head = heads[mark]
+        for word in words:
+            low, high = min(word, heads[word]), max(word, heads[word])
+            inside = low > head if head < mark else high < head
+            if word != head and heads[word] > 0 and heads[word] not in above(mark) and low < mark < high and inside:
+                found.add((mark, "punct-causes-nonproj"))
+        between = range(min(mark, head) + 1, max(mark, head)) if head else ()
+        if any(head not in above(word) and above(word)[-1] == 0 for word in between):
+            found.add((mark, "punct-is-nonproj"))
+    return found
+
+
+def drawn(chance, size):
+    heads = [-1, *(chance.choice([-1, *range(size + 1), *range(size + 1)]) for _ in range(size))]
+    heads = tuple(0 if head == word else head for word, head in enumerate(heads))
+    none = ("",) * (size + 1)
+    relations = ("", *(chance.choice(["punct", "dep", "root"]) for _ in range(size)))
+    return SentenceAnnotation(none, heads, relations, none, none, none, none)
+
+
+def test_punctuation_crosses_as_by_walking_up_from_each_word():
+    chance = random.Random(1)
+    for _ in range(2000):
+        annotation = drawn(chance, chance.randrange(1, 8))
+        found = {(fault.word, fault.test) for fault in guideline_faults(annotation) if "nonproj" in fault.test}
+        assert found == crossing(annotation.heads, annotation.deprels)
+
+
+def test_a_long_sentence_of_punctuation_takes_time_in_proportion():
+    def chain(size):
+        none = ("",) * (size + 1)
+        heads = (-1, *range(size))
+        return (SentenceAnnotation(none, heads, ("", *["punct"] * size), none, none, none, none),)
+
+    assert grows_in_proportion(lambda annotation: list(guideline_faults(annotation)), chain, 50)
+
+
+def test_a_head_of_any_number_of_digits_in_an_enhanced_graph_is_named():
+    text = f"1\ta\t_\tX\t_\t_\t0\troot\t{'1' * 5000}:dep\t_\n\n"
+    assert "unknown-ehead" in [fault.test for _, fault in validate(read_conllu(text.encode()))]

@@ -4,7 +4,9 @@ import pytest
 
 from core.markup.warc import address_of, records
 from core.shards import LocalEngine
-from tests.benchmarks import archives, damage, load, shard_kills
+from core.treebank import read_treebank
+from tests.benchmarks import archives, damage, load, proportion, shard_kills
+from tests.benchmarks.odd_texts import RUNNING
 from tests.shards.crawl import folder, small_pages
 
 
@@ -38,3 +40,20 @@ def test_a_damaged_byte_costs_words_and_no_page():
     assert share >= damage.LEAST and (wrong, poor) == (0, [])
     share, wrong, poor = damage.measure(pages, 2, 1, as_archive=True)
     assert wrong == 0 and 1 - share == pytest.approx(sum(1 - kept for _, _, kept in poor) / 20, abs=0.01)
+
+
+def test_every_odd_text_is_read_or_refused_and_all_are_of_a_size():
+    assert len(RUNNING) > 100
+    for name, make in RUNNING.items():
+        assert len(make(500)) > 250, name
+    for case in proportion.cases():
+        if case.text not in RUNNING and "together" not in case.reader:
+            proportion.timed(case.read, case.make(300))
+
+
+def test_a_measurement_tells_what_is_refused():
+    case = proportion.Case(
+        "tagged", "no tags", lambda size: "a " * size, lambda text: read_treebank(text.encode(), "tagged")
+    )
+    measured = proportion.measure(case, 100)
+    assert measured.refused and measured.whole >= 0 <= measured.wait

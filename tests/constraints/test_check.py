@@ -1,9 +1,12 @@
 """What an author is told while typing: which problems refuse to train and which only warn."""
 
+from itertools import product
+
 import pytest
 
-from core.constraints import ConstraintDocument, Matcher, check_constraints, check_together, parse_constraints
-from core.constraints.check import _beside
+from core.constraints import ConstraintDocument, Matcher, check, check_constraints, check_together, parse_constraints
+from core.constraints.check import HINTS, _beside
+from core.constraints.nearest import Spellings
 from core.errors import ConstraintError
 from core.treebank import Treebank, read_conllu
 
@@ -116,3 +119,32 @@ def test_a_bound_is_told_with_the_digits_that_set_it_apart():
     assert _beside(0.004, 0.0) == "0.004"
     assert _beside(0.904, 1.0) == "0.90"
     assert _beside(0.99996, 1.0) == "0.99996"
+
+
+def test_a_set_of_unknown_words_names_the_nearest_of_the_first_ones(sample_like):
+    words = ["".join(letters) for letters in product("bcdf", repeat=4)]
+    text = "".join(f"form:{word} <- NOUN = 0.5\n" for word in words)
+    _, problems = check_constraints(text, sample_like)
+    told = [problem.message for problem in problems if problem.note.startswith("no ")]
+    assert len(told) == len(words) and not any("for the first" in message for message in told[:HINTS])
+    assert all(f"for the first {HINTS} such words" in message for message in told[HINTS:])
+
+
+def test_a_word_that_is_unknown_again_and_again_is_looked_up_once(sample_like, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Spellings, "nearest", lambda self, word, least: asked.append(word))
+    check_constraints("form:zzz <- NOUN = 0.5\nform:zzz <- VERB = 0.5\n" * 3, sample_like)
+    assert asked == ["zzz"]
+
+
+def test_lines_beyond_those_that_are_held_against_each_other_are_named(sample_like, monkeypatch):
+    monkeypatch.setattr(check, "TOGETHER", 2)
+    some = parse_constraints("NOUN <- VERB = 0.5\nform:dogs <- VERB = 0.5\n* <- VERB = 0.5\nNOUN -- * = 0.5\n")
+    (problem,) = [each for each in check_together(some, sample_like) if each.note == "not looked at"]
+    assert problem.line == 3 and "looked at for 2 of them; this one and 1 more are left out" in problem.message
+    assert not [each for each in check_together(some[:2], sample_like) if each.note == "not looked at"]
+
+
+@pytest.fixture
+def sample_like():
+    return Treebank.from_sentences([{"forms": ["dogs", "bark"], "upos": ["NOUN", "VERB"], "heads": [2, 0]}])

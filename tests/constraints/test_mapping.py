@@ -7,6 +7,7 @@ from core.errors import ConstraintError, WorkbenchError
 from core.treebank import Treebank
 from core.treebank.tag_sets import FALLBACK, UNIVERSAL, parts_of_speech
 from tests.constraints.banks import tagged
+from tests.steps import grows_in_proportion
 
 WORDS = ["the", "dog", "will", "bark", "and", "dogs", "bark", "at", "Rex"]
 UPOS = ["DET", "NOUN", "AUX", "VERB", "CCONJ", "NOUN", "VERB", "ADP", "PROPN"]
@@ -105,3 +106,9 @@ def test_the_table_speaks_of_universal_parts_of_speech_only():
         assert parts_of_speech(tag) and set(parts_of_speech(tag)) <= universal
     assert parts_of_speech("BLUB") == ()
     assert parts_of_speech("NN") == parts_of_speech("nn") == ("NOUN",)
+
+
+def test_lines_are_read_once_however_many_change():
+    text = "NN <- VB = 0.5  # a  comment\nnonsense\n"
+    assert apply_mapping(text, {"NN": ["NOUN"]}) == "NOUN <- VB = 0.5  # a  comment\nnonsense\n"
+    assert grows_in_proportion(apply_mapping, lambda size: ("NN <- VB = 0.5\n" * size, {"NN": ["NOUN"]}), 100)

@@ -13,7 +13,7 @@ from core.constraints import overlap
 from core.constraints.check import parse_constraints
 from core.constraints.conflicts import conflicts
 from core.constraints.matching import Matcher, match_counts
-from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
+from core.constraints.overlap import attainable, attainable_together, bounds, overlaps, overlaps_with
 from core.errors import Cancelled, ConstraintError
 from tests.constraints.banks import constraints, corners, matching, plain_constraint, plain_sentences, tagged, treebanks
 from tests.oracles import constraints as oracle
@@ -138,3 +138,9 @@ def test_nothing_to_attain():
 def test_cancel(search):
     with pytest.raises(Cancelled):
         search(parse_constraints("D <- N = 0.9\nROOT -> D = 0.9"), BANK, cancel=lambda: True)
+
+
+@given(treebanks(), st.lists(constraints(), max_size=4), constraints())
+def test_those_of_one_constraint_are_among_those_of_all(treebank, others, one):
+    of_all = [pair for pair in overlaps([*others, one], treebank) if pair.second == len(others)]
+    assert overlaps_with(one, others, treebank) == of_all

@@ -1,10 +1,16 @@
 """Words and sentences of running text."""
 
+import random
+import re
+from functools import cache
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 import spacy
 
+from core.languages.sentences import SentenceEnds
+from core.languages.tokenisers import LONG_SUFFIXES, LONGEST, SUFFIX, MarksTokenizer, spacy_languages
 from core.languages.words import WordSplitter
 
 
@@ -89,3 +95,47 @@ def test_memory_of_stretches_is_bounded(splitter, monkeypatch):
     assert splitter.split("a b c d e fog. a b").forms == ["a", "b", "c", "d", "e", "fog", ".", "a", "b"]
     assert splitter.split("x y z").forms == ["x", "y", "z"]
     assert len(splitter.known) == 3
+
+
+def test_ends_of_sentences_among_quotation_marks_are_counted_once():
+    ends = SentenceEnds("en")
+    quotes = ["A", "."] + ["'", '"'] * 150_000
+    assert ends.of(quotes, list(range(len(quotes)))) == [len(quotes)]
+    symbols = ["A", *[".", "+"] * 150_000]
+    assert ends.of(symbols, list(range(0, 2 * len(symbols), 2))) == [len(symbols)]
+
+
+@cache
+def width(pattern):
+    """(least, most) characters that a regular expression matches."""
+    return re._parser.parse(pattern).getwidth()
+
+
+def test_no_suffix_of_a_language_is_longer_than_is_looked_for():
+    for language in spacy_languages():
+        suffixes = spacy.util.get_lang_class(language).Defaults.suffixes or ()
+        patterns = {suffix if isinstance(suffix, str) else suffix.pattern for suffix in suffixes} - {r"\.\.+"}
+        longer = any(least <= LONGEST and most > SUFFIX for least, most in map(width, patterns))
+        assert longer == (language in LONG_SUFFIXES), language
+
+
+@pytest.mark.parametrize("language", ["en", "hu", "ro", "xx"])
+def test_words_among_many_marks_are_spacys(language):
+    inner, chance = spacy.blank(language).tokenizer, random.Random(1)
+    tokenizer = MarksTokenizer(inner)
+    for _ in range(100):
+        text = "".join(chance.choices("(\"'“”.,!?-:;)ab1°%km€'s…’»«", k=chance.randrange(40, 90))) + "-" * 40
+        assert [token.text for token in tokenizer(text)] == [token.text for token in inner(text)]
+
+
+def test_the_end_of_a_stretch_is_looked_for_at_its_end():
+    inner, looked = spacy.blank("xx").tokenizer, []
+
+    def search(string, place=0):
+        looked.append(len(string) - place)
+        return inner.suffix_search(string, place)
+
+    names = ("vocab", "rules", "prefix_search", "infix_finditer", "token_match", "url_match")
+    parts = {name: getattr(inner, name) for name in names}
+    MarksTokenizer(SimpleNamespace(suffix_search=search, **parts))("(\"'" * 60)
+    assert len(looked) > 30 and max(looked) == SUFFIX

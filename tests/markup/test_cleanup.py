@@ -1,8 +1,14 @@
 """The paper's clean-up of mark-up, case by case."""
 
+from collections import Counter
+
 import pytest
 
+from core.languages.words import TokenizedText
 from core.markup import Bracket, extract_sentences
+from core.markup.blocks import InlineMark
+from core.markup.cleanup import clean
+from tests.steps import grows_in_proportion
 
 
 def brackets(html, **options):
@@ -66,3 +72,11 @@ def test_quotes_and_parentheses_are_sources_too():
     html = '<p>He said "<i>not now</i>" (or so it was (they say) told) and left.'
     found, _ = brackets(html, punctuation=("quote", "paren"))
     assert found == [["i+quote:not now", "paren:or so it was ( they say ) told", "paren:they say"]]
+
+
+def test_marks_on_marks_take_time_in_proportion():
+    def marked(size):
+        words = TokenizedText(["-"] * size + ["a"], list(range(0, 2 * size + 1, 2)), [size + 1])
+        return words, [InlineMark(2 * at, 2 * size + 1, "a") for at in range(size)], Counter()
+
+    assert grows_in_proportion(clean, marked, 200)

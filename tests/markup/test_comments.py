@@ -1,11 +1,14 @@
 """Brackets in comments: read, written, and what is wrong with one."""
 
+import random
+
 import pytest
 
 from core.errors import FormatError
-from core.markup.comments import format_brackets, read_brackets, treebank_brackets
+from core.markup.comments import format_brackets, read_brackets, treebank_brackets, word_tags
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
+from tests.steps import grows_in_proportion
 
 
 def sentence(*comments):
@@ -28,3 +31,26 @@ def test_brackets_are_written_and_read_back():
 def test_other_notation_is_named(part):
     with pytest.raises(FormatError, match=r"sentence s7: .*(names words outside 1-3|is no bracket)"):
         read_brackets(sentence(f"# markup = {part}"))
+
+
+def tags_word_by_word(brackets, length):
+    tags = [[] for _ in range(length)]
+    for bracket in brackets:
+        for word in range(bracket.start - 1, bracket.end - 1):
+            tags[word] += [name for name in (bracket.tag or "_").split("+") if name not in tags[word]]
+    return [",".join(names) for names in tags]
+
+
+def test_tags_of_words_are_those_of_looking_at_each_word_of_each_bracket():
+    chance = random.Random(1)
+    for _ in range(500):
+        starts = [chance.randrange(1, 12) for _ in range(chance.randrange(8))]
+        some = [Bracket(at, chance.randrange(at + 1, 14), chance.choice(["a", "i", "a+b", None])) for at in starts]
+        assert word_tags(some, 13) == tags_word_by_word(some, 13)
+
+
+def test_tags_of_nested_brackets_take_time_in_proportion():
+    def nested(size):
+        return [Bracket(at + 1, 2 * size - at, "a") for at in range(size)], 2 * size
+
+    assert grows_in_proportion(word_tags, nested, 200)

@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.markup import punctuation_brackets
+from tests.steps import grows_in_proportion
 
 
 def found(text, spaces=None, **options):
@@ -41,3 +42,9 @@ def test_sources_are_chosen():
     assert found(text, sources=("paren",)) == [("paren", 6, 6)]
     with pytest.raises(WorkbenchError, match="no brackets from 'dash'; choose among quote, paren"):
         found(text, sources=("dash",))
+
+
+def test_nested_brackets_take_time_in_proportion():
+    assert grows_in_proportion(
+        punctuation_brackets, lambda size: (["(", "-"] * size + ["a"] + [")"] * size + ["b"],), 200
+    )

@@ -8,6 +8,7 @@ from core.markup.align import word_places
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
+from tests.steps import grows_in_proportion
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +124,13 @@ def test_a_multiword_token_that_its_words_do_not_spell_is_covered_whole():
     text = text.replace("do not", "don’t").replace("5\tdo", "5-6\tdon’t\t_\t_\t_\t_\t_\t_\t_\t_\n5\tdo")
     page = extract_sentences("<p>He loves it and <b>don't</b> you <i>ask</i>.\n")
     assert align(page, read_conllu(text.encode())).brackets == ((Bracket(5, 7, "b"), Bracket(8, 9, "i")),)
+
+
+def test_a_sentence_that_stands_everywhere_takes_time_in_proportion():
+    def repeated(size):
+        extraction = extract_sentences("<p>The <b>old man</b> came.</p>" * size, name="page", repeats=True)
+        return extraction, extraction.treebank
+
+    assert grows_in_proportion(align, repeated, 40)
+    aligned = align(*repeated(5))
+    assert aligned.brackets == ((Bracket(2, 4, "b"),),) * 5 and (aligned.found, aligned.split) == (5, 0)

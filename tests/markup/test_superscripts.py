@@ -3,6 +3,8 @@
 import pytest
 
 from core.markup.blocks import read_blocks
+from core.markup.superscripts import is_called_a_note
+from tests.steps import MANY
 
 
 def line(text):
@@ -69,3 +71,9 @@ def test_footnote_marks_go_and_are_said_to(mark):
 )
 def test_marks_are_told_from_figures_by_what_stands_before(text, expected):
     assert line(text) == expected
+
+
+def test_any_number_of_attributes_is_looked_at_once():
+    assert not is_called_a_note("id=" * MANY)
+    assert is_called_a_note("class=x id='a' role=\"doc-noteref\"") and is_called_a_note("id= fn1")
+    assert not is_called_a_note("id='a' title='note'") and not is_called_a_note("id=sufn1")

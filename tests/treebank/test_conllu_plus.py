@@ -50,3 +50,8 @@ def test_a_header_row_is_no_word():
 def test_errors_name_the_line_of_the_file(text, message):
     with pytest.raises(FormatError, match=message):
         read_conllu_plus(text.encode())
+
+
+def test_any_number_of_columns_is_read():
+    names = "\t".join(f"C{number}" for number in range(200_000))
+    assert read_conllu_plus(f"FORM\t{names}\nthe\t{names}\n".encode())[0].forms == ("", "the")

@@ -1,5 +1,6 @@
 """Every kind of file is read as what it is or refused in a sentence; none is taken for running text."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,25 @@ def test_files_of_the_cases_are_read_or_refused():
             assert read_treebank(path, format=format).token_count > 0
         except WorkbenchError as error:
             assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "text", [b"<a b/>" * 10_000 + b"x", b"<!-- a -->" * 6000 + b"x", b"<?a?>" * 10_000, b"<!a>" * 10_000]
+)
+def test_rows_of_tags_are_looked_at_once(text):
+    with suppress(FormatError):  # some look like pages
+        guess_format(text)
+
+
+def test_the_root_is_behind_comments_instructions_and_declarations():
+    text = b"<?xml version='1.0'?>\n<!-- > --><!DOCTYPE x>\n<!-- <a> -->\n<TEI.2 a='b'>x</TEI.2>"
+    with pytest.raises(FormatError, match="TEI"):
+        guess_format(text)
+    for endless in (b"<!-- ", b"<?", b"<!"):
+        assert guess_format(endless + b" so it is.\nAnd so.\n") == guess_format(b"x so it is.\nAnd so.\n")
+
+
+def test_remarks_before_trees_may_begin_and_not_end():
+    tree = b"(S (N dogs) (V bark))\n"
+    assert guess_format(b"/* a\nb */\n; c\n" + tree) == guess_format(b"; /* a\n" + tree) == "mrg"
+    assert guess_format(b"/* a\n" * 10_000) != "mrg"

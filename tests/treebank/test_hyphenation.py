@@ -1,9 +1,13 @@
 """Words cut at line ends are joined where they are one, and soft hyphens are no part of a word."""
 
+import random
+import re
+
 import pytest
 
 from core.treebank import read_lines, read_text
-from core.treebank.hyphenation import join_cut_words
+from core.treebank.hyphenation import CUT, join_cut_words
+from tests.steps import MANY
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,25 @@ def test_a_line_that_is_a_sentence_is_not_joined_to_the_next():
     treebank = read_lines("A har-\nbour so\u00adon".encode())
     assert [sentence.text for sentence in treebank] == ["A har-", "bour soon"]
     assert read_lines("so\u00adon".encode(), join_hyphens=False)[0].text == "so\u00adon"
+
+
+def joined_formerly(text):
+    """The words that line ends cut, as they were found while a word was looked at from each of its letters on."""
+    letter = r"[^\W\d_]"
+    cut = re.compile(rf"({letter}+(?:[-'’]{letter}+)*)[-\u2010\u00ac\u2e17][^\S\n]*\n[^\S\n]*({letter}+)")
+    return [(found[1], found[2]) for found in cut.finditer(text)]
+
+
+def test_the_same_words_are_joined_as_by_looking_from_each_letter_on():
+    chance = random.Random(1)
+    for _ in range(3000):
+        text = "".join(chance.choices("ab-’' \n1é", k=chance.randrange(30)))
+        found = [cut.groups() for cut in CUT.finditer(text) if cut[2] is not None]
+        assert found == joined_formerly(text)
+
+
+@pytest.mark.parametrize("piece", ["a", "ab-", "l'", "\ufdfa"])
+def test_one_word_of_any_length_is_read(piece):
+    text = piece * MANY
+    assert join_cut_words(text) == (text, [])
+    assert join_cut_words(f"{text}a-\nb")[0] == f"{text}ab"

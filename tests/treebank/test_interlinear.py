@@ -6,6 +6,7 @@ from core.errors import FormatError
 from core.treebank import conllu_text, read_conllu, read_treebank
 from core.treebank.flextext import read_flextext
 from core.treebank.interlinear import read_toolbox
+from tests.steps import grows_in_proportion
 
 TOOLBOX = r"""\_sh v3.0  400  Text
 
@@ -208,3 +209,24 @@ def test_forms_are_of_the_writing_system_that_most_words_have():
 def test_the_stem_gives_the_tag_where_morphemes_stand_without_blanks(morphemes, tags, tag):
     text = f"\\tx neno so\n\\mb {morphemes} so\n\\ge x y\n\\ps {tags} adv\n"
     assert read_toolbox(text.encode())[0].xpos[1:] == (tag, "adv")
+
+
+def uneven(size):
+    """Lines whose morphemes belong to words by their columns alone, one more for each three words."""
+    words, morphemes = ("wé " * size).encode(), ("m " * size + "x " * (size // 3)).encode()
+    return (b"\\ref 1\n\\tx " + words + b"\n\\mb " + morphemes + b"\n",)
+
+
+def test_long_lines_take_time_in_proportion():
+    assert grows_in_proportion(read_toolbox, uneven, 300)
+    wrapped = b"\\ref 1\n\\tx a\n\\ft b\n" + b"c\n" * 50_000
+    assert read_toolbox(wrapped)[0].comment("text_en").count(" ") == 50_000
+
+
+def test_writing_systems_of_each_word_take_time_in_proportion():
+    def languages(size):
+        words = "".join(f'<word><item type="txt" lang="l{at}">a</item></word>' for at in range(size))
+        inside = f"<phrases><phrase><words>{words}</words></phrase></phrases>"
+        return (f"<document><interlinear-text>{inside}</interlinear-text></document>".encode(),)
+
+    assert grows_in_proportion(read_flextext, languages, 100)

@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import FormatError
 from core.treebank.ontonotes import read_conll2012
+from tests.steps import MANY
 
 TEXT = """#begin document (bc/a); part 000
 bc/a 0 0 Kim NNP (TOP(S(NP* - - - kim (PERSON* (1
@@ -55,3 +56,8 @@ def test_without_trees():
 def test_errors(text, message):
     with pytest.raises(FormatError, match=message):
         read_conll2012(text.encode())
+
+
+def test_the_name_of_a_document_may_hold_any_number_of_blanks():
+    text = "#begin document a" + " " * MANY + "b\na 0 0 b NN (TOP*) - - - - *\n"
+    assert read_conll2012(text.encode())[0].comment("newdoc id").split() == ["a", "b"]

@@ -1,6 +1,8 @@
 """Every way in which a file can be wrong is one clear sentence."""
 
+import random
 import re
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import FormatError, WorkbenchError
 from core.treebank import Treebank, problems, read_conll2009, read_conllu, read_conllx
+from core.treebank.problems import require_text
 from tests.oracles import treebank as oracle
 
 
@@ -198,3 +201,34 @@ def test_tags_must_be_there():
     ):
         with pytest.raises(WorkbenchError, match=message):
             read_conllu(GOOD.encode(), name="mine").tag_column(column)
+
+
+def test_marks_of_a_conflict_are_found_as_by_trying_each():
+    trying = re.compile(rb"^<{7}(?: .*|\r)?$(?=[\s\S]*?^={7}\r?$[\s\S]*?^>{7})", re.MULTILINE)
+    lines = (
+        b"<<<<<<< a",
+        b"<<<<<<<",
+        b"<<<<<<<<",
+        b"=======",
+        b"=======\r",
+        b"======= x",
+        b">>>>>>> b",
+        b">>>>>>>",
+        b"1\ta",
+        b"",
+    )
+    chance = random.Random(1)
+    for _ in range(3000):
+        data = b"\n".join(chance.choices(lines, k=chance.randrange(8)))
+        tried = trying.search(data)
+        if tried is None or not all(mark in data for mark in (b"<<<<<<<", b"=======", b">>>>>>>")):
+            with suppress(FormatError):
+                require_text(data, None, "utf-8")
+            continue
+        with pytest.raises(FormatError, match="git left two versions") as raised:
+            require_text(data, None, "utf-8")
+        assert raised.value.line == data.count(b"\n", 0, tried.start()) + 1
+
+
+def test_many_marks_of_no_conflict_are_looked_at_once():
+    require_text(b"<<<<<<<\n" * 50_000 + b"=======\n" * 50_000 + b" >>>>>>>", None, "utf-8")

@@ -5,6 +5,7 @@ import pytest
 from core.errors import FormatError
 from core.treebank import conllu_text
 from core.treebank.vertical import read_vertical
+from tests.steps import MANY
 
 TEXT = """<doc id="d1" title='x'>
 <p>
@@ -59,3 +60,21 @@ def test_columns_that_a_remark_names():
 def test_errors(text, message):
     with pytest.raises(FormatError, match=message):
         conllu_text(read_vertical(text.encode()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<s>\na\tb\n" + "<g b/>" * 10_000 + "x\ty\n</s>\n",
+        "\n" * MANY + "<s>\na\tb\n</s>\n",
+        "<s " + "a" * MANY + ">\na\tb\n</s>\n",
+        "<!-- #vrt positional-attributes: word" + " " * MANY + "lemma -->\n<s>\na\tb\n</s>\n",
+    ],
+    ids=["tags with slashes", "blank lines", "an attribute", "a name"],
+)
+def test_long_lines_are_looked_at_once(text):
+    assert read_vertical(text.encode())[0].forms[1] in ("a",)
+
+
+def test_an_entity_of_any_length_is_a_character_that_is_not_known():
+    assert read_vertical(b"<s>\n&#" + b"1" * 5000 + b";\tb\n</s>\n")[0].forms[1] == "\ufffd"

@@ -15,10 +15,9 @@ from core.constraints import (
     Problem,
     check_constraints,
     check_together,
-    overlaps,
 )
 from core.constraints.language import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
-from core.constraints.overlap import bounds
+from core.constraints.overlap import bounds, overlaps_with
 from core.constraints.reading import FEATURES
 from core.workspace.constraints.constraint_set import DISTANCES, choices
 from core.workspace.constraints.results import shares
@@ -121,10 +120,8 @@ def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
     """line -> (severity, note, message) of its problems, the worst first and each note once."""
     found = {}
     for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
-        severity, notes, messages = found.get(problem.line, (problem.severity, (), ()))
-        note = () if problem.note in notes else (problem.note,)
-        message = () if problem.message in messages else (problem.message,)
-        found[problem.line] = severity, notes + note, messages + message
+        _, notes, messages = found.setdefault(problem.line, (problem.severity, {}, {}))
+        notes[problem.note] = messages[problem.message] = None  # each once
     return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in found.items()}
 
 
@@ -156,8 +153,8 @@ def preview(
         ((model,),) = model_shares(text, [constraint], outcome)
         usable = [other for other in others if other.name != constraint.name]
         usable = [counted.constraint for counted in text.matcher.counts(usable) if counted.pairs]
-        pairs = overlaps([*usable, replace(constraint, line=None)], text.matcher)
-        shared = [(usable[pair.first], pair.shared, pair.conflict) for pair in pairs if pair.second == len(usable)]
+        pairs = overlaps_with(replace(constraint, line=None), usable, text.matcher)
+        shared = [(usable[pair.first], pair.shared, pair.conflict) for pair in pairs]
     return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
