@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 DEPLOY = Path(__file__).resolve().parents[2] / ".deploy"
-TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")  # folders, whose usual places belong to the machine's nginx
+TEMPORARY = (
+    "client_body",
+    "proxy",
+    "fastcgi",
+    "uwsgi",
+    "scgi",
+)  # folders, whose usual places belong to the machine's nginx
 STARTUP = 30  # seconds after which an nginx hangs
 
 
@@ -30,7 +36,7 @@ def plain(port):
 
 
 def laid(home, site, text=None):
-    """Lay nginx's files into a folder, with a site.conf and maybe another nginx.conf; the words that call nginx there."""
+    """Lay nginx's files into a folder, with a site.conf and maybe another nginx.conf; the words that call it."""
     text = text or (DEPLOY / "nginx" / "nginx.conf").read_text(encoding="utf-8")
     places = "".join(f"    {name}_temp_path {home}/{name};\n" for name in TEMPORARY)
     text = text.replace("http {\n", f"http {{\n{places}", 1)

@@ -19,7 +19,12 @@ from core.guide import FOLDER
 from tests.browser.served import free_port
 from tests.deploy.proxy import DEPLOY, laid, plain, proxy, require
 
-VARIABLES = {"path": "request_uri", "host": "http_host", "proto": "http_x_forwarded_proto", "for": "http_x_forwarded_for"}
+VARIABLES = {
+    "path": "request_uri",
+    "host": "http_host",
+    "proto": "http_x_forwarded_proto",
+    "for": "http_x_forwarded_for",
+}
 REACHED = json.dumps({name: f"${variable}" for name, variable in VARIABLES.items()})
 UPSTREAM = """upstream workbenches {
     hash $place consistent;
@@ -34,7 +39,7 @@ server {
     }
 }
 """.replace("REACHED", REACHED)
-PEOPLE, TABS, FILES = 40, 3, 60  # a class, all at once: its tabs, and what a first page loads
+PEOPLE, TABS, FILES = 40, 3, 140  # a class, all at once: its tabs, and what a first page loads
 UPLOAD = "/workbench/_stcore/upload_file/session/file"
 STREAM = "/workbench/_stcore/stream"
 
@@ -99,6 +104,7 @@ def test_it_keeps_what_an_outer_proxy_says_of_the_way(served, outer, passed_on):
 def test_a_browser_is_given_its_place_once(served):
     first = ask(served, "/workbench/")[1]["Set-Cookie"]
     assert re.fullmatch(r"workbench=[0-9a-f]{32}; Path=/workbench/; HttpOnly; SameSite=Lax", first)
+    assert ask(served, "/workbench/", headers={"X-Forwarded-Proto": "https"})[1]["Set-Cookie"].endswith("; Secure")
     assert ask(served, "/workbench/", headers={"Cookie": first.partition(";")[0]})[1]["Set-Cookie"] is None
 
 
@@ -112,7 +118,7 @@ def test_bodies_are_small_but_where_files_are_uploaded(served):
 def test_a_class_behind_one_address_works_and_a_flood_is_stopped(served):
     assert ask_at_once(served, STREAM, PEOPLE * TABS) == {200: PEOPLE * TABS}
     assert ask_at_once(served, STREAM, 500)[429] > 200
-    pages = sum((ask_at_once(served, "/workbench/static/file", FILES * 10) for _ in range(PEOPLE // 10)), Counter())
+    pages = sum((ask_at_once(served, "/workbench/static/file", FILES * 5) for _ in range(PEOPLE // 5)), Counter())
     assert pages == {200: FILES * PEOPLE}
     rest = sum((ask_at_once(served, "/workbench/static/file", 1000) for _ in range(4)), Counter())
     assert rest[429] > 0
@@ -161,11 +167,11 @@ def test_on_a_machine_it_ends_tls(tmp_path):
             connection.request("GET", "/workbench/")
             answer = connection.getresponse()
             assert json.loads(answer.read())["proto"] == "https"
-            assert answer.getheader("Strict-Transport-Security") and answer.getheader("Set-Cookie")
+            assert answer.getheader("Strict-Transport-Security") and "; Secure" in answer.getheader("Set-Cookie")
 
 
 def test_the_composition_asks_for_names_again(tmp_path):
-    """Each server is looked up while nginx runs; the rest of the file is read by an nginx that may be too old for that."""
+    """Each server is looked up while nginx runs; an nginx that may be too old for that reads the rest."""
     site = (DEPLOY / "nginx" / "containers.conf").read_text(encoding="utf-8")
     servers = re.findall(r"^ +server (.*);$", site, re.M)
     assert len(servers) == 2 and all("resolve" in each.split() for each in servers)
