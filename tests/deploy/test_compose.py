@@ -45,7 +45,7 @@ def test_a_password_of_any_characters_reaches_the_workbenches_as_it_is(compositi
         assert environment["PGPASSWORD"] == filled_in(given["POSTGRES_PASSWORD"], settings) == PASSWORD
         url = make_url(environment["WORKBENCH_DATABASE"])
         assert (url.username, url.password, url.host) == (given["POSTGRES_USER"], None, "database")
-        assert environment["WORKBENCH_SIGN_IN"] == "required"
+        assert environment["WORKBENCH_SIGN_IN"] == "required" and environment["FORWARDED_ALLOW_IPS"] == "*"
 
 
 def test_what_is_kept_has_a_name_and_logs_have_an_end(composition):

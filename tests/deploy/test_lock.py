@@ -29,9 +29,10 @@ def tested():
 
 
 def test_versions_are_those_that_are_tested(tested):
-    """After a change of either ``.ci/lock`` makes them the same."""
+    """After a change ``.ci/lock`` makes them the same; what only segmenters of some languages need is not tested."""
     locked = pins("requirements.lock")
-    assert {name: version for name, version in locked.items() if tested.get(name) != version} == {}
+    assert {name: version for name, version in locked.items() if tested.get(name, version) != version} == {}
+    assert len(locked.keys() - tested.keys()) < 15
     assert pins("build.lock") == {"setuptools": tested["setuptools"]}
 
 

@@ -57,6 +57,13 @@ def served(tmp_path):
         yield port
 
 
+def waiting(limit, so_long):
+    """nginx.conf with another of its limits of time."""
+    text, count = re.subn(rf"{limit} \d+s;", f"{limit} {so_long};", (DEPLOY / "nginx" / "nginx.conf").read_text())
+    assert count == 1
+    return text
+
+
 def ask(port, path, method="GET", headers=(), body=None):
     """(status, headers, what reached the workbench) of one request."""
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
@@ -125,21 +132,33 @@ def test_a_class_behind_one_address_works_and_a_flood_is_stopped(served):
 
 
 @pytest.mark.parametrize(("path", "most", "least"), [(UPLOAD, 40, PEOPLE), ("/workbench/", 500, PEOPLE * (TABS + 6))])
-def test_connections_of_one_address_are_counted(served, path, most, least):
-    with contextlib.ExitStack() as stack:
-        kept = [begin(stack, served, path, 1000) for _ in range(most)]
-        refused = begin(stack, served, path, 1000)
-        assert refused.recv(12) == b"HTTP/1.1 429" and most >= least
+def test_connections_of_one_address_are_counted(tmp_path, path, most, least):
+    port = free_port()
+    with (
+        proxy(tmp_path, plain(port) + upstream(), waiting("client_body_timeout", "600s")),
+        contextlib.ExitStack() as stack,
+    ):
+        kept = [begin(stack, port, path, 1000) for _ in range(most)]
+        assert ask(port, path)[0] == 429 and most >= least
         kept[-1].sendall(bytes(1000 - len("begun")))
         assert kept[-1].recv(12) == b"HTTP/1.1 200"
+
+
+def test_the_guide_has_its_numbers():
+    text = (FOLDER / "server.md").read_text(encoding="utf-8")
+    files = ("nginx.conf", "locations.conf")
+    limits = "".join((DEPLOY / "nginx" / name).read_text(encoding="utf-8") for name in files)
+    (rate, tabs), (burst, tabs_at_once) = re.findall(r"rate=(\d+)r/s", limits), re.findall(r"burst=(\d+)", limits)
+    connections, uploads = re.findall(r"limit_conn \w+ (\d+);", limits)
+    assert f"{rate} requests a second and {int(burst):,} at once, {tabs} new tabs a second and {tabs_at_once}" in text
+    assert f"{connections} connections, and {uploads} uploads at a time" in text
+    assert f"{PEOPLE * FILES:,} requests for all first pages at once, {PEOPLE * TABS} tabs" in text
 
 
 @pytest.mark.parametrize("limit", ["client_body_timeout", "client_header_timeout"])
 def test_who_sends_nothing_more_is_let_go(tmp_path, limit):
     port = free_port()
-    text, count = re.subn(rf"{limit} \d+s;", f"{limit} 50ms;", (DEPLOY / "nginx" / "nginx.conf").read_text())
-    assert count == 1
-    with proxy(tmp_path, plain(port) + upstream(), text), contextlib.ExitStack() as stack:
+    with proxy(tmp_path, plain(port) + upstream(), waiting(limit, "50ms")), contextlib.ExitStack() as stack:
         if limit == "client_body_timeout":
             connection = begin(stack, port, UPLOAD, 1000)
         else:
