@@ -84,9 +84,11 @@ def ask_at_once(port, path, times):
 
 
 def begin(stack, port, path, length):
-    """A connection on which a body was announced and begun."""
+    """A connection on which a body was announced, and nginx waits for it."""
     connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
-    connection.sendall(f"PUT {path} HTTP/1.1\r\nHost: here\r\nContent-Length: {length}\r\n\r\nbegun".encode())
+    announced = f"PUT {path} HTTP/1.1\r\nHost: here\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
+    connection.sendall(announced.encode())
+    assert connection.recv(1 << 10) == b"HTTP/1.1 100 Continue\r\n\r\n"
     return connection
 
 
@@ -140,7 +142,7 @@ def test_connections_of_one_address_are_counted(tmp_path, path, most, least):
     ):
         kept = [begin(stack, port, path, 1000) for _ in range(most)]
         assert ask(port, path)[0] == 429 and most >= least
-        kept[-1].sendall(bytes(1000 - len("begun")))
+        kept[-1].sendall(bytes(1000))
         assert kept[-1].recv(12) == b"HTTP/1.1 200"
 
 
