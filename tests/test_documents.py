@@ -41,9 +41,16 @@ NOT_RUN = {  # what begins a line of a "console" block: why it is only parsed, o
     "python3 -m venv": "the network; .ci/run and tests/test_package.py install",
     "dask": "several machines; tests/shards/test_engine.py",
     "podman": "containers; .ci/image builds and starts one",
-    "touch": "containers",
-    "cp": "an administrator's rights",
-    "systemctl": "an administrator's rights",
+    ".deploy/pin": "containers; tests/deploy/test_compose.py has an engine of its own",
+    ".deploy/install": "the network",
+    ".deploy/sbom": "the network",
+    "openssl": "a folder of the machine; tests/deploy/test_nginx.py has another",
+    "ssh": "another machine",
+    "curl": "a server",
+    **dict.fromkeys(
+        ("apt-get", "useradd", "install", "echo", "cp", "runuser", "nginx", "systemctl", "workbench"),
+        "an administrator's rights, and a machine that is set up by it",
+    ),
     ".ci/postgresql": "ten minutes",
 }
 FOREIGN = "pip", "podman", "pg_dump", "streamlit"  # programs whose options are not ours
@@ -175,6 +182,8 @@ def check_shown(line):
     assert any(command.startswith(beginning) for beginning in NOT_RUN), line
     if command.startswith("python -m core"):
         command_parser().parse_args(shlex.split(command)[3:])
+    elif command.startswith("workbench "):
+        command_parser().parse_args(shlex.split(command)[1:])
     elif "parser-workbench" in command.split()[0]:
         streamlit_options(shlex.split(command)[1:])
 
@@ -186,6 +195,13 @@ def options_of(parser):
         if isinstance(action, argparse._SubParsersAction):
             for each in action.choices.values():
                 yield from options_of(each)
+
+
+def test_files_of_the_server_are_those_in_its_folder():
+    """What the guide tells to copy, install or run is there."""
+    named = set(re.findall(r"(?<![\w.])\.deploy/([\w./@-]+\w)", text_of("server")))
+    made = {".env", "secrets.toml"}
+    assert made < named and [each for each in named - made if not (ROOT / ".deploy" / each).exists()] == []
 
 
 def test_every_option_and_experiment_that_is_named_exists():

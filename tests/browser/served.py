@@ -3,8 +3,6 @@
 import contextlib
 import json
 import os
-import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -15,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.deploy.proxy import plain, proxy, require
 from tests.postgresql import empty_place, server
 
 ROOT = Path(__file__).resolve().parents[2]
-NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 STARTUP = 300  # seconds after which a server hangs
 
 
@@ -71,8 +69,7 @@ def free_port():
 def behind_nginx(home, port, options, programs=2 * [("streamlit", "run")]):
     """Processes, one a program, that answer together at ``http://127.0.0.1:<port>/workbench``; ``options`` are
     Streamlit's."""
-    if NGINX is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("no nginx is installed (Debian's nginx-light will do)")
+    require("nginx", "nginx-light")
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(empty_place(stack.enter_context(server())))
         surroundings = {"WORKBENCH_HOME": str(home), "WORKBENCH_DATABASE": url}
@@ -87,22 +84,7 @@ def behind_nginx(home, port, options, programs=2 * [("streamlit", "run")]):
 
 @contextlib.contextmanager
 def nginx(home, port, upstream):
-    """nginx with the configuration of ``.deploy``, its names and places made the test's own, and nothing else."""
-    text = (ROOT / ".deploy" / "nginx.conf").read_text(encoding="utf-8")
-    servers = "".join(f"        server 127.0.0.1:{each} max_fails=1 fail_timeout=5s;\n" for each in upstream)
-    text = re.sub(r"( *server workbench-\d:8501 [^\n]*\n)+", servers, text)
-    text = text.replace("listen 8080;", f"listen 127.0.0.1:{port};")
-    kept = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    places = "".join(f"{name}_temp_path {home}/{name};\n" for name in kept)
-    text = re.sub(r"\nhttp \{", f"\nhttp {{\n{places}", text)
-    path = home / "nginx.conf"
-    path.write_text(f"daemon off;\npid {home}/nginx.pid;\nerror_log {home}/nginx.log;\n{text}", encoding="utf-8")
-    if os.geteuid() == 0:
-        path.write_text(f"user root;\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
-    command = [NGINX, "-c", str(path), "-p", str(home), "-e", str(home / "nginx.log")]
-    running = subprocess.Popen(command)
-    try:
+    """nginx with the files of ``.deploy``, on a port and before processes of the test's own."""
+    servers = "".join(f"    server 127.0.0.1:{each} max_fails=1 fail_timeout=5s;\n" for each in upstream)
+    with proxy(home, f"upstream workbenches {{\n    hash $place consistent;\n{servers}}}\n{plain(port)}"):
         yield
-    finally:
-        running.terminate()
-        running.wait(20)
