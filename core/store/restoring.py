@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from core.errors import StoreError
+from core.errors import StoreError, quoted
 from core.store.corpora import DESCRIPTION, DOCUMENT
 from core.store.log import document_row
 from core.store.processes import this_process
@@ -18,6 +18,7 @@ from core.store.projects import UNFINISHED, Project, free_name
 from core.store.references import References
 from core.store.runs import FINISHED
 from core.store.schema import commands, contents, corpora, documents, entries, now, run_data, runs, traces, versions
+from core.store.shapes import is_document, is_run
 
 OPTIONAL = type(None)
 # Field -> types, of each kind of row. A time is text in the file.
@@ -54,6 +55,8 @@ def restore_parts(store: Any, connection: Connection, name: str, parts: Mapping[
                 connection.execute(run_data.insert().values(**values, data=data))
         _insert(connection, traces, [{**row, "run_id": references.runs[row["run_id"]]} for row in rows["traces"]])
         _restore_log(connection, project.id, rows["entries"], rows["commands"], references)
+        for row in rows["versions"]:
+            _require_shape(row, (row["value"],))
         kept = [
             {**row, "project_id": project.id, "key": references.key(row["kind"], row["key"])}
             | {"value": references.document(row["key"], row["value"])}
@@ -121,6 +124,8 @@ def _restore_runs(connection, project_id, rows, new_corpora):
     state = {"project_id": project_id, "process": this_process(), "heartbeat": now()}
     made = []
     for row in rows:
+        if not is_run(row["kind"], row["settings"], row["figures"]):
+            raise _damaged(f"run {row['id']} holds what no run of {quoted(row['kind'])!r} does")
         if row["status"] not in (*UNFINISHED, *FINISHED):
             raise _damaged(f"run {row['id']} is {row['status'][:20]!r}")
         status = "interrupted" if row["status"] in UNFINISHED else row["status"]
@@ -130,6 +135,9 @@ def _restore_runs(connection, project_id, rows, new_corpora):
     new = dict(zip((row["id"] for row in rows), _insert(connection, runs, made), strict=True))
     references = References(new_corpora, new)
     for row in rows:
+        start = row["settings"].get("start")
+        if isinstance(start, int) and start >= row["id"]:  # whoever follows it back would not come to an end
+            raise _damaged(f"run {row['id']} begins from a later one")
         values = {"settings": references.settings(row["settings"])}
         connection.execute(runs.update().where(runs.c.id == new[row["id"]]).values(**values))
     return new
@@ -158,6 +166,7 @@ def _restore_log(connection, project_id, rows, changes, references):
     for row in sorted(changes, key=lambda row: order[row["entry_id"]]):  # stable: within an entry as they were
         key = references.key(row["kind"], row["key"])
         values = {side: references.document(row["key"], row[side]) for side in ("before", "after")}
+        _require_shape(row, values.values())
         if row["kind"] == DOCUMENT:
             _require_text(row["key"], values, references)
         made.append({"entry_id": new[row["entry_id"]], "kind": row["kind"], "key": key, **values})
@@ -170,6 +179,13 @@ def _restore_log(connection, project_id, rows, changes, references):
     ]
     if present:
         connection.execute(documents.insert(), present)
+
+
+def _require_shape(row, values):
+    """What is kept of a document is such as the workbench writes."""
+    for value in values:
+        if not is_document(row["kind"], row["key"], value):
+            raise _damaged(f"the document {quoted(row['key'])!r} of {quoted(row['kind'])!r} holds what none does")
 
 
 def _require_text(key, values, references):
