@@ -57,13 +57,13 @@ def _types(kind):
 def fits(value: object, wanted: object) -> bool:
     """Whether a value of JSON is one of a type, or a TypedDict; of a type that JSON does not know anything is."""
     parts, kind = get_args(wanted), get_origin(wanted) or wanted
-    if kind is Union or kind is UnionType:
+    if kind in (Union, UnionType):
         return any(fits(value, each) for each in parts)
     if kind is Literal:
         return value in parts
-    if kind is tuple or kind is list:
+    if kind in (tuple, list):
         return isinstance(value, list | tuple) and _fit_in_order(value, parts, kind)
-    if kind is Mapping or kind is dict:
+    if kind in (Mapping, dict):
         return isinstance(value, Mapping) and (not parts or all(fits(each, parts[1]) for each in value.values()))
     if is_typeddict(kind):
         return isinstance(value, Mapping) and _fit_by_name(value, kind)
