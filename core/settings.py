@@ -1,10 +1,14 @@
-"""Settings dataclasses: fields that the command line offers as options, and settings taken over from other settings.
+"""Settings dataclasses: fields that the command line offers as options, settings taken over from other settings, and
+whether values that were stored are what the fields hold.
 
 ``core.commandline.options`` reads the fields.
 """
 
-from dataclasses import field, fields
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Mapping
+from dataclasses import field, fields, is_dataclass
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -33,3 +37,55 @@ def settings_from(kind: "type[Settings]", chosen: "DataclassInstance", **others:
     if other := [each.name for each in shared if each.type != types[each.name]]:
         raise TypeError(f"{', '.join(other)} of {type(chosen).__name__} and of {kind.__name__} have other types")
     return kind(**{each.name: getattr(chosen, each.name) for each in shared}, **others)
+
+
+def misfits(kind: "type[DataclassInstance]", values: Mapping[str, object]) -> list[str]:
+    """Names of the fields of a dataclass for which ``values``, read from JSON, hold something else than they declare.
+
+    JSON has lists for tuples, and whole numbers for some others. What is no field is not looked at.
+    """
+    declared = _types(kind)
+    names = [each.name for each in fields(kind) if each.name in values]
+    return [name for name in names if not fits(values[name], declared[name])]
+
+
+@cache
+def _types(kind):
+    return get_type_hints(kind)
+
+
+def fits(value: object, wanted: object) -> bool:
+    """Whether a value of JSON is one of a type, or a TypedDict; of a type that JSON does not know anything is."""
+    parts, kind = get_args(wanted), get_origin(wanted) or wanted
+    if kind in (Union, UnionType):
+        return any(fits(value, each) for each in parts)
+    if kind is Literal:
+        return value in parts
+    if kind in (tuple, list):
+        return isinstance(value, list | tuple) and _fit_in_order(value, parts, kind)
+    if kind in (Mapping, dict):
+        return isinstance(value, Mapping) and (not parts or all(fits(each, parts[1]) for each in value.values()))
+    if is_typeddict(kind):
+        return isinstance(value, Mapping) and _fit_by_name(value, kind)
+    return _is_plain(value, kind)
+
+
+def _fit_in_order(values, parts, kind):
+    if kind is tuple and parts and parts[-1] is not ...:
+        return len(values) == len(parts) and all(map(fits, values, parts))
+    return not parts or all(fits(each, parts[0]) for each in values)
+
+
+def _fit_by_name(values, kind):
+    named = {name: each for name, each in _types(kind).items() if name in values}
+    return kind.__required_keys__ <= values.keys() and all(fits(values[name], each) for name, each in named.items())
+
+
+def _is_plain(value, kind):
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if kind is int:  # of those that arrays and databases hold
+        return isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63
+    if is_dataclass(kind):
+        return isinstance(value, Mapping | kind)
+    return kind not in (str, bool, type(None)) or isinstance(value, kind)

@@ -62,6 +62,8 @@ class SentenceAnnotation:
         columns = {}
         for name in COLUMNS:
             if name in values:
+                if not _is_column(name, values[name]):
+                    raise WorkbenchError(f"what was kept of a sentence's {name} is no annotation; annotate it anew")
                 if len(values[name]) != len(self):
                     raise WorkbenchError(
                         f"the annotation has {len(values[name])} {name} and the sentence {len(self)} words; the text"
@@ -69,6 +71,15 @@ class SentenceAnnotation:
                     )
                 columns[name] = (-1 if name == "heads" else "", *values[name])
         return replace(self, **columns)
+
+
+def _is_column(name, values):
+    """Whether values are those of a column: heads within the sentence, or text."""
+    if not isinstance(values, list | tuple):
+        return False
+    if name == "heads":
+        return all(type(each) is int and -1 <= each <= len(values) for each in values)
+    return all(isinstance(each, str) for each in values)
 
 
 def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str | None = None) -> SentenceAnnotation:

@@ -28,6 +28,7 @@ SQLITE_SENTENCES = (
 
 # The SQL standard's codes, as PostgreSQL gives them.
 SERVER_SENTENCES = {
+    "08006": "does not answer: its server, or the network to it, stands still; all goes on here once it answers",
     "22003": "has nothing of that number; choose from its lists",
     "23505": "was given the same name by somebody else at the same moment; try again",
     "25006": "is read-only; ask who runs the server to allow writing, or name another store in WORKBENCH_DATABASE",

@@ -97,7 +97,7 @@ class QueryCache:
     def _let_go(self):
         watch, self._watch = self._watch, None
         if watch is not None:
-            watch.close()
+            watch.dbapi_connection.close()  # at once: one that broke has nothing to be rolled back
 
     def _renew(self):
         """The version of the database, for this connection only; what was known of another is forgotten.

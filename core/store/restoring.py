@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert
 
-from core.errors import StoreError
+from core.errors import StoreError, quoted
 from core.store.archive import Archive
 from core.store.batches import batch_on, batches, hide, purge
 from core.store.corpora import DESCRIPTION, DOCUMENT
@@ -38,6 +38,7 @@ from core.store.schema import (
     traces,
     versions,
 )
+from core.store.shapes import is_document, is_run
 
 OPTIONAL = type(None)
 # Field -> types, of each kind of row. A time is text in the file.
@@ -106,7 +107,7 @@ class Survey:
         for part in archive.parts:
             archive.check(part)
         self._texts = {str(self._text(row)) for row, _ in rows_of(archive, "corpora")}
-        self._runs = {_with_status(row)["id"] for row, _ in rows_of(archive, "runs")}
+        self._runs = {self._run(row) for row, _ in rows_of(archive, "runs")}
         for row, _ in rows_of(archive, "traces"):
             self._require_run(row["run_id"])
         for part in archive.parts:
@@ -124,6 +125,7 @@ class Survey:
             if (place := (row["kind"], row["key"], row["name"])) in named:
                 raise _damaged(f"it has two versions named {row['name'][:20]!r} of one document")
             named.add(place)
+            _require_shape(row, (row["value"],))
 
     def _text(self, row):
         if (row["content_id"] is None) == (row["reference"] is None):
@@ -131,6 +133,14 @@ class Survey:
         if row["content_id"] is not None and _content(row["content_id"]) not in self._archive.parts:
             raise _unknown(row["content_id"])
         return row["id"]
+
+    def _run(self, row):
+        if not is_run(row["kind"], row["settings"], row["figures"]):
+            raise _damaged(f"run {row['id']} holds what no run of {quoted(row['kind'])!r} does")
+        start = row["settings"].get("start")
+        if isinstance(start, int) and start >= row["id"]:  # whoever follows it back would not come to an end
+            raise _damaged(f"run {row['id']} begins from a later one")
+        return _with_status(row)["id"]
 
     def _require_run(self, run):
         if run not in self._runs:
@@ -151,6 +161,7 @@ class Survey:
         if number < self._reached:
             raise _damaged("its log is not in order")
         self._reached = number
+        _require_shape(row, (row["before"], row["after"]))
         if row["kind"] == DOCUMENT:
             self._require_text(row)
 
@@ -331,6 +342,13 @@ def _with_status(row):
     if row["status"] not in (*UNFINISHED, *FINISHED):
         raise _damaged(f"run {row['id']} is {row['status'][:20]!r}")
     return {**row, "status": "interrupted"} if row["status"] in UNFINISHED else row
+
+
+def _require_shape(row, values):
+    """What is kept of a document is such as the workbench writes."""
+    for value in values:
+        if not is_document(row["kind"], row["key"], value):
+            raise _damaged(f"the document {quoted(row['key'])!r} of {quoted(row['kind'])!r} holds what none does")
 
 
 def _content(number):

@@ -40,6 +40,12 @@ class Run:
     heartbeat: datetime = field(repr=False)
 
     @property
+    def corpus(self) -> int | None:
+        """The id of the corpus that it was made on; None where it is on none, or its settings do not say."""
+        corpus = self.settings.get("corpus")
+        return corpus if type(corpus) is int else None
+
+    @property
     def seconds(self) -> float | None:
         """From its first start to its end."""
         return (self.finished - self.started).total_seconds() if self.started and self.finished else None

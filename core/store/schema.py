@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.ext.compiler import compiles
@@ -16,8 +16,12 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import Boolean, Integer, LargeBinary, String, Text, TypeDecorator
 
 from core.errors import StoreError, quoted
+from core.settings import misfits
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 SCHEMA_VERSION = 3  # the newest revision in migrations/versions
 
 
@@ -46,11 +50,14 @@ def _plain(value):
 
 
 def stored(kind: type[T], values: Mapping[str, object]) -> T:
-    """The dataclass instance that was stored as its fields; StoreError where it has others."""
+    """The dataclass instance that was stored as its fields; StoreError where it has others, or other values."""
     try:
-        return kind(**values)
+        made = kind(**values)
     except TypeError as error:
         raise StoreError(f"the store holds a {kind.__name__} with other fields; update the workbench") from error
+    if wrong := misfits(kind, values):
+        raise StoreError(f"the store holds a {kind.__name__} whose {', '.join(wrong)} cannot be what is there; undo it")
+    return made
 
 
 def now() -> datetime:

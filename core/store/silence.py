@@ -22,6 +22,12 @@ GRACE = 5.0  # seconds more, after which a server has not kept to that
 QUESTION = struct.pack("!ii", 8, 80877103)  # SSLRequest, which comes before a name or a password
 
 
+class Silence(psycopg.OperationalError):
+    """The server, or the network to it, says nothing."""
+
+    sqlstate = "08006"  # the standard's code for a connection that fails
+
+
 class Pulse:
     """Whether one server answers, for any number of threads: of those that want to know at once, one asks."""
 
@@ -36,9 +42,9 @@ class Pulse:
         return self._place is not None
 
     def require(self) -> None:
-        """OperationalError of psycopg where a server that was silent still is."""
+        """Raise Silence where a server that was silent still is."""
         if self._place is not None and not self.answers(self._place):
-            raise psycopg.OperationalError("it is silent")
+            raise Silence("it did not answer")
 
     def answers(self, place: tuple[str, int]) -> bool:
         """Whether the server at a host and port answers now, or did a moment ago."""
@@ -75,7 +81,7 @@ class WatchedConnection(psycopg.Connection):
     longest = float("inf")
 
     def wait(self, gen, *given, **named):
-        """As psycopg waits; OperationalError, and the connection is closed, where the server is silent."""
+        """As psycopg waits; raises Silence, and the connection is closed, where the server is silent."""
         return super().wait(self._watched(gen), *given, **named)
 
     def _watched(self, gen: Generator):
@@ -92,7 +98,7 @@ class WatchedConnection(psycopg.Connection):
                     host = (self.pgconn.hostaddr or self.pgconn.host).decode()
                     if now - heard > self.longest or not self.pulse.answers((host, int(self.pgconn.port))):
                         self.close()
-                        raise psycopg.OperationalError(f"it has been silent for {now - heard:.0f} seconds")
+                        raise Silence(f"it has been silent for {now - heard:.0f} seconds")
                     asked, patience = now, PATIENCE
                 state = gen.send(ready)
         except StopIteration as end:
@@ -105,7 +111,10 @@ def connect(
     """A connection, for SQLAlchemy's ``do_connect``; what its URL or the server say of timeouts stands."""
     pulse.require()
     named = {"connect_timeout": round(PATIENCE + ANSWER), "tcp_user_timeout": 10_000} | named
-    connection = WatchedConnection.connect(*given, **named)
+    try:
+        connection = WatchedConnection.connect(*given, **named)
+    except psycopg.errors.ConnectionTimeout as error:
+        raise Silence(str(error)) from error
     connection.pulse = pulse
     if is_limited:
         connection.longest = LONGEST + GRACE

@@ -57,9 +57,9 @@ class Systems(Mapping):
         """
         crf, kind = self._by_kind[Constraints.kind], chosen_learner(self.workspace.store, corpus)
         if kind is None:
-            own = (run for run in crf.runs(corpus.project) if run.settings.get("corpus") == corpus.id)
+            own = (run for run in crf.runs(corpus.project) if run.corpus == corpus.id)
             kind = Constraints.kind if crf.is_planned(corpus) or any(own) else LineGrammar.kind
-        found = self._by_kind.get(kind)
+        found = self._by_kind.get(str(kind))
         if not isinstance(found, LearningSystem):
             raise WorkbenchError(f"there is no learner {kind!r} in this workbench; choose another")
         return found

@@ -20,6 +20,7 @@ from core.errors import FormatError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
+from core.settings import misfits
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
@@ -49,13 +50,20 @@ class Plan:
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        """A plan from stored values. Raises WorkbenchError for a setting that this version does not know."""
+        """A plan from stored values. Raises WorkbenchError for a setting or a value that this version does not know."""
+        if not isinstance(values, Mapping):
+            raise WorkbenchError("these settings are none; choose the settings anew")
         known = {field.name for field in fields(cls)}
         named = {cls.former.get(name, name): value for name, value in values.items()}
         if unknown := named.keys() - known - set(cls.beside):
             raise WorkbenchError(
                 f"these settings are of another version of the workbench: this one has no setting "
                 f"{', '.join(sorted(unknown))}; update it, or choose the settings anew"
+            )
+        if wrong := misfits(cls, named):
+            raise WorkbenchError(
+                f"these settings were not written by a workbench: their {', '.join(wrong)} cannot be what is there; "
+                "choose the settings anew"
             )
         return cls(**{name: value for name, value in named.items() if name in known})
 
@@ -272,7 +280,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     @staticmethod
     def parsed_corpus(run: Run) -> int | None:
         """The id of the corpus whose sentences a run's parses have."""
-        return run.settings.get("corpus")
+        return run.corpus
 
     def parser(self, run: Run) -> SavedParser:
         """The parser of the sentences that a run left out; asked where there are such.

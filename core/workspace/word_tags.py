@@ -18,6 +18,7 @@ from core.annotation import TAGS, with_tags
 from core.errors import FormatError, LexiconError
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.store import Command, Corpus, Store
+from core.store.schema import stored
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
     OTHER,
@@ -58,8 +59,9 @@ class Tagging:
 
     @classmethod
     def from_dict(cls, value: dict) -> "Tagging":
-        """What ``as_dict`` gave."""
-        return replace(cls(**value), lists=tuple(value["lists"]))
+        """What ``as_dict`` gave. Raises StoreError for anything else."""
+        tagging = stored(cls, value)
+        return replace(tagging, lists=tuple(tagging.lists))
 
     def as_dict(self) -> dict:
         """JSON values."""

@@ -107,7 +107,8 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     @staticmethod
     def parsed_corpus(run: Run) -> int | None:
-        return run.settings.get("target")
+        target = run.settings.get("target")
+        return target if type(target) is int else None
 
     def parser(self, run: Run) -> SavedParser:
         """The adapted parser."""

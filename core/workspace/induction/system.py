@@ -142,7 +142,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         """What the newest run left on a Corpus as it is now, with its punctuation or without; None without any."""
         for run in self.runs(corpus.project):
             plan = InductionPlan.from_dict(run.settings)
-            of_corpus = self.has_outcome(run) and run.settings["corpus"] == corpus.id
+            of_corpus = self.has_outcome(run) and run.corpus == corpus.id
             if of_corpus and self.inputs(corpus, plan).hash == run.data_hash:
                 return self.load(run)
         return None

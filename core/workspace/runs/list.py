@@ -28,20 +28,23 @@ def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
         "seconds": [run.seconds for run in runs],
         "constraints": [constraint_hash(run)[:SHOWN] for run in runs],
         "data": [run.data_hash[:SHOWN] for run in runs],
-        "code": [run.figures.get("code", "") for run in runs],
+        "code": [str(run.figures.get("code", "")) for run in runs],
     }
 
 
 def _as_scored(store, run):
     """The Run, marked where its score, of an older version, counts sentences that it learnt from by its settings."""
     system, model, earlier = system_class(run.kind), run.figures.get("model"), run
-    if system is None or not model or "learnt" in model:
+    if system is None or not isinstance(model, Mapping) or "learnt" in model:
         return run
     while earlier is not None:
         if system.takes_own_trees(earlier):
             return counting_learnt(run)
         start = earlier.settings.get("start")
-        earlier = None if start is None else store.run(start)
+        try:
+            earlier = store.run(start) if type(start) is int else None
+        except StoreError:  # it did not come along with a backup
+            return run
     return run
 
 
@@ -53,7 +56,7 @@ def page_of(run: Run) -> str | None:
 
 def corpus_name(store: Store, run: Run) -> str:
     """The name of the text that a Run was made on, and of the one that it parsed where that is another."""
-    corpora = dict.fromkeys((run.settings.get("corpus"), parsed_corpus(run)))
+    corpora = dict.fromkeys((run.corpus, parsed_corpus(run)))
     return " → ".join(_name(store, corpus) for corpus in corpora if corpus is not None) or "removed"
 
 
@@ -70,7 +73,17 @@ def constraint_hash(run: Run) -> str:
 
 
 def main_figure(run: Run) -> str:
-    """The figure by which runs of its kind are distinguished, in words."""
+    """The figure by which runs of its kind are distinguished, in words; that there is none where they are odd.
+
+    A run may have come with a backup.
+    """
+    try:
+        return _main_figure(run)
+    except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError):
+        return "figures that cannot be read"
+
+
+def _main_figure(run):
     figures, model = run.figures, run.figures.get("model")
     if isinstance(model, Mapping) and model.get("words"):
         share = f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"

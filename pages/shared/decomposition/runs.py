@@ -49,7 +49,7 @@ def no_run(corpus, finished):
 
 def runs_of(corpus, runs):
     """Those Runs that parsed a Corpus."""
-    return [run for run in runs if run.settings["corpus"] == corpus.id]
+    return [run for run in runs if run.corpus == corpus.id]
 
 
 def open_linked(finished, corpus):
@@ -57,7 +57,7 @@ def open_linked(finished, corpus):
     linked = None if RUN in st.session_state else st.query_params.get(RUN)
     names = _text_names(corpus.project)
     for run in finished if linked else ():
-        text = run.settings["corpus"]
+        text = run.corpus
         if linked == _name(run, names) and text != corpus.id and text in names:
             open_text(text, **{RUN: run.id})
             st.rerun()
@@ -77,7 +77,7 @@ def choose_run(finished, corpus):
 def _other_texts(finished, corpus):
     """Draw a button for each other text that has runs, which opens it."""
     names = _text_names(corpus.project)
-    counts = Counter(run.settings["corpus"] for run in finished if run.settings["corpus"] in names)
+    counts = Counter(run.corpus for run in finished if run.corpus in names)
     del counts[corpus.id]
     if not counts:
         return
@@ -94,7 +94,7 @@ def _text_names(project):
 
 
 def _name(run, names):
-    figures, text = run.figures, names.get(run.settings["corpus"], "a text that was removed")
+    figures, text = run.figures, names.get(run.corpus, "a text that was removed")
     return (
         f"Run {run.id}, {run.created.astimezone():%d %b %H:%M}, {text}: {figures['sentences']:,} sentences, "
         f"{figures['contexts']:,} contexts, {figures['iterations']:,} iterations, {run.status}"

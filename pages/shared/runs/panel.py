@@ -71,7 +71,7 @@ def _actions(run):
     if session().systems.can_repeat(run):
         _again(run)
     if page_of(run) and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
-        open_text(run.settings.get("corpus"))
+        open_text(run.corpus)
         st.switch_page(f"pages/{page_of(run)}.py", query_params={})  # without them it is refused: some are bound
     _trees(run)
     delete_button(run)

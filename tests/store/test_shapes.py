@@ -1,0 +1,143 @@
+"""What a backup says of its documents and runs is what the workbench writes, or nothing of it is restored."""
+
+import io
+import json
+import random
+import zipfile
+from hashlib import sha256
+
+import pytest
+
+from core.errors import StoreError
+from core.store import Store
+from core.store.shapes import DOCUMENTS, is_document, is_run
+from tests.workspace.before import BEFORE, write_store
+
+ODD = (
+    None, 0, -1, 10**30, 1.5, True, "", "x", "../../etc/passwd", "\ud800", [], [1], [None], {}, {"a": 1}, {"": None},
+    float("inf"), [[1, 2], [3]],
+)  # fmt: skip
+
+
+@pytest.fixture
+def old_store(tmp_path):
+    """A store with a run of every kind, and the parts of the backup of its project."""
+    store = Store.open(write_store(tmp_path / "before.sqlite"))
+    file = io.BytesIO()
+    store.backup_project(store.default_project(), file)
+    with zipfile.ZipFile(file) as archive:
+        yield store, {name: archive.read(name) for name in archive.namelist()}
+    store.close()
+
+
+def restored(store, parts, **changed):
+    """The project restored from parts of a backup, some of whose rows were changed."""
+    parts = parts | {f"{name}.jsonl": b"\n".join(json.dumps(row).encode() for row in changed[name]) for name in changed}
+    manifest = json.loads(parts.pop("manifest.json"))
+    manifest["parts"] = {name: {"size": len(data), "sha256": sha256(data).hexdigest()} for name, data in parts.items()}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in (parts | {"manifest.json": json.dumps(manifest).encode()}).items():
+            archive.writestr(name, data)
+    file.seek(0)
+    return store.restore_backup(file)
+
+
+def rows(parts, name):
+    return [json.loads(line) for line in parts[f"{name}.jsonl"].splitlines()]
+
+
+def test_what_earlier_versions_wrote_has_these_shapes():
+    written = [(row["kind"], row["key"], json.loads(json.dumps(row["after"]))) for row in BEFORE["rows"]["commands"]]
+    values = [(kind, key, json.loads(value) if isinstance(value, str) else value) for kind, key, value in written]
+    assert len({kind for kind, _, _ in values} & set(DOCUMENTS)) > 8
+    assert [each for each in values if not is_document(*each)] == []
+    for row in BEFORE["rows"]["runs"]:
+        assert is_run(row["kind"], *(json.loads(row[name]) for name in ("settings", "figures")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [
+        ("constraints", "1", ["DET <- NOUN = 1"]),
+        ("tree", "1/1", {"heads": [10**30]}),
+        ("tree", "1/0", {"heads": [0]}),
+        ("tree", "1/x", None),
+        ("annotation", "1", {}),
+        ("group", "1/1", {"name": "a"}),
+        ("search", "1", {}),
+        ("advice-came", "1/a", [1, "2", 3]),
+        ("markup-report", "1", {"dropped": {"links": {"pieces": 1, "characters": 2}}}),
+    ],
+)
+def test_documents_of_other_shapes(kind, key, value):
+    assert not is_document(kind, key, value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "figures"),
+    [
+        ("ge", {"corpus": "1"}, {}),
+        ("ge", {"corpus": [1]}, {}),
+        ("ge", {"start": "run-1"}, {}),
+        ("ge", {}, {"model": {"words": "ten"}}),
+        ("ge", {}, {"model": [1, 2]}),
+        ("consensus", {}, {"sentences": "ten"}),
+        ("saved-parser", {}, {}),
+        ("saved-parser", {"name": 7}, {}),
+        ("learning-curve", {"by": "words", "learner": "a", "sizes": 10, "draws": 1, "trainings": 1, "words": 1}, {}),
+    ],
+)
+def test_runs_of_other_shapes(kind, settings, figures):
+    assert not is_run(kind, settings, figures)
+
+
+def test_a_kind_of_another_version_is_nobodys_business():
+    assert is_document("of-tomorrow", "1", [{"a": 1}]) and is_run("of-tomorrow", {"corpus": 1, "a": []}, {"a": {}})
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "said"),
+    [
+        ("commands", {"kind": "constraints", "after": 7}, r"the document '2' of 'constraints' holds what none does"),
+        ("runs", {"settings": {"corpus": "2"}}, r"run 1 holds what no run of 'ge' does"),
+        ("runs", {"settings": {"start": 1}}, "run 1 begins from a later one"),
+        ("runs", {"settings": {"start": 2}}, "run 1 begins from a later one"),
+    ],
+)
+def test_a_backup_of_other_shapes_is_refused_and_leaves_nothing(old_store, part, change, said):
+    store, parts = old_store
+    changed = rows(parts, part)
+    kind = change.get("kind", "ge")
+    next(row for row in changed if row["kind"] == kind).update(change)
+    before = store.projects()
+    with pytest.raises(StoreError, match=said):
+        restored(store, parts, **{part: changed})
+    assert store.projects() == before
+
+
+def test_whatever_is_changed_is_restored_or_refused_in_a_sentence(old_store):
+    store, parts = old_store
+    for seed in range(60):
+        drawn = random.Random(seed)
+        part = drawn.choice(["commands", "runs", "versions", "traces", "entries", "corpora"])
+        changed = rows(parts, part)
+        place = drawn.randrange(len(changed))
+        changed[place] = altered(changed[place], drawn)
+        try:
+            restored(store, parts, **{part: changed})
+        except StoreError as error:
+            assert "does not fit together" in str(error), (seed, error)
+
+
+def altered(value, drawn):
+    """A value of JSON in which one place holds something else, or nothing."""
+    if not isinstance(value, dict | list) or not value or drawn.random() < 0.1:
+        return drawn.choice(ODD)
+    changed = dict(value) if isinstance(value, dict) else list(value)
+    place = drawn.choice(list(changed)) if isinstance(changed, dict) else drawn.randrange(len(changed))
+    if drawn.random() < 0.1:
+        del changed[place]
+    else:
+        changed[place] = altered(value[place], drawn)
+    return changed
