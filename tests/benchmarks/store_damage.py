@@ -32,7 +32,7 @@ def fill(path: Path) -> None:
     for name in ("One", "Two"):
         project = store.create_project(name)
         corpus, _ = add_corpus(store, project, "text", text)
-        for number in range(60):
+        for number in range(20):
             store.execute(
                 project, Command("tree", f"{corpus}/{number}", None, {"heads": list(range(number))}), label="a tree"
             )
