@@ -4,7 +4,7 @@ import pytest
 
 from core.markup.warc import address_of, records
 from core.shards import LocalEngine
-from tests.benchmarks import archives, damage, load, shard_kills
+from tests.benchmarks import archives, damage, load, shard_kills, store_kills
 from tests.shards.crawl import folder, small_pages
 
 
@@ -38,3 +38,18 @@ def test_a_damaged_byte_costs_words_and_no_page():
     assert share >= damage.LEAST and (wrong, poor) == (0, [])
     share, wrong, poor = damage.measure(pages, 2, 1, as_archive=True)
     assert wrong == 0 and 1 - share == pytest.approx(sum(1 - kept for _, _, kept in poor) / 20, abs=0.01)
+
+
+def test_a_writer_that_is_killed_loses_no_step(tmp_path):
+    acknowledged, lost = store_kills.api(f"sqlite:///{tmp_path / 'work.sqlite'}", 2)
+    assert acknowledged > 1 and lost == 0
+
+
+def test_a_server_that_is_killed_loses_no_project(tmp_path):
+    assert store_kills.pages(f"sqlite:///{tmp_path / 'work.sqlite'}", tmp_path, 1)[1] == 0
+
+
+def test_a_lost_step_would_be_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_kills, "_settled", lambda store: {1})
+    acknowledged, lost = store_kills.api(f"sqlite:///{tmp_path / 'work.sqlite'}", 1)
+    assert acknowledged == 1 + lost
