@@ -28,22 +28,31 @@ from core.store import Store
 from tests.benchmarks.visitors import PATIENCE, ROOT, Visitor, free_port
 from tests.postgresql import SERVER, empty_place, server
 
-WORKER = """
+# Forks one worker for each line that it reads, because starting Python takes longer than what is killed.
+WORKERS = """
 import os, sys
 from core.store import Command, Store
 
-store = Store.open(sys.argv[1], busy_seconds=300)
-project = store.default_project()
-number = int(sys.argv[2])
-while True:
-    number += 1
-    store.execute(project, Command("step", str(number), None, number), label="a step")
-    if number % 5 == 0:
-        store.add_corpus(project, "a text", os.urandom(20_000))
-    if number % 7 == 0:
-        store.undo(project)
-        store.redo(project)
-    os.write(1, b"%d\\n" % number)
+def work(number):
+    store = Store.open(sys.argv[1], busy_seconds=300)
+    project = store.default_project()
+    os.write(1, b"%d\\n" % os.getpid())
+    while True:
+        number += 1
+        store.execute(project, Command("step", str(number), None, number), label="a step")
+        if number % 5 == 0:
+            store.add_corpus(project, "a text", os.urandom(20_000))
+        if number % 7 == 0:
+            store.undo(project)
+            store.redo(project)
+        os.write(1, b"%d\\n" % number)
+
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        work(int(line))
+    os.waitpid(child, 0)
+    print("dead", flush=True)
 """
 
 
@@ -104,16 +113,19 @@ def api(url: str, times: int, seed: int = 1) -> tuple[int, int]:
     store = Store.open(url, busy_seconds=300)
     store.default_project()
     lost = 0
-    for _ in range(times):
-        command = [sys.executable, "-c", WORKER, url, str(last)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-            said = [int(process.stdout.readline()) for _ in range(chance.randint(1, 12))]
+    command = [sys.executable, "-c", WORKERS, url]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as workers:
+        for _ in range(times):
+            print(last, file=workers.stdin, flush=True)
+            worker = int(workers.stdout.readline())
+            said = [int(workers.stdout.readline()) for _ in range(chance.randint(1, 12))]
             time.sleep(chance.uniform(0, 0.05))
-            os.kill(process.pid, signal.SIGKILL)
-            said += [int(line) for line in process.stdout if line.endswith("\n")]
-        found = _settled(store)
-        lost += len(set(said) - found)
-        acknowledged, last = acknowledged + len(said), max(found)
+            os.kill(worker, signal.SIGKILL)
+            said += [int(line) for line in iter(workers.stdout.readline, "dead\n")]
+            found = _settled(store)
+            lost += len(set(said) - found)
+            acknowledged, last = acknowledged + len(said), max(found)
+        workers.stdin.close()
     store.close()
     return acknowledged, lost
 
