@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import BinaryIO, SupportsIndex
 
 from sqlalchemy import Connection, select
@@ -34,6 +35,7 @@ class Backups:
 
     database: Database
     require_room_for_project: Callable[[str, int], None]  # by Room
+    make_project: Callable[..., Project]  # by Projects
 
     def backup_project(self, project: SupportsIndex, file: BinaryIO) -> dict:
         """Write the project into a binary file that can be written to; returns the manifest. Sees one state of it."""
@@ -48,14 +50,16 @@ class Backups:
     def restore_backup(self, file: BinaryIO, name: str | None = None, limit: int | None = LIMIT) -> Project:
         """A new project from a backup's binary file, under its own name, or ``name``, or the next one free.
 
-        It is written in many small transactions, and nobody sees it before it is whole. StoreError, and nothing is
-        changed, where the file is no backup, of a later version, cut off, altered, has no room on the disk, or would
-        unpack to more than ``limit`` bytes. Who restores it owns it; runs that were going on are interrupted.
+        It is written in many small transactions, and nobody sees it before it is whole. Who restores it owns it; runs
+        that were going on are interrupted.
+
+        StoreError, and nothing is changed: the file is no backup, of a later version, cut off or altered; the disk has
+        no room for it; it would unpack to more than ``limit`` bytes.
         """
         self.require_room_for_project("the backup", file.seek(0, io.SEEK_END))
         archive = Archive(file, limit)
         self._require_room(archive.room())
-        return restore_archive(self, self.database, archive, name)
+        return restore_archive(self.database, archive, name, partial(self.make_project, sample=False))
 
     def copy_project(self, project: SupportsIndex, name: str) -> Project:
         """A project with all that another one holds; meanwhile as much as its backup is kept on disk."""

@@ -4,10 +4,12 @@ A project that is being filled or emptied is hidden from everybody meanwhile, un
 on it. Where that process dies, the next one to look clears what it left.
 """
 
+import functools
+import operator
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Table, func, not_, select, tuple_
 from sqlalchemy.types import LargeBinary
@@ -88,22 +90,24 @@ def purge(database: Database, project: int) -> None:
         connection.execute(projects.delete().where(projects.c.id == project))
 
 
-def clear_abandoned(database: Database) -> list[int]:
-    """Delete what dead processes left half filled or half deleted; returns the ids of those projects."""
+def abandoned(database: Database) -> list[tuple[int, str]]:
+    """(id, process) of the hidden projects on which a process worked that is dead."""
     hidden = select(projects.c.id, projects.c.process, projects.c.heartbeat).where(projects.c.process.is_not(None))
     with database.read() as connection:
         found = connection.execute(hidden).all()
+    return [(row.id, row.process) for row in found if not is_alive(row.process, row.heartbeat, now())]
+
+
+def clear_abandoned(database: Database) -> list[int]:
+    """Delete those projects for good; returns the ids of those that no other process was faster with."""
     cleared = []
-    for row in found:
-        if is_alive(row.process, row.heartbeat, now()):
-            continue
+    for project, process in abandoned(database):
+        same = (projects.c.id == project) & (projects.c.process == process)
         with database.write() as connection:
-            same = (projects.c.id == row.id) & (projects.c.process == row.process)  # another may have been faster
-            values = {"process": this_process(), "heartbeat": now()}
-            if connection.execute(projects.update().where(same).values(**values)).rowcount == 0:
-                continue
-        purge(database, row.id)
-        cleared.append(row.id)
+            ours = connection.execute(projects.update().where(same).values(process=this_process(), heartbeat=now()))
+        if ours.rowcount:
+            purge(database, project)
+            cleared.append(project)
     return cleared
 
 
@@ -111,7 +115,8 @@ def _delete(database, project, table: Table, condition: ColumnElement[bool]):
     """Delete the rows of a table, the newest first, since later entries name earlier ones."""
     key = list(table.primary_key.columns)
     place = key[0] if len(key) == 1 else tuple_(*key)
-    size: Any = sum((func.coalesce(func.length(column), 0) for column in table.c if _is_large(column)), func.length(""))
+    sizes = [func.coalesce(func.length(column), 0) for column in table.c if _is_large(column)]
+    size = functools.reduce(operator.add, sizes, func.length(""))
     query = select(*key, size.label("size")).where(condition).order_by(*(column.desc() for column in key)).limit(ROWS)
     while True:
         with database.read() as connection:

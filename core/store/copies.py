@@ -19,6 +19,7 @@ from core.errors import StoreError, quoted
 from core.store.places import database_url
 from core.store.schema import SCHEMA_VERSION, now, schema
 
+ERRORS = (sqlite3.Error, OSError, UnicodeDecodeError)
 CHOOSE = "nothing was changed; choose a file that python -m core store backup made, or a store that was not in use"
 
 
@@ -60,7 +61,7 @@ def backup_store(out: Path, url: str | None = None) -> Path:
         copy_file(original, made)
         _require_store(made, f"The store {original}", "restore an earlier backup")
         made.replace(out)
-    except (sqlite3.Error, OSError) as error:
+    except ERRORS as error:
         raise StoreError(
             f"The store {original} cannot be copied to {out} ({_reason(error)}); choose another place"
         ) from error
@@ -89,7 +90,7 @@ def restore_store(file: Path, url: str | None = None) -> tuple[Path, Path | None
             closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as source,
         ):
             source.backup(target)
-    except (sqlite3.Error, OSError) as error:
+    except ERRORS as error:
         raise StoreError(f"The store {place} cannot be restored ({_reason(error)}); it is as it was") from error
     return place, kept
 
@@ -100,7 +101,7 @@ def _keep(place):
     try:
         with _alone(place) as source, closing(sqlite3.connect(kept)) as target:
             source.backup(target)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if _code(error) not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
             kept.unlink(missing_ok=True)
             raise
@@ -148,12 +149,12 @@ def _require_store(file, what, remedy):
                 raise StoreError(f"{what} holds no projects of the workbench; {remedy}")
             (version,) = connection.execute(f"SELECT version FROM {schema.name}").fetchone() or (None,)
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if _code(error) not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
             raise
         found, version = str(error), SCHEMA_VERSION
     if found != "ok":
-        raise StoreError(f"{what} is damaged ({quoted(found.partition(chr(10))[0])}); {remedy}")
+        raise StoreError(f"{what} is damaged ({quoted(found.rpartition(chr(10))[2])}); {remedy}")
     if not isinstance(version, int) or version > SCHEMA_VERSION:
         raise StoreError(f"{what} is of a newer workbench (schema version {version}); update this one, {remedy}")
 
@@ -182,6 +183,8 @@ def _file(address: URL, doing, program):
 
 def _code(error):
     """SQLite's name of an error, as far as there is one."""
+    if isinstance(error, UnicodeDecodeError):  # what SQLite quotes of a damaged table is no text
+        return "SQLITE_CORRUPT"
     code = getattr(error, "sqlite_errorname", None) or ""
     return next((name for name in ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_BUSY") if code.startswith(name)), code)
 

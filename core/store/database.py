@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event, inspect, select, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from core.errors import StoreError
 from core.extras import require
 from core.store.copies import sqlite_file
 from core.store.endings import Ending
-from core.store.failures import explained
+from core.store.failures import DAMAGED, explained, is_damaged
 from core.store.places import database_url
 from core.store.query_cache import QueryCache
 from core.store.schema import SCHEMA_VERSION, members, metadata, schema
@@ -72,14 +72,14 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the store."""
-        with self._ending.under_way(), explained(self.place), self._engine.begin() as connection:
+        with self._ending.under_way(), self._explained(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection whose changes are all kept, on disk, when the block ends, or none when it raises."""
         try:
-            with self._ending.under_way(), explained(self.place), self._writer.begin() as connection:
+            with self._ending.under_way(), self._explained(), self._writer.begin() as connection:
                 yield connection
         finally:
             self.answers.end_moment()
@@ -157,6 +157,17 @@ class Database:
     def end(self) -> None:
         """Close it for good: what is under way is waited for, what comes later refused."""
         self._ending.end()
+
+    @contextmanager
+    def _explained(self):
+        """StoreError in place of the database's errors, also of those of a damaged file that look like ours."""
+        try:
+            with explained(self.place):
+                yield
+        except DBAPIError as error:
+            if self.is_sqlite and is_damaged(self._engine):
+                raise StoreError(f"The store {self.place} {DAMAGED}") from error
+            raise
 
     def _lock(self, connection, number):
         if not self.is_sqlite:  # whose writers come one after the other anyway

@@ -92,5 +92,6 @@ def move_log(file: Path) -> None:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     except FileNotFoundError:  # the last connection has taken it away
         return
-    except (sqlite3.Error, OSError) as error:  # what it holds is on disk all the same, and read by who opens the store
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+        # what it holds is on disk all the same, and read by who opens the store
         log.warning("the log beside the store could not be moved over: %s", error)

@@ -1,12 +1,15 @@
 """What a database says, turned into one sentence with its remedy."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import exc
+from sqlalchemy import Engine, exc, inspect
 
 from core.errors import StoreError
+from core.store.schema import metadata
 
+DAMAGED = "is damaged; restore a backup, or move the file away to begin anew"
 # SQLite's result codes by prefix of their names, without SQLITE_.
 SQLITE_SENTENCES = (
     (("BUSY", "LOCKED"), "is locked by another program; close what else is writing to it, then try again"),
@@ -22,7 +25,7 @@ SQLITE_SENTENCES = (
     ("CANTOPEN", "cannot be opened; check that its folder exists and that you may write there"),
     ("PERM", "may not be opened; allow reading and writing the file and its folder"),
     ("NOTADB", "is not a database; name another file in WORKBENCH_DATABASE, or move this one away"),
-    ("CORRUPT", "is damaged; restore a backup, or move the file away to begin anew"),
+    ("CORRUPT", DAMAGED),
     ("TOOBIG", "cannot hold a value this large; split the text into smaller files"),
 )
 
@@ -48,6 +51,8 @@ def explained(place: str) -> Iterator[None]:
         yield
     except exc.TimeoutError as error:
         raise StoreError(f"The store {place} is busy with too many requests at once; try again in a moment") from error
+    except UnicodeDecodeError as error:  # what SQLite quotes of a damaged table is no text
+        raise StoreError(f"The store {place} {DAMAGED}") from error
     except OverflowError as error:
         raise StoreError(f"The store {place} has nothing of that number; choose from its lists") from error
     except exc.StatementError as error:
@@ -59,11 +64,31 @@ def explained(place: str) -> Iterator[None]:
         raise StoreError(f"The store {place} {sentence}") from error
 
 
+def is_damaged(engine: Engine) -> bool:
+    """Whether an SQLite file is not sound, or its tables are not those that this workbench made."""
+    try:
+        with engine.connect() as connection:
+            if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+                return True
+            found = inspect(connection)
+            names = set(found.get_table_names())
+            for table in metadata.sorted_tables:
+                columns = {column["name"] for column in found.get_columns(table.name)}
+                targets = {key["referred_table"] for key in found.get_foreign_keys(table.name)}
+                if not set(table.columns.keys()) <= columns or not targets <= names:
+                    return True
+    except (exc.SQLAlchemyError, UnicodeDecodeError):
+        return True
+    return False
+
+
 def _sentence(error):
     name = getattr(error.orig, "sqlite_errorname", None)
     if name is not None:
         code = name.removeprefix("SQLITE_")
         return next((sentence for prefix, sentence in SQLITE_SENTENCES if code.startswith(prefix)), None)
+    if isinstance(error.orig, sqlite3.OperationalError) and "decode" in str(error.orig):  # a text that is none
+        return DAMAGED
     first = str(error.orig).strip().partition("\n")[0]
     if (code := getattr(error.orig, "sqlstate", None)) in SERVER_SENTENCES:
         return SERVER_SENTENCES[code]

@@ -54,6 +54,7 @@ class Entry:
 
 
 NOTHING = canonical_json(None)
+MOST_COMMANDS, MOST_BYTES = 10_000, 50_000_000  # of one step, for as long as which others wait
 
 
 @dataclass(frozen=True)
@@ -212,15 +213,21 @@ def append(
         label, links[does] = target.label, target.id
         doing = f"{does.removesuffix('es')} {label or 'your last change'}"
     changes = tuple(changes)
+    if len(changes) > MOST_COMMANDS:
+        raise _too_much(f"{len(changes):,} documents at once, and {MOST_COMMANDS:,} is the most")
     before = texts_to_change(connection, project, {(change.kind, change.key) for change in changes})
     there = set(before)
-    kept = []
+    kept, size = [], 0
     for change in changes:  # the documents as the commands go on, so that two commands on one document fit together
         place, after = (change.kind, change.key), canonical_json(change.after)
         current = before.get(place, NOTHING)
-        if canonical_json(change.before) not in (current, canonical_json(_value(current))):
+        said = canonical_json(change.before)
+        if said != current and said != canonical_json(_value(current)):
             raise _conflict(connection, project, change, author, doing)
         before[place] = after
+        size += len(current) + len(after)
+        if size > MOST_BYTES:
+            raise _too_much(f"more than {MOST_BYTES / 1e6:.0f} MB at once")
         if after != current:
             kept.append(change)
     if not kept:
@@ -233,6 +240,10 @@ def append(
     connection.execute(commands.insert(), rows)
     _carry_out(connection, project, {(change.kind, change.key): change.after for change in kept}, there, key)
     return Entry(id=key, commands=tuple(kept), **values)
+
+
+def _too_much(what):
+    return StoreError(f"This step would change {what}; nothing was written, do it in several steps")
 
 
 def _carry_out(connection, project, values, there, entry):

@@ -1,6 +1,8 @@
 """Projects: the unit that people open, share and authorise. A deleted one waits in the trash until it is purged."""
 
+import logging
 import operator
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +11,7 @@ from typing import SupportsIndex
 from sqlalchemy import Connection, func, select
 
 from core.errors import StoreError
-from core.store.batches import clear_abandoned, hide, purge
+from core.store.batches import abandoned, clear_abandoned, hide, purge
 from core.store.database import Database
 from core.store.query_cache import kept
 from core.store.rights import LOCAL_AUTHOR, person_of, require_role, visible
@@ -19,6 +21,8 @@ LONGEST_NAME = 200
 FIRST_PROJECT = "My project"
 CORPUS = "corpus"  # kind of the documents that list a project's texts
 UNFINISHED = ("queued", "running")  # statuses of runs
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,24 @@ class Projects:
             hide(connection, current.id)
         purge(self.database, current.id)
 
+    def abandoned(self) -> list[int]:
+        """Ids of the projects that dead processes left half restored or half deleted."""
+        return [project for project, _ in abandoned(self.database)]
+
     def clear_abandoned(self) -> list[int]:
-        """Delete the projects that dead processes left half restored or half deleted; returns their ids."""
+        """Delete those projects for good; returns their ids. As long as a deletion takes: not for a page."""
         return clear_abandoned(self.database)
+
+    def clear_behind(self) -> None:
+        """The same, where there are any, in a thread of its own."""
+        if self.abandoned():
+            threading.Thread(target=self._clear, name="store-clear", daemon=True).start()
+
+    def _clear(self):
+        try:
+            log.warning("left half done by processes that are gone, and cleared: projects %s", self.clear_abandoned())
+        except StoreError as error:  # the next look goes on with it
+            log.warning("projects of processes that are gone were not cleared: %s", error)
 
     @kept
     def project_size(self, project: SupportsIndex) -> dict[str, int]:

@@ -116,8 +116,8 @@ class QueryCache:
             cursor = self._watch.cursor()
             cursor.execute(self._question)
             ((version,),) = cursor.fetchall()
-        except (self._engine.dialect.loaded_dbapi.Error, DBAPIError):
-            self._let_go()  # locked or gone: whoever reads now says so in a sentence
+        except (self._engine.dialect.loaded_dbapi.Error, DBAPIError, UnicodeDecodeError):
+            self._let_go()  # locked, damaged or gone: whoever reads now says so in a sentence
             return None
         if version != self._version:
             self._version, self._known = version, {}

@@ -9,11 +9,11 @@ import json
 import logging
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, insert
+from sqlalchemy import Connection, bindparam, insert
 
 from core.errors import StoreError, quoted
 from core.store.archive import Archive
@@ -62,12 +62,17 @@ RUN_DATA = re.compile(r"(checkpoint|result)/(\d{1,18})(?:/(-?\d{1,9}))?")
 log = logging.getLogger(__name__)
 
 
-def restore_archive(store: Any, database: Database, archive: Archive, name: str | None) -> Project:
-    """The new Project made of a backup; StoreError, and nothing is left of it, where its parts do not fit together."""
+def restore_archive(
+    database: Database, archive: Archive, name: str | None, make: Callable[[Connection, str], Project]
+) -> Project:
+    """The new Project made of a backup; StoreError, and nothing is left of it, where its parts do not fit together.
+
+    ``make(connection, name)`` makes an empty project.
+    """
     name = clean_name(name or archive.project, "project")
     survey = Survey(archive)
     with database.write() as connection:
-        project = store.make_project(connection, name, sample=False)
+        project = make(connection, name)
         hide(connection, project.id)
     try:
         Filling(database, project.id, archive, survey).fill()

@@ -5,6 +5,7 @@ process, by content.
 """
 
 import os
+import weakref
 from contextvars import ContextVar
 from functools import cached_property
 from typing import Any
@@ -129,18 +130,18 @@ def open_workspace():
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _workspace(*_places):
     workspace = Workspace.open()
-    _opened_stores().append(workspace.store)
+    _opened_stores().add(workspace.store)
     return workspace
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _opened_stores():
-    return []
+    return weakref.WeakSet()  # those that nobody has any more are closed already
 
 
 def end_stores():
     """Close what this process has opened, for good; what is being written is waited for."""
-    for store in _opened_stores():
+    for store in list(_opened_stores()):
         store.end()
 
 

@@ -5,7 +5,7 @@ import pytest
 from core.markup.warc import address_of, records
 from core.shards import LocalEngine
 from core.treebank import read_treebank
-from tests.benchmarks import archives, damage, load, proportion, shard_kills
+from tests.benchmarks import archives, damage, load, proportion, shard_kills, store_kills
 from tests.benchmarks.odd_texts import RUNNING
 from tests.shards.crawl import folder, small_pages
 
@@ -57,3 +57,18 @@ def test_a_measurement_tells_what_is_refused():
     )
     measured = proportion.measure(case, 100)
     assert measured.refused and measured.whole >= 0 <= measured.wait
+
+
+def test_a_writer_that_is_killed_loses_no_step(tmp_path):
+    acknowledged, lost = store_kills.api(f"sqlite:///{tmp_path / 'work.sqlite'}", 2)
+    assert acknowledged > 1 and lost == 0
+
+
+def test_a_server_that_is_killed_loses_no_project(tmp_path):
+    assert store_kills.pages(f"sqlite:///{tmp_path / 'work.sqlite'}", tmp_path, 1)[1] == 0
+
+
+def test_a_lost_step_would_be_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_kills, "_settled", lambda store: {1})
+    acknowledged, lost = store_kills.api(f"sqlite:///{tmp_path / 'work.sqlite'}", 1)
+    assert acknowledged == 1 + lost

@@ -11,6 +11,7 @@ from core.errors import StoreError
 from core.store import Command, Store, workbench_home
 from core.store.failures import explained
 from core.store.schema import stored
+from tests.benchmarks import store_damage
 
 WRITE = Command("lexicon", "", None, "the DET")
 NO_URL = "given as the store is not a database URL"
@@ -136,3 +137,16 @@ def test_a_record_with_fields_that_nobody_knows_is_refused_by_name():
     assert stored(Command, {"kind": "a", "key": "", "before": None, "after": 1}) == Command("a", "", None, 1)
     with pytest.raises(StoreError, match="the store holds a Command with other fields; update the workbench"):
         stored(Command, {"kind": "a", "odd": 1})
+
+
+def test_damage_anywhere_is_a_sentence_or_does_not_matter(tmp_path):
+    counts, raw = store_damage.measure(tmp_path, 3, 3)
+    assert raw == [] and counts["whole"] > 0 < counts["said"]
+
+
+def test_a_table_of_another_name_is_damage(store, path, url):
+    store.close()
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"REFERENCES projects", b"REFERENCES pMojects"))
+    with pytest.raises(StoreError, match="is damaged; restore a backup"):
+        Store.open(url).create_project("new")

@@ -309,3 +309,12 @@ def test_many_commands_at_once_are_one_step(store, project):
     with pytest.raises(StoreError, match="tree '699' was changed in another window"):
         store.execute(project, Command(*first, 1, 9), last)
     assert store.document(project, *first) == 1 and replayed(store, project) == store.documents(project)
+
+
+@pytest.mark.parametrize(("most", "sentence"), [("MOST_COMMANDS", "3 documents at once"), ("MOST_BYTES", "MB at once")])
+def test_a_step_has_its_bounds(store, project, monkeypatch, most, sentence):
+    changes = [Command("tree", str(number), None, "x") for number in range(3)]
+    monkeypatch.setattr(f"core.store.log.{most}", 2)
+    with pytest.raises(StoreError, match=f"would change .*{sentence}.*; nothing was written, do it in several steps"):
+        store.execute(project, *changes)
+    assert store.documents(project, "tree") == {}

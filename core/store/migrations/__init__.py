@@ -4,7 +4,6 @@ A new store is made at once with the tables of ``schema.py``; tests hold the ste
 stands in the table ``workbench_schema``, which every workbench since the first one reads; Alembic's own table follows.
 """
 
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 from core.errors import StoreError
-from core.store.copies import copy_file, sqlite_file
+from core.store.copies import ERRORS, copy_file, sqlite_file
 from core.store.schema import SCHEMA_VERSION, schema
 
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in module globals
@@ -39,7 +38,7 @@ def keep_copy(connection: Connection, place: str, found: int) -> str:
     copy = original.with_name(f"{original.stem}.version-{found}{original.suffix}")
     try:
         copy_file(original, copy)
-    except (sqlite3.Error, OSError) as error:
+    except ERRORS as error:
         raise StoreError(
             f"The store {place} has schema version {found}, and no copy of it could be kept as {copy.name} before it is"
             f" brought to version {SCHEMA_VERSION} ({error}); make room beside it, and open it again"
