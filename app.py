@@ -15,9 +15,10 @@ gc.set_threshold(10_000)
 import streamlit as st
 
 if __name__ != "__main__":
-    from pages.shared.server import SERVED
+    from pages.shared.server import SERVED, guarded
 
-    app = st.App(__file__, **SERVED)
+    app = st.App(__file__, **SERVED)  # Streamlit looks for this line
+    app = guarded(app)
 else:
     from functools import partial
 

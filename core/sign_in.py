@@ -93,6 +93,8 @@ def sign_in(environment: Mapping[str, str], files: Sequence[str], has_members: C
         raise WorkbenchError(f"{UNVERIFIED} is 'allow' or left out, not {quoted(unverified)!r}")
     days = _days(environment)
     if mode == "off":
+        for path in files:
+            _text(path)  # Streamlit cannot begin either where there is one that cannot be read
         return None
     section = read_section(files)
     if section is not None:
@@ -167,24 +169,31 @@ def _providers(section: Mapping[str, object]) -> dict[str | None, Mapping[str, o
 
 def _read(path):
     """What a file of secrets says, or a folder with a folder for each; None where there is none."""
+    if (text := _text(path)) is not None:
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise WorkbenchError(f"{path} is not TOML ({error}); {REMEDY}") from error
+    if path.endswith(".toml"):
+        return None
+    if not os.path.isdir(path):
+        raise WorkbenchError(f"{path} is neither a folder of secrets nor a file whose name ends in .toml; {REMEDY}")
     try:
-        if path.endswith(".toml"):
-            return tomllib.loads(Path(path).read_text(encoding="utf-8"))
         return {each: _read_folder(os.path.join(path, each)) for each in sorted(os.listdir(path))}
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkbenchError(f"{path} cannot be read as a folder with a folder for each secret; {REMEDY}") from error
+
+
+def _text(path):
+    """A file's text, None where there is no file."""
+    try:
+        return Path(path).read_text(encoding="utf-8") if path.endswith(".toml") else None
     except FileNotFoundError:
-        if path.endswith(".toml"):
-            return None
-        raise WorkbenchError(f"{path}, where secrets should be, is not there; {REMEDY}") from None
-    except NotADirectoryError as error:
-        raise WorkbenchError(
-            f"{path} is not read as secrets, since its name does not end in .toml; {REMEDY}"
-        ) from error
+        return None
     except OSError as error:
-        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); {REMEDY}") from error
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); mend it, or take it away") from error
     except UnicodeDecodeError as error:
-        raise WorkbenchError(f"{path} is not in UTF-8; {REMEDY}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise WorkbenchError(f"{path} is not TOML ({error}); {REMEDY}") from error
+        raise WorkbenchError(f"{path} is not in UTF-8; mend it, or take it away") from error
 
 
 def _read_folder(folder):

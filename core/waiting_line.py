@@ -40,10 +40,11 @@ class WaitingLine:
         """
         with self._lock:
             if who in self._inside:
+                self._inside[who] = person
                 return 0
             self._inside = {each: its for each, its in self._inside.items() if is_here(each)}
             self._waiting = {each: its for each, its in self._waiting.items() if each == who or is_here(each)}
-            self._waiting.setdefault(who, person)
+            self._waiting[who] = person
             number, may_pass = self._number(who)
             if not may_pass or number > self.places - len(self._inside):
                 return number

@@ -49,6 +49,23 @@ def test_any_coming_and_going_fills_every_place_in_order(seed):
         assert list(found.values()) == [0] * min(3, len(came)) + list(range(1, len(came) - 2))
 
 
+def test_one_person_leaves_places_for_others():
+    line, here = WaitingLine(10), set("abcdxyz")
+    assert line.share == 2
+    assert [line.ask(who, here.__contains__, "ana") for who in "abcd"] == [0, 0, 1, 1]
+    assert line.has_share("ana") and not line.has_share("ben") and not line.has_share(None)
+    assert [line.ask(who, here.__contains__, "ben") for who in "xyz"] == [0, 0, 1]  # past two of hers
+    assert (line.person_of("a"), line.person_of("x"), line.person_of("d")) == ("ana", "ben", None)
+    here.remove("a")
+    assert [line.ask(who, here.__contains__, "ana") for who in "dc"] == [1, 0], "the first that waits"
+    assert [line.ask(str(number), lambda _: True) for number in range(6)] == [0] * 6  # who is nobody has no share
+    assert line.ask("cat", lambda _: True, "cat") == 1
+
+
+def test_a_share_is_at_least_two_and_at_most_all():
+    assert [WaitingLine(places).share for places in (1, 2, 9, 10, 40, 100)] == [1, 2, 2, 2, 8, 20]
+
+
 def test_threads_that_ask_at_once_never_overfill_it():
     line, inside, together = WaitingLine(5), [], threading.Barrier(16)
 

@@ -5,6 +5,7 @@ from argparse import Namespace
 from core.commandline.options import Commands, add_actions, add_command
 from core.commandline.reports import Report, table
 from core.store import Store
+from core.store.members import clean_person
 
 COLUMNS = {"person": "person", "issuer": "issuer", "subject": "account", "bound": "since", "browsers": "browsers"}
 
@@ -37,7 +38,9 @@ def run_list(options: Namespace) -> Report:
 def run_sign_out(options: Namespace) -> Report:
     """End a person's sessions."""
     ended = _store(options).end_sessions(options.person)
-    return Report({"person": options.person, "browsers": ended}, f"{options.person}: signed out, browsers: {ended}")
+    return Report(
+        {"person": options.person, "browsers": ended}, f"{clean_person(options.person)}: signed out, browsers: {ended}"
+    )
 
 
 def run_release(options: Namespace) -> Report:

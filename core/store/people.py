@@ -92,8 +92,8 @@ def _person(connection: Connection, account: Account) -> str:
     person = clean_person(account.address)
     if connection.execute(select(people.c.person).where(people.c.person == person)).first():
         raise StoreError(
-            f"{person} belongs to another account of those who sign in here; sign in with that one, or ask who runs the"
-            f" server to release the address: python -m core person release {person}"
+            f"{person} belongs to another account than the one you came with; sign in with that one, or ask who runs"
+            f" the server to release the address: python -m core person release {person}"
         )
     row = {"person": person, "issuer": account.issuer, "subject": account.subject, "bound": now()}
     connection.execute(people.insert().values(**row))

@@ -1,12 +1,13 @@
 """Who comes in at all: nobody under another server's name, and strangers no further than to the page of signing in.
 
-Middleware in front of Streamlit, in which a browser with a cookie is signed in. Here it must also be signed in by the
-store: that knows who signed out, where and when.
+It stands in front of Streamlit, for which whoever has its cookie is signed in. Here the store must say so too: it knows
+who signed out, where and when.
 """
 
 import asyncio
 import contextlib
 import html
+import logging
 from collections import defaultdict
 
 import streamlit as st
@@ -28,9 +29,11 @@ body {{ font: 1.1rem/1.5 sans-serif; margin: 12vh auto; max-width: 40rem; overfl
 </style></head><body><main><h1>Parser workbench</h1><p>{}.</p>{}</main></body></html>
 """
 
+log = logging.getLogger(__name__)
+
 
 class Door:
-    """Middleware that lets in whom it may.
+    """An ASGI app in front of another one, which lets in whom it may.
 
     Parameters
     ----------
@@ -45,12 +48,14 @@ class Door:
 
     async def __call__(self, scope, receive, send):
         """Pass on what may come in; refuse the rest before its body is read."""
-        if scope["type"] not in ("http", "websocket"):
-            return await self.app(scope, receive, send)
         try:
             provider, error = await self._provider(), None
         except WorkbenchError as refusal:
             provider, error = None, refusal
+        if scope["type"] not in ("http", "websocket"):  # the server begins, and ends
+            if error is not None:
+                log.error("Nobody is let in. %s", error)
+            return await self.app(scope, receive, send)
         if sentence := refusal_of_host(scope, provider):
             return await refuse(scope, send, 421, sentence)
         if error is not None:

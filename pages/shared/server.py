@@ -15,14 +15,11 @@ import streamlit as st
 from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.datastructures import MutableHeaders
-from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.errors import WorkbenchError
 from core.logs import write_log
 from core.workspace.health import SECONDS, UNWELL, Examination
-from pages.shared import signing
 from pages.shared.door import Door
 from pages.shared.metrics import metrics
 from pages.shared.rest import resting
@@ -100,10 +97,6 @@ async def begin(_app):
     signal ends by it.
     """
     write_log()
-    try:
-        signing.provider()
-    except WorkbenchError as error:  # which each request is answered with
-        log.error("nobody is let in: %s", error)
     if not st.get_option("server.headless"):
         place = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
         webbrowser.open(f"http://{place}{base_path() or '/'}")
@@ -117,8 +110,12 @@ def health_paths():
     return list(dict.fromkeys(["/healthz", f"{base_path()}/healthz"]))
 
 
+def guarded(app):
+    """The ASGI app that answers in place of Streamlit's: it stands in front, also where that cannot even be made."""
+    return Headers(Door(app))
+
+
 SERVED = {
     "routes": [*(Route(path, answer_health) for path in health_paths()), Route("/metrics", answer_metrics)],
-    "middleware": [Middleware(Headers), Middleware(Door)],
     "lifespan": begin,
 }

@@ -160,10 +160,42 @@ def test_two_people_share_a_project(sign_in, served):
     expect(ben.get_by_text(re.compile("There is no project"))).to_be_visible()
     ben.locator(SETTLED).wait_for(state="attached")
     ben.locator(".st-key-shared_project_menu button").first.click()
-    ben.get_by_role("button", name="Sign out").wait_for()
-    ben.locator(SETTLED).wait_for(state="attached")  # a click on a button that is drawn anew is lost
-    ben.get_by_role("button", name="Sign out").click()
-    expect(ben.get_by_text("Sign in to open your projects")).to_be_visible()
+    leave(ben, "Sign out")
+
+
+def leave(page, button):
+    """Sign out, by the menu that is open."""
+    page.get_by_role("button", name=button, exact=True).wait_for()
+    page.locator(SETTLED).wait_for(state="attached")  # a click on a button that is drawn anew is lost
+    page.get_by_role("button", name=button, exact=True).click()
+    expect(page.get_by_text("Sign in to open your projects")).to_be_visible()
+
+
+def test_signing_out_ends_a_session_here_and_everywhere(sign_in, served, browser):
+    first, second = sign_in(ANA), sign_in(ANA)
+    first.goto(f"{served[0]}/projects")
+    first.get_by_role("button", name="Create", exact=True).wait_for()
+    taken = first.context.storage_state()  # by somebody who has been at her browser
+    for cookie in taken["cookies"]:
+        if cookie["name"].startswith("_streamlit_user"):
+            assert time.time() + 13.9 * 86400 < cookie["expires"] < time.time() + 14.1 * 86400
+    second.locator(".st-key-shared_project_menu button").first.click()
+    leave(second, "Sign out everywhere")
+    first.get_by_role("button", name="Create", exact=True).click()  # in a page that was open
+    expect(first.get_by_text("You were signed out; what you have done is saved.")).to_be_visible()
+    expect(first.get_by_test_id("stSelectbox")).to_have_count(0)
+    session = browser.new_context(storage_state=taken)
+    thief = session.new_page()
+    thief.goto(f"{served[0]}/projects")
+    expect(thief.get_by_text("Sign in to open your projects")).to_be_visible()
+    session.close()
+    first.get_by_role("button", name="Sign in").click()
+    first.get_by_role("link", name=ANA).click()
+    expect(first.locator(".st-key-shared_project_menu")).to_be_visible()
+    first.goto(f"{served[0]}/projects")
+    with first.expect_download() as waiting:
+        first.get_by_role("button", name="Download a backup").click()
+    assert waiting.value.path().stat().st_size > 0
 
 
 def test_what_the_proxy_lets_through(served):
@@ -179,7 +211,9 @@ def test_what_the_proxy_lets_through(served):
     with urllib.request.urlopen(f"{address}/healthz") as answer:
         assert all(json.load(answer).values())
     upload = f"{address}/_stcore/upload_file/session/file"
-    assert refusal(upload, "PUT", b"x" * 2_000_000) == 403  # past nginx, whose own limit is 1 MB; and no XSRF token
+    assert refusal(upload, "PUT", b"x" * 2_000_000) == 403  # past nginx, whose own limit is 1 MB; nobody has signed in
+    assert refusal(f"{address}/media/picture.png") == 403
+    assert refusal(f"{address}/", headers={"Host": "evil.example"}) == 421
     assert refusal(upload, "PUT", b"x", {"Content-Length": str(120 << 20)}) == 413
     for each in processes:
         figures = each.metrics()

@@ -2,8 +2,9 @@
 
 import pytest
 
-from core.store import Command, Store
+from core.store import Account, Command, Store
 from core.treebank import load_sample, read_conllu, write_conllu
+from tests.spoiled_secrets import WHOLE
 
 MRG = """( (S (NP (DT The) (NN cat)) (VP (VBD sat) (PP (IN on) (NP (DT a) (NN mat)))) (. .)) )
 ( (S (NP (PRP It)) (VP (VBD slept)) (. .)) )
@@ -168,6 +169,34 @@ def test_sharing(run, store):
     assert "ona@x.org  owner" in run("project", "share", "My project", "ona@x.org", "--role", "owner")
     assert store.on_behalf_of("ona@x.org").projects() == store.projects()
     assert "is the only owner" in run("project", "share", "My project", "ona@x.org", "--role", "none", code=2)
+
+
+def test_sharing_says_what_comes_where_nobody_can_sign_in(run, store, tmp_path, monkeypatch):
+    secrets = tmp_path / "secrets.toml"
+    monkeypatch.setenv("STREAMLIT_SECRETS_FILES", str(secrets))
+    share = ("project", "share", "My project", "ona@x.org", "--role", "owner")
+    comes = "from its next start on, the server asks for one"
+    assert comes in run(*share)
+    secrets.write_text(WHOLE, encoding="utf-8")
+    assert comes not in run(*share)
+    secrets.write_text("[auth", encoding="utf-8")
+    assert comes in run(*share)
+    monkeypatch.setenv("WORKBENCH_SIGN_IN", "off")
+    assert comes not in run(*share)
+
+
+def test_people_who_sign_in(run, store):
+    assert "nobody has signed in yet" in run("person", "list")
+    for browser in ("one", "another"):
+        store.begin_session(Account("https://id.example.org", "7", "ona@x.org"), browser, 1)
+    (row,) = run("person", "list", "--json")["people"]
+    assert (row["person"], row["issuer"], row["subject"], row["browsers"]) == (
+        "ona@x.org", "https://id.example.org", "7", 2,
+    )  # fmt: skip
+    assert "ona@x.org: signed out, browsers: 2" in run("person", "sign-out", "Ona@x.org")
+    assert store.signed_in("one", 1) is None
+    assert "whichever account signs in with it next" in run("person", "release", "ona@x.org")
+    assert "belongs to no account" in run("person", "release", "ona@x.org", code=2)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The command ``parser-workbench``: what it asks Streamlit for, and what it refuses in one sentence."""
 
 import os
+import shutil
 import socket
 import sys
 from types import SimpleNamespace
@@ -11,6 +12,8 @@ from core import __version__
 from core.__main__ import main as main_of_core
 from core.assets import APP
 from core.commandline import launch
+from core.store import Store
+from tests.spoiled_secrets import SPOILED, WHOLE, spoil
 
 SECRET = "horse-battery"
 PORT = "error: --port is a number from 1 to 65,535, not "
@@ -142,3 +145,30 @@ def test_the_version_is_shown(program, capsys):
         program(["--version"])
     assert stopped.value.code == 0
     assert capsys.readouterr().out == f"parser-workbench {__version__}\n"
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_a_store_with_members_is_not_opened_without_a_provider(refused, launched, tmp_path, made_store, name):
+    store = Store.open(f"sqlite:///{shutil.copy(made_store, tmp_path / 'team.sqlite')}")
+    store.set_role(store.default_project(), "ana@x.org", "owner")
+    store.close()
+    secrets = tmp_path / "secrets.toml"
+    said, options = spoil(secrets, name), (f"--database=sqlite:///{store.place}", f"--secrets.files={secrets}")
+    assert refused(*options).startswith(f"error: {said}")
+
+
+def test_whether_people_sign_in(refused, launched, tmp_path, monkeypatch, made_store):
+    secrets, options = tmp_path / "secrets.toml", ("--secrets.files", str(tmp_path / "secrets.toml"))
+    monkeypatch.setenv("WORKBENCH_SIGN_IN", "required")
+    assert "no provider is named" in refused(*options)
+    secrets.write_text(WHOLE, encoding="utf-8")
+    assert launched(*options)[0] == 0
+    monkeypatch.setenv("WORKBENCH_SIGN_IN", "no")
+    assert "WORKBENCH_SIGN_IN is 'required' or 'off'" in refused(*options)
+    monkeypatch.setenv("WORKBENCH_SIGN_IN", "off")
+    secrets.write_text("[auth", encoding="utf-8")
+    assert launched(*options)[0] == 0
+    monkeypatch.delenv("WORKBENCH_SIGN_IN")
+    secrets.unlink()
+    monkeypatch.setenv("WORKBENCH_DATABASE", "postgresql+psycopg://nobody@127.0.0.1:1/none?connect_timeout=2")
+    assert launched(*options)[0] == 0  # a database that starts later: the app asks it again

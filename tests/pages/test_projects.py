@@ -13,6 +13,7 @@ from core.store import Account, Command
 from core.workspace.texts import address_of
 from core.workspace.wording import JOINER
 from pages.shared import signing
+from pages.shared.admission import places
 from tests.pages.conftest import ROOT, TIMEOUT
 from tests.pages.reading import pressed, said, table
 
@@ -153,6 +154,15 @@ def test_signing_out_everywhere_ends_all_browsers(signed_in, store):
     store.begin_session(Account("https://x.org", ANA, ANA), "another browser", 1)
     pressed(app, "shared_sign_out_all")
     assert not app.selectbox and [each["browsers"] for each in store.people()] == [0]
+
+
+def test_one_person_s_tabs_leave_room_for_others(signed_in, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_TABS", "9")
+    for tab in ("one", "two"):
+        assert places().ask(tab, lambda _: True, ANA) == 0
+    app = signed_in(ANA)
+    assert "2 tabs of yours are open, as many as one person may have of the 9" in said(app.markdown)
+    assert not app.selectbox and signed_in(BEN).selectbox
 
 
 def test_sharing_without_a_provider_says_what_comes(open_page, store, project):

@@ -1,13 +1,16 @@
 """Roles: everybody sees her own projects only, and does in them what her role allows."""
 
 import io
+import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
 from core.errors import StoreError
 from core.jobs import Jobs
 from core.store import Command, Store
+from core.store.database import has_members
 from tests.patience import PATIENCE
 
 WRITE = Command("lexicon", "", None, "the DET")
@@ -154,6 +157,20 @@ def test_projects_of_before_sign_in_are_given_by_the_local_user(store, url):
     assert ona.projects() == []
     store.set_role(mine, "ona@x.org", "owner")
     assert ona.projects() == [mine]
+
+
+def test_whether_a_store_has_members(store, url, path):
+    assert has_members(url) is False
+    mine = store.default_project()
+    assert has_members(url) is False
+    store.set_role(mine, "ona@x.org", "owner")
+    store.delete_project(mine)
+    assert has_members(url) is True
+    absent = path.with_name("absent.sqlite")
+    assert has_members(f"sqlite:///{absent}") is False and not absent.exists()
+    with closing(sqlite3.connect(absent)) as file:  # another program's, or of the first version
+        file.execute("CREATE TABLE projects (id INTEGER)")
+    assert has_members(f"sqlite:///{absent}") is False
 
 
 def test_jobs_ask_on_behalf_of_whoever_starts_them(store, people):
