@@ -42,13 +42,15 @@ def work_apart(workspace: Workspace) -> Callable[[Job], tuple[dict, bytes | None
 
     def work(job: Job):
         messages = _Messages(workspace, job)
-        found, parts = call_apart(
-            "core.workspace.run_apart:carry_out",
-            {"store": database.address, "person": database.person, "run": job.run, "author": job.person,
-             "iteration": job.iteration},
-            [] if job.resumed is None else [job.resumed], doing="the computation", limits=NO_LIMIT,
-            cancel=messages.cancelled, report=messages.take,
-        )  # fmt: skip
+        call = {"store": database.address, "person": database.person, "run": job.run, "author": job.person}
+        try:
+            found, parts = call_apart(
+                "core.workspace.run_apart:carry_out", call | {"iteration": job.iteration},
+                [] if job.resumed is None else [job.resumed], doing="the computation", limits=NO_LIMIT,
+                cancel=messages.cancelled, report=messages.take,
+            )  # fmt: skip
+        finally:
+            workspace.show_live(job.run, None, None)
         if "fault" in found:
             log.error(f"run {job.run} failed: {found['fault']} at {', '.join(found['at'])}", extra={"run": job.run})
             raise WorkbenchError(unexpected(found["fault"]))
@@ -78,8 +80,7 @@ class _Messages:
         elif "checkpoint" in message:
             self.job.checkpoint(parts[0])
         elif "live" in message:
-            heads = np.load(io.BytesIO(parts[0]), allow_pickle=False) if parts else None
-            self.workspace.show_live(self.job.run, message["live"], heads)
+            self.workspace.show_live(self.job.run, message["live"], np.load(io.BytesIO(parts[0]), allow_pickle=False))
 
 
 def carry_out(
@@ -113,10 +114,10 @@ def work_of(workspace: Workspace, run: Run) -> Callable[[Job], tuple[dict, bytes
     from core.workspace.registry import Systems
 
     systems = Systems(workspace)
-    if run.kind in systems:
-        return systems[run.kind].repeated(run)[0]
-    curve = LearningCurve(systems)
-    return curve.work(*curve.inputs_of(run))
+    if run.kind == LearningCurve.kind:
+        curve = LearningCurve(systems)
+        return curve.work(*curve.inputs_of(run))
+    return systems.of(run).repeated(run)[0]
 
 
 class _Relay:

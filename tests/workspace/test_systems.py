@@ -179,6 +179,18 @@ def test_the_same_plan_on_the_same_texts_gives_the_same_figures(case):
     assert _untimed(again.figures) == _untimed(case.run.figures)
 
 
+def test_a_process_of_its_own_leaves_the_same(case, monkeypatch):
+    monkeypatch.setattr(case.systems.workspace, "large", 0)
+    number = case.system.again(case.run)
+    if case.system.kind == Offset.kind:  # of this process alone
+        refused = ended(case.system, number, "failed")
+        assert refused.error == f"run {number} (offset) was made by no system of this workbench"
+        return
+    again = case.run_of(number)
+    assert _untimed(again.figures) == _untimed(case.run.figures)
+    assert case.store.result_bytes(again.id) == case.store.result_bytes(case.run.id)
+
+
 def test_it_stops_at_the_next_report_and_resumes_to_the_same_bits(case):
     jobs, inputs = case.systems.workspace.jobs, case.inputs()
     work, reports = case.system.work(inputs, case.plan), []
