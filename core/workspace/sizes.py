@@ -37,7 +37,7 @@ def size_of(value: object, outside: tuple[type, ...] = (), seen: set[int] | None
         looked += 1
         parts = _parts(each)
         total += times * _own(each)
-        step = len(parts) // MOST + 1 | 1  # odd: of a dict every other one is a key
+        step = len(parts) // MOST + 1
         if step > 1:
             times *= len(parts) / len(parts[::step])
         waiting += [(part, times) for part in parts[::step]]
@@ -61,6 +61,8 @@ def _parts(each) -> list:
         return []
     if isinstance(each, FunctionType):  # and not all of its module
         return [cell.cell_contents for cell in each.__closure__ or () if _is_full(cell)]
+    if isinstance(each, dict):  # whose keys the search for garbage leaves out where they are strings
+        return [*each, *each.values()]
     return gc.get_referents(each)
 
 
