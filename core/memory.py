@@ -1,27 +1,39 @@
-"""Memory that is free, given back to the system: Python and the C library otherwise keep it for later."""
+"""Memory that is free, given back to the system: Python and the C library otherwise keep it for later.
+
+Where the C library is not GNU's, garbage is collected, and nothing else happens.
+"""
 
 import ctypes
 import gc
 import sys
 from functools import cache
+from typing import Any
+
+LARGE = 1 << 20  # bytes of an array from which on it is taken from the system by itself
+M_MMAP_THRESHOLD = -3  # of mallopt(3)
+
+
+def take_large_arrays_apart() -> None:
+    """From now on, arrays of ``LARGE`` bytes go back to the system as soon as nobody has them any more.
+
+    Else the library raises that limit with each that is given up, up to 32 MB, and those below it leave holes.
+    """
+    library = _library()
+    if library is not None:
+        library.mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
 def give_back() -> None:
-    """Collect garbage, and let the system have what is free. Takes a tenth of a second, in any thread.
-
-    The second only where the C library can be asked to, which is GNU's.
-    """
+    """Collect garbage, and let the system have what is free. Takes a tenth of a second, in any thread."""
     gc.collect()
-    trim = _trim()
-    if trim is not None:
-        trim(0)  # bytes to keep
+    library = _library()
+    if library is not None:
+        library.malloc_trim(0)  # bytes to keep
 
 
 @cache
-def _trim():
+def _library() -> Any:
     if sys.platform != "linux":
         return None
-    try:
-        return ctypes.CDLL(None).malloc_trim
-    except AttributeError:  # another C library
-        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "malloc_trim") else None

@@ -22,6 +22,7 @@ from core.apart_worker import Apart
 from core.compiling import compiling_shown, kernels_of, progress
 from core.errors import Cancelled, WorkbenchError
 from core.jobs import Job, Snapshot, unexpected
+from core.memory import take_large_arrays_apart
 from core.store import Run, Store
 from core.store.schema import canonical_json
 from core.workspace.workspace import Workspace
@@ -91,6 +92,7 @@ def carry_out(
     ``parts`` has the checkpoint to go on from, where there is one. Returns ``{"figures": ...}`` and the result; of an
     error that nobody foresaw ``{"fault": its kind, "at": places}``, which hold no word of a text.
     """
+    take_large_arrays_apart()
     relay = _Relay(apart)
     workspace = _RelayedWorkspace(relay, Store.open(store)).on_behalf_of(person)
     found = workspace.store.run(run)

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.logs import write_log
+from core.memory import take_large_arrays_apart
 from core.workspace.workspace import health
 from pages.shared.metrics import metrics
 from pages.shared.rest import resting
@@ -79,6 +80,7 @@ class Headers:
 async def begin(_app):
     """Before the first request: the log is written where it is asked for, and a browser opened where there is one."""
     write_log()
+    take_large_arrays_apart()
     if not st.get_option("server.headless"):
         path = (st.get_option("server.baseUrlPath") or "").strip("/")
         webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
