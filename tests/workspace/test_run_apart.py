@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from core.errors import Cancelled, StoreError, WorkbenchError
-from core.workspace import run_apart
+from core.workspace import run_apart, run_worker
 from core.workspace.registry import Systems
 from core.workspace.workspace import LARGE
 from tests.patience import wait_for
@@ -126,8 +126,8 @@ def test_what_nobody_foresaw_names_its_kind_and_the_log_the_place(apart, ge, sam
         raise kind("a word of a text")
 
     number = apart.store.create_run(sample.project, ge.kind, {}, constraint_text="")
-    monkeypatch.setattr(run_apart, "work_of", lambda workspace, run: broken)
-    found, parts = run_apart.carry_out(Heard(), [], apart.store.database.address, None, number, "ana", 0)
+    monkeypatch.setattr(run_worker, "work_of", lambda workspace, run: broken)
+    found, parts = run_worker.carry_out(Heard(), [], apart.store.database.address, None, number, "ana", 0)
     assert found["fault"] == kind.__name__ and found["at"][-1].endswith(" broken") and parts == []
     monkeypatch.setattr(run_apart, "call_apart", lambda *_, **__: (found, parts))
     with caplog.at_level(logging.ERROR), pytest.raises(WorkbenchError, match=rf"unexpectedly \({kind.__name__}\)"):
@@ -150,9 +150,9 @@ def test_what_is_foreseen_is_raised(apart, ge, sample, monkeypatch, kind):
         raise kind("stopped")
 
     number = apart.store.create_run(sample.project, ge.kind, {}, constraint_text="")
-    monkeypatch.setattr(run_apart, "work_of", lambda workspace, run: stopping)
+    monkeypatch.setattr(run_worker, "work_of", lambda workspace, run: stopping)
     with pytest.raises(kind, match="stopped"):
-        run_apart.carry_out(Heard(), [], apart.store.database.address, None, number, "ana", 0)
+        run_worker.carry_out(Heard(), [], apart.store.database.address, None, number, "ana", 0)
 
 
 def test_a_checkpoint_is_made_where_it_is_due_and_bytes_are_handed_over(apart, ge, sample, monkeypatch):
@@ -166,8 +166,8 @@ def test_a_checkpoint_is_made_where_it_is_due_and_bytes_are_handed_over(apart, g
         return {"iterations": job.iteration}, b"result"
 
     number = apart.store.create_run(sample.project, ge.kind, {}, constraint_text="")
-    monkeypatch.setattr(run_apart, "work_of", lambda workspace, run: working)
+    monkeypatch.setattr(run_worker, "work_of", lambda workspace, run: working)
     monkeypatch.setattr("core.jobs.CHECKPOINT_SECONDS", PATIENCE)
-    answer = run_apart.carry_out(heard, [], apart.store.database.address, None, number, "", 0)
+    answer = run_worker.carry_out(heard, [], apart.store.database.address, None, number, "", 0)
     assert answer == ({"figures": {"iterations": 3}}, [b"result"]) and made == []
     assert [parts for message, parts in heard.said if "checkpoint" in message] == [[b"1"], [b"2"], [b"3"]]
