@@ -7,7 +7,6 @@ import ctypes
 import gc
 import sys
 from functools import cache
-from typing import Any
 
 LARGE = 1 << 20  # bytes of an array from which on it is taken from the system by itself
 M_MMAP_THRESHOLD = -3  # of mallopt(3)
@@ -32,7 +31,7 @@ def give_back() -> None:
 
 
 @cache
-def _library() -> Any:
+def _library() -> ctypes.CDLL | None:
     if sys.platform != "linux":
         return None
     library = ctypes.CDLL(None)

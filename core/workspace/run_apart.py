@@ -1,7 +1,7 @@
-"""Runs on large texts, each in a process of its own: what it takes goes back to the system, and no page waits for it.
+"""Runs on large texts, each in a process of its own: its memory goes back to the system, and no page waits for it.
 
-The run belongs to the process that started it, as any other. The one apart opens the same store, does what *Resume*
-would do from the run's record (``run_worker``), and says by pipes how far it is; ``core.apart`` has the rest.
+The run belongs to the process that started it, as any other. The one apart (``run_worker``) opens the same store and
+does what *Resume* would do from the run's record. It says by pipes how far it is; ``core.apart`` has the rest.
 """
 
 import io
@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from core.apart import ApartLimits, call_apart
-from core.errors import Cancelled, WorkbenchError
-from core.jobs import Job, unexpected
+from core.errors import Cancelled, WorkbenchError, unexpected
+from core.jobs import Job
 from core.workspace.workspace import Workspace
 
 log = logging.getLogger(__name__)

@@ -3,7 +3,6 @@
 import gc
 import sys
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ def size_of(value: object, outside: tuple[type, ...] = (), seen: set[int] | None
     """
     seen = set() if seen is None else seen
     excluded, total, looked = (*NONE_OF_ITS_OWN, *outside), 0.0, 0
-    waiting: list[tuple[Any, float]] = [(value, 1.0)]  # with how many it stands for
+    waiting: list[tuple[object, float]] = [(value, 1.0)]  # with how many it stands for
     while waiting and looked < OBJECTS:
         each, times = waiting.pop()
         if id(each) in seen or isinstance(each, excluded):
