@@ -8,8 +8,10 @@ import gc
 import sys
 from functools import cache
 
+from core.threads import core_count
+
 LARGE = 1 << 20  # bytes of an array from which on it is taken from the system by itself
-M_MMAP_THRESHOLD = -3  # of mallopt(3)
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of mallopt(3)
 
 
 def take_large_arrays_apart() -> None:
@@ -20,6 +22,16 @@ def take_large_arrays_apart() -> None:
     library = _library()
     if library is not None:
         library.mallopt(M_MMAP_THRESHOLD, LARGE)
+
+
+def share_heaps() -> None:
+    """From now on, new threads share a heap for each core: else each thread has its own, with its own holes.
+
+    For servers, which have a thread for each rerun of a page.
+    """
+    library = _library()
+    if library is not None:
+        library.mallopt(M_ARENA_MAX, max(2, core_count()))
 
 
 def give_back() -> None:

@@ -1,6 +1,7 @@
 """Memory that nothing uses goes back to the system."""
 
 import gc
+import subprocess
 import sys
 import weakref
 
@@ -9,6 +10,30 @@ import psutil
 import pytest
 
 from core.memory import LARGE, give_back, take_large_arrays_apart
+from core.threads import core_count
+
+HEAPS = """
+import ctypes, sys, threading
+from core.memory import share_heaps
+from core.threads import core_count
+
+library = ctypes.CDLL(None)
+library.fopen.restype = ctypes.c_void_p
+library.malloc_info.argtypes, library.fclose.argtypes = [ctypes.c_int, ctypes.c_void_p], [ctypes.c_void_p]
+share_heaps()
+together = threading.Barrier(20 * core_count())
+
+def work():
+    taken = [bytes(1000) for _ in range(100)]
+    together.wait()
+
+threads = [threading.Thread(target=work) for _ in range(together.parties)]
+[each.start() for each in threads]
+[each.join() for each in threads]
+file = library.fopen(sys.argv[1].encode(), b"w")
+library.malloc_info(0, file)
+library.fclose(file)
+"""
 
 
 class Node:
@@ -38,6 +63,13 @@ def test_large_arrays_go_back_when_nobody_has_them():
         del arrays
         assert before - resident() > 90 * LARGE
         del between
+
+
+@GNU
+def test_threads_share_heaps(tmp_path):
+    path = tmp_path / "heaps.xml"
+    subprocess.run([sys.executable, "-c", HEAPS, path], check=True)
+    assert 1 <= path.read_text().count("<heap nr") <= max(2, core_count()) + 1
 
 
 @GNU

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.logs import write_log
-from core.memory import take_large_arrays_apart
+from core.memory import share_heaps, take_large_arrays_apart
 from core.workspace.workspace import health
 from pages.shared.metrics import metrics
 from pages.shared.rest import resting
@@ -81,6 +81,7 @@ async def begin(_app):
     """Before the first request: the log is written where it is asked for, and a browser opened where there is one."""
     write_log()
     take_large_arrays_apart()
+    share_heaps()
     if not st.get_option("server.headless"):
         path = (st.get_option("server.baseUrlPath") or "").strip("/")
         webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
