@@ -52,7 +52,8 @@ class that reads each kind of file.
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That
 records the settings as a run in ``core.store`` and hands ``work`` to ``core.jobs``, which runs it in a thread while the
-page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser``. Its features come from
+page's job panel polls a snapshot. (Of large texts, that thread listens to a process, which does the same from the run's
+record: ``core.workspace.run_apart``.) ``work`` trains with ``core.joint.JointParser``. Its features come from
 ``core.features``, its k-best trees from ``core.trees.eisner_kbest``: a check, then the kernels of
 ``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, the best
 of them as a ``Parse`` of ``core.workspace.parse``; ``system.packed`` makes one npz file of all arrays, the run's

@@ -73,3 +73,8 @@ class StoreError(WorkbenchError):
 
 class Cancelled(Exception):
     """Raised inside a computation whose ``cancel`` callback returned true; not an error of the user's."""
+
+
+def unexpected(kind: str) -> str:
+    """The sentence for whoever started a job that ended by an error of a kind that nobody foresaw."""
+    return f"The computation stopped unexpectedly ({kind}); the server's log says where"

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from typing import SupportsIndex
 
 from core.compiling import compiler, kernels_of, progress
-from core.errors import Cancelled, StoreError, WorkbenchError
+from core.errors import Cancelled, StoreError, WorkbenchError, unexpected
 from core.store import UNFINISHED, Store
 from core.store.schema import canonical_json
 from core.threads import lower_priority
@@ -448,8 +448,3 @@ class Jobs:
                 self._store.heartbeat()
             except StoreError as error:
                 log.warning("no heartbeat: %s", error)
-
-
-def unexpected(kind: str) -> str:
-    """The sentence for whoever started a run that ended by an error of a kind that nobody foresaw."""
-    return f"The computation stopped unexpectedly ({kind}); the server's log says where"

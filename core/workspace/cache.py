@@ -95,7 +95,7 @@ class ProcessCache:
             self._size = 0
 
     def _make_room(self, place, entry):
-        added = size_of((place, entry.value), self._outside)
+        added = size_of(place) + size_of(entry, self._outside)
         with self._lock:
             self._entries[place] = entry  # which may have been let go while it was made
             self._size += added
@@ -113,7 +113,7 @@ class ProcessCache:
             found = list(reversed(self._entries.items()))
         seen, total, most = set(), 0, self._limit - self._limit // ROOM
         for number, (place, entry) in enumerate(found):
-            size = size_of((place, entry.value), self._outside, seen)
+            size = size_of(place, (), seen) + size_of(entry, self._outside, seen)
             if number >= IN_USE and total + size > most:
                 self._remove(found[number:])
                 break

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE = 60.0  # seconds: whoever reloads a page finds what was there
+PATIENCE = 30.0  # seconds: whoever reloads a page finds what was there
 
 
 class Rest:

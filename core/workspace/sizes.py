@@ -3,7 +3,6 @@
 import gc
 import sys
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ def size_of(value: object, outside: tuple[type, ...] = (), seen: set[int] | None
     """
     seen = set() if seen is None else seen
     excluded, total, looked = (*NONE_OF_ITS_OWN, *outside), 0.0, 0
-    waiting: list[tuple[Any, float]] = [(value, 1.0)]  # with how many it stands for
+    waiting: list[tuple[object, float]] = [(value, 1.0)]  # with how many it stands for
     while waiting and looked < OBJECTS:
         each, times = waiting.pop()
         if id(each) in seen or isinstance(each, excluded):
@@ -37,7 +36,7 @@ def size_of(value: object, outside: tuple[type, ...] = (), seen: set[int] | None
         looked += 1
         parts = _parts(each)
         total += times * _own(each)
-        step = len(parts) // MOST + 1 | 1  # odd: of a dict every other one is a key
+        step = len(parts) // MOST + 1
         if step > 1:
             times *= len(parts) / len(parts[::step])
         waiting += [(part, times) for part in parts[::step]]
@@ -61,6 +60,8 @@ def _parts(each) -> list:
         return []
     if isinstance(each, FunctionType):  # and not all of its module
         return [cell.cell_contents for cell in each.__closure__ or () if _is_full(cell)]
+    if isinstance(each, dict):  # whose keys the search for garbage leaves out where they are strings
+        return [*each, *each.values()]
     return gc.get_referents(each)
 
 

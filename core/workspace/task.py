@@ -37,7 +37,7 @@ class TaskInputs(Protocol):
 
     @property
     def word_count(self) -> int:
-        """Of all texts that are worked on; 0 for tasks that ``run_apart`` does not know."""
+        """Of all texts that are worked on; 0 for tasks that ``run_worker`` does not know."""
         ...
 
 

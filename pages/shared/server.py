@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.logs import write_log
+from core.memory import share_heaps, take_large_arrays_apart
 from core.workspace.health import SECONDS, UNWELL, Examination
 from pages.shared.door import Door
 from pages.shared.metrics import metrics
@@ -97,6 +98,8 @@ async def begin(_app):
     signal ends by it.
     """
     write_log()
+    take_large_arrays_apart()
+    share_heaps()
     if not st.get_option("server.headless"):
         place = f"{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}"
         webbrowser.open(f"http://{place}{base_path() or '/'}")
