@@ -1,14 +1,17 @@
 """Texts of a project: adding a file, opening it again, tagging one that has no tags."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import PurePath
 from typing import Any, SupportsIndex
 
 import numpy as np
 
+from core.apart import call_apart
+from core.apart_worker import Apart
 from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
 from core.languages import UNKNOWN, language_code, language_name
@@ -17,10 +20,12 @@ from core.languages.tokenisers import spacy_languages
 from core.markup import marked_sentences, sample_markup
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
-from core.treebank.formats import KEPT_AS_CONLLU, PLAIN
+from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED
 from core.treebank.language import text_language
+from core.treebank.packing import pack_treebank, unpack_treebank
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
+from core.workspace.readings import LIMITS, SMALL
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
@@ -30,6 +35,7 @@ AS_THEN = {  # how files were read that a project has kept since before these fo
     "lines": {"join_hyphens": False, "language": "en"},
     "flextext": {"older": True},
 }
+STORED = replace(LIMITS, seconds=600, memory=4 << 30)  # of texts that are kept already, which were read before
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",
@@ -107,11 +113,20 @@ def naming(name: str) -> Iterator[None]:
 
 
 def read_corpus(store: Store, corpus: Corpus) -> Treebank:
-    """The Treebank of a Corpus of the store, as its file has it."""
+    """The Treebank of a Corpus of the store, as its file has it; a large one is read in a process of its own."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
-    as_then = AS_THEN.get(corpus.format, {})
-    return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name, **as_then)
+    data, how = store.corpus_bytes(corpus.id), (corpus.format, corpus.encoding, corpus.name)
+    if len(data) <= SMALL or corpus.format in SCANNED:
+        return read_named(data, *how, **AS_THEN.get(corpus.format, {}))
+    function, doing = f"{__name__}:packed_treebank", f"reading {corpus.name}"
+    head, parts = call_apart(function, {"how": how}, [data], doing=doing, limits=STORED)
+    return unpack_treebank(head, parts)
+
+
+def packed_treebank(apart: Apart, parts: Sequence[bytes], how: tuple[str, str, str]) -> tuple[dict, list[bytes]]:
+    """What ``read_corpus`` makes a Treebank of, in the process that reads a large one."""
+    return pack_treebank(read_named(parts[0], *how, **AS_THEN.get(how[0], {})))
 
 
 def source_key(corpus: Corpus) -> str:

@@ -23,7 +23,8 @@ from core.workspace.applied import (
     taught_sentences,
     with_distinct_names,
 )
-from core.workspace.corpora import read_new
+from core.workspace.corpus.drafts import find_draft
+from core.workspace.readings import Asker
 from core.workspace.relations import chosen_relations
 from core.workspace.texts import PARSE_OF
 from core.workspace.workspace import Workspace
@@ -169,27 +170,29 @@ def _parts(key):
     return kind, int(number), part
 
 
-def add_file(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> str:
+def add_file(systems: "Systems", corpus: Corpus, name: str, data: bytes, asker: Asker | None = None) -> str:
     """Keep a saved parser, or a file with the words of a Corpus under other trees; returns its key.
 
-    Raises WorkbenchError as ``add_parser`` and ``add_parse``.
+    Raises Reading and WorkbenchError as ``add_parser`` and ``add_parse``.
     """
     if name.lower().endswith(ENDING):
         return add_parser(systems, corpus, name, data)
-    return add_parse(systems.workspace, corpus, name, data)
+    return add_parse(systems.workspace, corpus, name, data, asker)
 
 
-def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes) -> str:
+def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes, asker: Asker | None = None) -> str:
     """Keep a file with the words of a Corpus under other trees, as a text of the project; returns its key.
 
-    One command. Raises WorkbenchError, and keeps nothing, where it cannot be read or holds other words.
+    One command. Raises Reading while a large file is being read for ``asker``; WorkbenchError, and keeps nothing, where
+    it cannot be read or holds other words.
     """
-    format, parse = read_new(data, "auto", "utf-8", name)
+    draft = find_draft(workspace, asker, name, data)
+    parse = draft.treebank
     _require_words(workspace.treebank(corpus), parse, name)
     if not (parse.heads >= 0).any():
         raise WorkbenchError(f"{name} has the words of this text but no heads; give a file with trees")
     settings = {PARSE_OF: corpus.id}
-    return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=format, settings=settings)}"
+    return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=draft.format, settings=settings)}"
 
 
 def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treebank:

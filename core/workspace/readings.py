@@ -32,7 +32,7 @@ class Asker:
 
 
 class Reading(Exception):
-    """Raised in place of a result: a file is still being read.
+    """How far it is with a file; raised in place of a result while it is being read.
 
     Attributes
     ----------
@@ -42,11 +42,15 @@ class Reading(Exception):
         Whether it waits for others to be read.
     seconds : float
         For how long it has been read, or has waited.
+    ended : bool
+        Whether there is a result, or an error, that the place has not asked for yet.
+    error : exception or None
+        What there is instead of a result.
     """
 
-    def __init__(self, name: str, waits: bool, seconds: float):
+    def __init__(self, name: str, waits: bool, seconds: float, ended: bool, error: BaseException | None):
         super().__init__(f"{name} is being read")
-        self.name, self.waits, self.seconds = name, waits, seconds
+        self.name, self.waits, self.seconds, self.ended, self.error = name, waits, seconds, ended, error
 
 
 class Stopped(WorkbenchError):
@@ -100,10 +104,10 @@ class Readings:
         return self._cache.get(kind, key, lambda: results[0])
 
     def look(self, place: Hashable) -> Reading | None:
-        """How far the reading is that a place waits for; None where it has ended, or there is none."""
+        """How far the reading is that a place waits for; None where it waits for none, or has heard of the result."""
         with self._lock:
             _, work = self._asked.get(place, (None, None))
-        return None if work is None or work.results or work.error else work.reading()
+        return None if work is None else work.reading()
 
     def stop(self, place: Hashable) -> None:
         """Let a place's reading end, if nobody else waits for it, and say so there."""
@@ -174,7 +178,8 @@ class _Work:
 
     def reading(self):
         since = self.asked if self.begun is None else self.begun
-        return Reading(self.name, self.begun is None, time.monotonic() - since)
+        ended = bool(self.results) or self.error is not None
+        return Reading(self.name, self.begun is None, time.monotonic() - since, ended, self.error)
 
 
 class _Absent(Exception):

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.workspace.parses import add_file
-from pages.shared.basics import callback_errors, escape, flash, session, show_problem
+from pages.shared.basics import escape, flash, session, show_problem
+from pages.shared.reading import upload_field
 
 HELP = (
     "A parser saved by the workbench (.npz) parses this text. A file with the words of this text brings its own trees."
@@ -29,13 +30,10 @@ def add_parse_file(corpus, key, added):
     """
     problem = f"{key}_add_problem"
 
-    @callback_errors(problem, rerun=True)
-    def add():
-        upload = st.session_state[f"{key}_upload"]
-        if upload is not None:
-            added(add_file(session().systems, corpus, upload.name, upload.getvalue()))
-            flash(f"{escape(upload.name)} can be chosen wherever trees of this text are")
+    def add(name, data, asker):
+        added(add_file(session().systems, corpus, name, data, asker))
+        flash(f"{escape(name)} can be chosen wherever trees of this text are")
 
     st.caption("Our parsers, English and universal, and those of other runs are in the list beside this button.")
-    st.file_uploader("Saved parser, or CoNLL-U with other trees", key=f"{key}_upload", on_change=add, help=HELP)
+    upload_field("Saved parser, or CoNLL-U with other trees", f"{key}_upload", add, problem, help=HELP)
     show_problem(problem)

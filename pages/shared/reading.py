@@ -5,9 +5,10 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.errors import WorkbenchError
 from core.workspace.readings import Asker, Reading, Stopped
 from pages.shared.admission import is_open
-from pages.shared.basics import escape, refuse, session
+from pages.shared.basics import callback_errors, escape, refuse, session
 from pages.shared.job_panel import POLL
 
 
@@ -19,6 +20,10 @@ def place_of(field):
 def _tab():
     context = get_script_run_ctx()
     return None if context is None else context.session_id
+
+
+def _asker(field):
+    return Asker(place_of(field), partial(is_open, _tab()))
 
 
 def read_or_wait(field, read, ended=None):
@@ -33,21 +38,80 @@ def read_or_wait(field, read, ended=None):
     ended : callable, optional
         Called when the reading has ended, before the page is drawn anew.
     """
-    tab, place = _tab(), place_of(field)
     try:
-        return read(Asker(place, partial(is_open, tab)))
+        return read(_asker(field))
     except Reading:
-        st.fragment(_watch, run_every=POLL)(place, ended)
+        _watch(field, ended)
     except Stopped as stopped:
-        refuse(stopped, ":material/pause_circle:")
-        st.button("Read it", key=f"{field}_read", on_click=session().workspace.readings.leave, args=(place,))
+        _stopped(field, stopped)
     return None
 
 
-def _watch(place, ended):
-    readings = session().workspace.readings
-    reading = readings.look(place)
+def upload_field(label, field, take, problem=None, **how):
+    """Draw a field for a file, which ``take(name, data, asker)`` is given in a callback.
+
+    Where that raises Reading, the field says how far it is; then a button hands the file over again.
+
+    Parameters
+    ----------
+    label, how
+        As ``st.file_uploader`` takes them.
+    field : str
+        The field's key.
+    take : callable
+    problem : str, optional
+        As in ``callback_errors``.
+    """
+    upload = st.file_uploader(label, key=field, on_change=_take, args=(field, take, problem), **how)
+    if upload is not None:
+        waiting_line(field, partial(_take, field, take, problem), f"Add {escape(upload.name)}")
+
+
+def waiting_line(field, take, label):
+    """Say how far it is with what a field waits for, and afterwards draw a button that calls ``take()``.
+
+    Returns whether it waits for anything.
+    """
+    reading = session().workspace.readings.look(place_of(field))
     if reading is None:
+        return False
+    if not reading.ended:
+        _watch(field)
+    elif isinstance(reading.error, Stopped):
+        _stopped(field, reading.error, take)
+    elif isinstance(reading.error, WorkbenchError):
+        refuse(reading.error)
+    else:
+        st.button(label, key=f"{field}_take", on_click=take)
+    return True
+
+
+def hand_over(field, take):
+    """Call ``take(asker)``, in a callback; whether it has what it needs, which may still be read for ``field``."""
+    try:
+        take(_asker(field))
+    except Reading:
+        return False
+    return True
+
+
+def _take(field, take, problem):
+    upload = st.session_state[field]
+    if upload is None:
+        session().workspace.readings.leave(place_of(field))
+        return
+    with callback_errors(problem, rerun=True):
+        hand_over(field, partial(take, upload.name, upload.getvalue()))
+
+
+def _watch(field, ended=None):
+    st.fragment(_progress, run_every=POLL)(field, ended)
+
+
+def _progress(field, ended):
+    readings, place = session().workspace.readings, place_of(field)
+    reading = readings.look(place)
+    if reading is None or reading.ended:
         if ended is not None:
             ended()
         st.rerun()
@@ -55,4 +119,15 @@ def _watch(place, ended):
         name, seconds = escape(reading.name), f"{reading.seconds:.0f} s"
         said = f"{name} waits until other files are read" if reading.waits else f"Reading {name}"
         st.progress(0.0, text=f"{said} · {seconds}")
-        st.button("Stop", key=f"{place[1]}_stop", icon=":material/stop:", on_click=readings.stop, args=(place,))
+        st.button("Stop", key=f"{field}_stop", icon=":material/stop:", on_click=readings.stop, args=(place,))
+
+
+def _stopped(field, stopped, take=None):
+    refuse(stopped, ":material/pause_circle:")
+    st.button("Read it", key=f"{field}_read", on_click=_read_again, args=(field, take))
+
+
+def _read_again(field, take):
+    session().workspace.readings.leave(place_of(field))
+    if take is not None:
+        take()

@@ -1,5 +1,7 @@
 """What a page under AppTest says, and the jobs that it begins."""
 
+import time
+
 from pages.shared.constraints.results import VIEWS
 
 
@@ -16,6 +18,14 @@ def table(app, column):
 def pressed(app, key):
     """The page after a click on that button."""
     return app.button(key=key).click().run()
+
+
+def waited_for(app):
+    """The page once none of its files is being read any more."""
+    while any(each.label == "Stop" for each in app.button):
+        time.sleep(0.05)
+        app.run()
+    return app
 
 
 def shown(app, **views):

@@ -1,13 +1,11 @@
 """Adding a text: the preview of what is pasted or uploaded, its name, its tags; and tagging it afterwards."""
 
-import time
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.workspace.corpus.drafts import add_draft, read_draft
 from tests.pages.conftest import TIMEOUT
-from tests.pages.reading import pressed, said
+from tests.pages.reading import pressed, said, waited_for
 
 LINES = 'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
 
@@ -96,14 +94,6 @@ def test_a_file_is_read_once_and_goes_before_pasted_text(panel, monkeypatch):
     assert field(panel, "upload_name").value == "notes.txt"
     pressed(panel, "upload_add")
     assert reads == ["pasted text", "notes.txt"]
-
-
-def waited_for(app):
-    """The app once nothing is being read any more."""
-    while "Reading" in str([element.proto for element in app.get("progress")]):
-        time.sleep(0.05)
-        app.run()
-    return app
 
 
 LONG = LINES.encode() * 1000

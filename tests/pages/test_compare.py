@@ -17,13 +17,14 @@ from core.workspace.compare import side_by_side as beside
 from core.workspace.compare import tables
 from core.workspace.compare.scoring import denominators, score_rows, score_table
 from core.workspace.constraints.text import KIND, TextOutcome
+from core.workspace.corpus import drafts
 from core.workspace.groups import groups
 from core.workspace.induction.outcome import restore_indices
 from core.workspace.parse import Parse
 from core.workspace.parses import add_parse, offered_parses
 from core.workspace.registry import Systems
 from tests.evaluation.recut import recut
-from tests.pages.reading import keys, pressed, said, table
+from tests.pages.reading import keys, pressed, said, table, waited_for
 
 
 @pytest.fixture
@@ -259,3 +260,21 @@ def test_inconsistencies_of_the_texts_own_trees_are_listed(open_page):
     app = open_page("compare", state={"odd_panel": True})
     assert "words contradict their context" in said(app.markdown)
     assert app.button(key="odd_annotate").label == "Open in Annotate"
+
+
+def test_a_large_parse_is_read_apart_and_added_or_refused(open_page, own, monkeypatch):
+    monkeypatch.setattr(drafts, "SMALL", 0)  # every file is large
+    monkeypatch.setattr(drafts, "SMALL_TABLE", 0)
+    app = open_page("compare")
+    data = conllu_text(attach_left(own)).encode()
+    for name, given in (("other.conllu", data[: data.index(b"\n\n") + 2]), ("bad.mrg", b"( (S (NN dog)")):
+        app.file_uploader(key="cmp_upload").upload(name, given).run()
+        waited_for(app)
+        if name == "other.conllu":
+            pressed(app, "cmp_upload_take")
+        assert name in said(app.error)
+    app.file_uploader(key="cmp_upload").upload("mine.conllu", data).run()
+    assert app.button(key="cmp_upload_stop")
+    pressed(waited_for(app), "cmp_upload_take")
+    assert "mine.conllu" in table(app, "UAS")["parse"].tolist() and not app.error
+    assert "cmp_upload_take" not in keys(app.button)

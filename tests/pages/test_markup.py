@@ -18,7 +18,7 @@ from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks, ma
 from core.workspace.markup.pages import add_pages, report_of
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from core.workspace.registry import Systems
-from tests.pages.reading import pressed, said, shown
+from tests.pages.reading import pressed, said, shown, waited_for
 
 HOSTILE = (
     "<p>The <a href='javascript:alert(1)' onclick='alert(2)'>harbour <b>office</b></a> issued <i>a warning</i> today."
@@ -196,3 +196,16 @@ def test_a_stopped_reading_is_offered_to_be_kept(open_page, workbench, project, 
     pressed(app, "mk_reading_save")
     assert app.selectbox(key="corpus").value == newest().id and 3 <= len(workbench.treebank(newest())) < 40
     assert "was cancelled" not in said(app.markdown)
+
+
+def test_a_large_page_is_read_apart_before_it_can_be_imported(open_page, workbench, newest, project):
+    page = "<p>The <a href=x>harbour office</a> number {} issued <i>a warning</i> on Monday.</p>"
+    app = open_page("markup")
+    app.text_area(key="mk_pasted_0").set_value("".join(map(page.format, range(1500)))).run()
+    assert app.button(key="mk_read").disabled and app.button(key="mk_pages_stop")
+    app = waited_for(app)
+    app.segmented_control(key="mk_reader").set_value("nothing")
+    pressed(app, "mk_read")
+    (run,) = workbench.store.runs(project, reading.KIND)
+    assert workbench.jobs.wait(run.id, 600).status == "done"
+    assert len(workbench.treebank(newest())) == 1500

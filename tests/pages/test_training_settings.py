@@ -7,9 +7,10 @@ import pytest
 from core.errors import WorkbenchError
 from core.workspace.constraints.plan import TrainingSettings, choose_learner
 from core.workspace.constraints.record import repeat_record, run_record
+from core.workspace.corpus import drafts
 from core.workspace.relations import chosen_relations
 from tests.advising import finished
-from tests.pages.reading import keys, pressed, said, shown, waited
+from tests.pages.reading import keys, pressed, said, shown, waited, waited_for
 
 TREES = "1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_\n2\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n3\tsleeps\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
 TAGGED = "the/DET cat/NOUN sleeps/VERB\n"
@@ -98,6 +99,15 @@ def test_an_uploaded_partial_tree_with_a_cycle_is_refused_in_a_sentence(open_pag
         assert ge.plan(corpus).trees is None
         app.file_uploader(key="ge_trees_file").upload("trees.conllu", data.encode(), "text/plain").run()
         assert told in said(pressed(app, "ge_trees_add").error)
+    assert ge.plan(corpus).trees == workbench.store.corpora(corpus.project)[-1].id
+
+
+def test_a_large_treebank_is_read_apart_and_learnt_from(open_page, workbench, ge, corpus, monkeypatch):
+    monkeypatch.setattr(drafts, "SMALL", 0)  # every file is large
+    monkeypatch.setattr(drafts, "SMALL_TABLE", 0)
+    app = open_page("constraints")
+    app.file_uploader(key="ge_trees_file").upload("trees.conllu", TREES.encode(), "text/plain").run()
+    pressed(waited_for(pressed(app, "ge_trees_add")), "ge_trees_file_take")
     assert ge.plan(corpus).trees == workbench.store.corpora(corpus.project)[-1].id
 
 

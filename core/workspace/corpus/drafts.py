@@ -92,14 +92,16 @@ class How(NamedTuple):
 AS_IT_LOOKS = How()
 
 
-def find_draft(workspace: Workspace, asker: Asker, name: str, data: bytes, how: How = AS_IT_LOOKS) -> Draft:
-    """The Draft of a file's bytes, read once while somebody looks at it: of a large file in a process of its own.
+def find_draft(workspace: Workspace, asker: Asker | None, name: str, data: bytes, how: How = AS_IT_LOOKS) -> Draft:
+    """The Draft of a file's bytes, read once while somebody looks at it.
 
-    Raises Reading while it is being read, and WorkbenchError as ``read_draft``, or where it takes too much.
+    A large file is read in a process of its own where an Asker waits for it; Reading is raised meanwhile. Raises
+    WorkbenchError as ``read_draft``, or where it takes too much.
     """
     key = name, hashlib.sha256(data).digest(), *how
-    if is_read_at_once(name, data, how.format, how.encoding):
-        workspace.readings.leave(asker.place)
+    if asker is None or is_read_at_once(name, data, how.format, how.encoding):
+        if asker is not None:
+            workspace.readings.leave(asker.place)
         return workspace.cache.get("drafts", key, lambda: read_draft(name, data, *how))
     return workspace.readings.find("drafts", key, asker, name, lambda cancel: read_draft_apart(name, data, how, cancel))
 

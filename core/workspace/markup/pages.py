@@ -4,10 +4,13 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Collection, Sequence
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any, SupportsIndex, cast
 
+from core.apart import call_apart
+from core.apart_worker import Apart
 from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.languages import UNKNOWN, Guess, language_name
@@ -31,6 +34,8 @@ from core.treebank.language import stated_language, text_language
 from core.treebank.sample import FOLDER
 from core.treebank.tagging import lists_of_language
 from core.workspace.corpora import add_corpus, language_of
+from core.workspace.readings import LIMITS as LIMITS_APART
+from core.workspace.readings import SMALL, Asker
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
@@ -92,25 +97,43 @@ def add_pages(
     return corpus_id, extraction.report
 
 
-def guess_of_pages(workspace: Workspace, files: Files) -> tuple[Guess, str]:
+def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = None) -> tuple[Guess, str]:
     """The language that files, as ``add_pages`` takes them, seem to be in by their first pages; the process keeps it.
 
-    Returns (the Guess of these pages together, the code that the first page has by itself, or UNKNOWN). Raises
-    WorkbenchError as ``write_files``.
+    Returns (the Guess of these pages together, the code that the first page has by itself, or UNKNOWN). Large files are
+    read in a process of its own where an Asker waits for it; Reading is raised meanwhile. Raises WorkbenchError as
+    ``write_files``, and where it takes too much.
     """
     contents = [data.encode("utf-8", "replace") if isinstance(data, str) else data for _, data in files]
     key = tuple(name for name, _ in files), tuple(hashlib.sha256(data).digest() for data in contents)
 
-    def make():
-        read: list[ExtractionReport] = []
+    large = asker is not None and sum(map(len, contents)) > SMALL
+
+    def make(cancel=None):
         with tempfile.TemporaryDirectory() as folder:
             paths = write_files(Path(folder), files)
-            found = extract_sentences(
-                paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES
-            )
-        return text_language(found.treebank), stated_language(found.treebank) or UNKNOWN
+            if not large:
+                return _guess(paths)
+            call, doing = {"paths": list(map(str, paths))}, f"reading the first pages of {file_names(files)}"
+            found, _ = call_apart(f"{__name__}:guess_apart", call, doing=doing, limits=LIMITS_APART, cancel=cancel)
+        language, probability, others = found["guess"]
+        return Guess(language, probability, tuple((other, share) for other, share in others)), found["own"]
 
-    return workspace.cache.get("page languages", key, make)
+    if asker is None or not large:
+        return workspace.cache.get("page languages", key, make)
+    return workspace.readings.find("page languages", key, asker, file_names(files), make)
+
+
+def guess_apart(apart: Apart, parts: Sequence[bytes], paths: Sequence[str]) -> tuple[dict, list[bytes]]:
+    """What ``guess_of_pages`` gives, in the process that reads."""
+    guess, own = _guess([Path(path) for path in paths])
+    return {"guess": astuple(guess), "own": own}, []
+
+
+def _guess(paths):
+    read: list[ExtractionReport] = []
+    found = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
+    return text_language(found.treebank), stated_language(found.treebank) or UNKNOWN
 
 
 def page_readers(language: str | None) -> dict[str, str]:

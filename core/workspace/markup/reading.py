@@ -8,11 +8,13 @@ import re
 import shutil
 import time
 import zipfile
-from collections.abc import Collection
-from pathlib import PurePath
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePath
 from typing import SupportsIndex
 from uuid import uuid4
 
+from core.apart import ApartLimits, call_apart
+from core.apart_worker import Apart
 from core.errors import WorkbenchError
 from core.jobs import Cancelled
 from core.markup import extract_sentences
@@ -20,22 +22,26 @@ from core.markup.partial import Partial
 from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, workbench_home
 from core.unpacking import DAMAGE
-from core.workspace.markup.pages import LIMITS, Files, file_names, is_archive, keep_pages, write_files
+from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
+from core.workspace.readings import SMALL
 from core.workspace.task import ProjectContent, Task, Work
 
 KIND = "markup"
 FOLDER = "uploads"
 TOKEN = re.compile(r"[0-9a-f]{32}")  # names a reading's folder
-LARGE = 2 << 20  # bytes of pages: from here on reading is no matter of a moment
 MANY = 40  # files
 REPORT_SECONDS = 0.25  # between two reports
+SAVE_SECONDS = 2.0  # between two reports with all that was read so far
+A_STEP = ApartLimits(  # for the pages between two reports
+    seconds=120, memory=2 << 30, grace=30, instead=f"leave out the page that takes so long; {BY_COMMAND}"
+)
 
 
 def takes_long(files: Files) -> bool:
     """Whether files, as ``add_pages`` takes them, are to be read in the background: an archive, or much text."""
     files = [(name, data) for name, data in files if data]
     size = sum(len(data) for _, data in files)
-    return size > LARGE or len(files) > MANY or any(is_archive(name, data) for name, data in files)
+    return size > SMALL or len(files) > MANY or any(is_archive(name, data) for name, data in files)
 
 
 class PageReading(Task[dict, ProjectContent]):
@@ -83,22 +89,24 @@ class PageReading(Task[dict, ProjectContent]):
     def work(self, inputs: ProjectContent, plan: dict) -> Work:
         def work(job):
             folder, paths = _folder(plan), _paths(plan)
-            reporter = _Reporter(job, _count(paths))
-            partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
-            extract_sentences(
-                paths, punctuation=plan["punctuation"], language=plan.get("language"), limits=LIMITS,
-                cancel=job.cancelled, resume=partial, keep=reporter,
+            expected = _count(paths)
+            call = {"paths": [str(path) for path in paths], "how": _how(plan)}
+            _, (read,) = call_apart(
+                f"{__name__}:read_pages", call, [job.resumed or b""], doing=f"reading {plan['name']}", limits=A_STEP,
+                cancel=job.cancelled, report=lambda found, parts: _report(job, expected, found, parts),
             )  # fmt: skip
+            partial = Partial.from_bytes(read)
             try:
                 if job.cancelled():
                     raise Cancelled
-                reporter.report(partial, f"{partial.report.sentences:,} sentences read; tagging")
+                tagging = f"{partial.report.sentences:,} sentences read; tagging"
+                _report(job, expected, _figures(partial), [], tagging)
                 corpus_id = self._kept(inputs.project, plan, partial, job.cancelled)
             except Cancelled:
-                reporter.save(partial)
+                _report(job, expected, _figures(partial), [read])
                 raise
             shutil.rmtree(folder, ignore_errors=True)
-            return reporter.figures(partial) | {"corpus": corpus_id}, None
+            return _figures(partial) | {"expected": expected, "corpus": corpus_id}, None
 
         return work
 
@@ -127,34 +135,52 @@ class PageReading(Task[dict, ProjectContent]):
         return keep_pages(self.store, project, name, partial.treebank(), partial.report, reader, cancelled=cancelled)
 
 
-class _Reporter:
-    """Reports to a job how far reading is, a few times a second, and keeps its checkpoint."""
+def read_pages(apart: Apart, parts: Sequence[bytes], paths: Sequence[str], how: dict) -> tuple[dict, list[bytes]]:
+    """Read pages in a process of its own, from the state of a Partial or the beginning; gives the state at the end.
 
-    def __init__(self, job, expected):
-        self.job, self.expected, self.last = job, expected, float("-inf")
+    ``how`` are arguments of ``extract_sentences``. The reports say how far it is, and now and then bring the state.
+    """
+    partial = Partial.from_bytes(parts[0]) if parts[0] else Partial()
+    reporter = _Reporter(apart)
+    extract_sentences(
+        [Path(path) for path in paths], **how, limits=LIMITS, cancel=apart.cancelled, resume=partial, keep=reporter
+    )
+    return {}, [partial.to_bytes()]
+
+
+class _Reporter:
+    """Reports a few times a second how far reading is, and less often what has been read."""
+
+    def __init__(self, apart):
+        self.apart, self.reported, self.saved = apart, float("-inf"), time.monotonic()
 
     def __call__(self, partial):
-        if time.monotonic() - self.last < REPORT_SECONDS:
+        now = time.monotonic()
+        if now - self.reported < REPORT_SECONDS:
             return
-        self.last = time.monotonic()
-        self.report(partial)
-        self.job.checkpoint(partial.to_bytes)
+        self.reported, saves = now, now - self.saved >= SAVE_SECONDS
+        self.apart.report(_figures(partial), [partial.to_bytes()] if saves else [])
+        if saves:
+            self.saved = time.monotonic()
 
-    def save(self, partial):
-        """What there is at the end, for whoever goes on."""
-        self.report(partial)
-        self.job.checkpoint(partial.to_bytes)
 
-    def report(self, partial, message=""):
-        """How far it is, and what is being done."""
-        fraction = min(partial.documents / self.expected, 1.0) if self.expected else None
-        self.job.report(partial.documents, fraction, self.figures(partial), message)
+def _report(job, expected, figures, parts, message=""):
+    """Report to a job how far reading is, and keep its checkpoint where there is one."""
+    fraction = min(figures["documents"] / expected, 1.0) if expected else None
+    job.report(figures["documents"], fraction, figures | {"expected": expected}, message)
+    for state in parts:
+        job.checkpoint(state)
 
-    def figures(self, partial):
-        """What a reading has found so far."""
-        report = partial.report
-        figures = {"pages": report.pages, "sentences": report.sentences, "brackets": report.brackets}
-        return figures | {"skipped": len(report.skipped), "expected": self.expected}
+
+def _figures(partial):
+    """What a reading has found so far."""
+    report = partial.report
+    figures = {"documents": partial.documents, "pages": report.pages, "sentences": report.sentences}
+    return figures | {"brackets": report.brackets, "skipped": len(report.skipped)}
+
+
+def _how(plan):
+    return {"punctuation": plan["punctuation"], "language": plan.get("language")}
 
 
 def _count(paths):

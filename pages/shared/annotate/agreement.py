@@ -1,5 +1,7 @@
 """Agreement of versions of the same trees, and choosing between two of them word by word."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.workspace.annotate.versions import agreement_table, alphas, differing_table, load_versions, offered_versions
@@ -8,7 +10,8 @@ from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters
-from pages.shared.basics import callback_errors, escape, flash, report_errors, session
+from pages.shared.basics import escape, flash, report_errors, session
+from pages.shared.reading import upload_field
 from pages.shared.widgets import choose_from, column, draw_table
 
 CHOSEN, AT = "ann_versions", "ann_differing"
@@ -44,21 +47,15 @@ def _choice(corpus, offers):
             placeholder="Select versions", width=600,
         )  # fmt: skip
         with st.popover("Add a version", icon=":material/add:"):
-            st.file_uploader(
-                "CoNLL-U file with the words of this text", key="ann_upload", on_change=_add, args=(corpus,),
-                help="The file becomes a text of this project; Undo removes it.",
-            )  # fmt: skip
+            about = "The file becomes a text of this project; Undo removes it."
+            upload_field("CoNLL-U file with the words of this text", "ann_upload", partial(_add, corpus), help=about)
     return [offer for key in keys for offer in offers if offer.key == key]
 
 
-@callback_errors()
-def _add(corpus):
-    upload = st.session_state["ann_upload"]
-    if upload is None:
-        return
-    key = add_parse(session().workspace, corpus, upload.name, upload.getvalue())
+def _add(corpus, name, data, asker):
+    key = add_parse(session().workspace, corpus, name, data, asker)
     st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
-    flash(f"Added {escape(upload.name)} as a version")
+    flash(f"Added {escape(name)} as a version")
 
 
 def _figures(versions):

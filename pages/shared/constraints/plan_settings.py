@@ -4,15 +4,17 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import add_corpus
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
+from core.workspace.corpus.drafts import add_draft, find_draft
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.messages import show_quietly
+from pages.shared.reading import hand_over, place_of, waiting_line
 from pages.shared.setting import Settings
 
 TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
 BRACKETS = {"none": "None", "tear": "Tear", "sprawl": "Sprawl", "loose": "Loose", "strict": "Strict"}
 HELP = {"warm": "Start from the last run where its model fits: after an edit, training takes a moment."}
+FILE = "ge_trees_file"
 NONE = 0  # beside the numbers of corpora
 TREES_HELP = {
     "marked": "Numbers and ranges, such as 1-20, 33. The heads of these sentences are learned; a tree with unknown "
@@ -97,10 +99,14 @@ def known_trees_tab(text, each):
         _another(text, each)
     each.bind(st.toggle, "corrections", "Sentences annotated by hand", help=TREES_HELP["corrections"])
     if other:
-        upload = st.file_uploader("Import a small treebank", key="ge_trees_file", max_upload_size=20)
+        upload = st.file_uploader(
+            "Import a small treebank", key=FILE, max_upload_size=20,
+            on_change=session().workspace.readings.leave, args=(place_of(FILE),),
+        )  # fmt: skip
         if upload is not None:
             name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
-            st.button(name, key="ge_trees_add", on_click=add, type="tertiary")
+            if not waiting_line(FILE, add, name):
+                st.button(name, key="ge_trees_add", on_click=add, type="tertiary")
     if not settings.marked and settings.treebank is None and not settings.corrections:
         st.caption("Trees, whole or partial, can be learned beside the constraints.")
         return
@@ -148,7 +154,12 @@ def _say(text):
 
 @callback_errors("ge_problem", rerun=True)
 def _add(text, upload):
-    corpus, _ = add_corpus(session().store, text.corpus.project, upload.name, upload.getvalue())
+    hand_over(FILE, partial(_learn_from, text, upload.name, upload.getvalue()))
+
+
+def _learn_from(text, name, data, asker):
+    draft = find_draft(session().workspace, asker, name, data)
+    corpus = add_draft(session().store, text.corpus.project, draft, name)
     _keep(text, text.settings.with_choice("trees", corpus))
 
 

@@ -1,5 +1,7 @@
 """Web pages in."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.languages import language_code
@@ -7,12 +9,14 @@ from core.parsers.readers import ENGLISH, usual_reader
 from core.workspace.markup.pages import add_pages, guess_of_pages, page_readers
 from core.workspace.markup.reading import PageReading, takes_long
 from pages.shared.basics import amount, escape, flash, report_errors, session
+from pages.shared.reading import place_of, read_or_wait
 from pages.shared.text_menu import ask_language
 from pages.shared.widgets import choose_from, choose_view
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
 WIDTH = 560
+FIELD = "mk_pages"  # who waits for the first pages
 READER, USUAL = "mk_reader", "mk_usual_reader"  # the one chosen, and the one that the language of the pages suggests
 WHAT = {False: "Files", True: "A folder"}
 EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
@@ -40,8 +44,8 @@ def _add(turn):
             "Files", key=f"mk_{'folder' if folder else 'files'}_{turn}",
             accept_multiple_files="directory" if folder else True, max_upload_size=100, label_visibility="collapsed",
             help="At most 5 MB per page, 100 MB per archive, 500 MB unpacked. Nothing in a page is run or fetched. "
-            "Archives and many pages are read in the background. For larger collections use `python -m core markup "
-            "extract`.",
+            "Archives, and pages of more than 64 kB, are read in the background. For larger collections use `python -m "
+            "core markup extract`.",
         )  # fmt: skip
         files = _files(turn)
         language = _language(turn, files)
@@ -50,7 +54,8 @@ def _add(turn):
             key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
         )  # fmt: skip
         reader = _reader(language and language[0])
-        st.button("Import", type="primary", key="mk_read", on_click=st.session_state.update, args=({ASKED: turn},))
+        asked = {"on_click": st.session_state.update, "args": ({ASKED: turn},)}
+        st.button("Import", type="primary", key="mk_read", disabled=bool(files) and language is None, **asked)
         if st.session_state.pop(ASKED, None) == turn and language is not None:
             bar = st.progress(0.0, text="Reading the pages")
             with report_errors():
@@ -76,14 +81,23 @@ def _language(turn, files):
 
     None once it is said why they cannot be read.
     """
-    if not files:  # the field has its place from the beginning, so that the button below it stays where it is
+    if not files:
+        session().workspace.readings.leave(place_of(FIELD))
+        # the field has its place from the beginning, so that the button below it stays where it is
         about = "It decides how the pages are cut. Once they are there, you can correct it."
         st.selectbox("Language", ["Guessed from the pages"], key=f"mk_no_language_{turn}", help=about)
         return None, None
-    with st.spinner("Reading the first pages", show_time=True):
-        guess, own = guess_of_pages(session().workspace, files)
+    found = read_or_wait(FIELD, partial(_guess, files))
+    if found is None:
+        return None
+    guess, own = found
     chosen = language_code(ask_language(guess, f"mk_language_{turn}"))
     return chosen, None if chosen == own else chosen
+
+
+def _guess(files, asker):
+    with st.spinner("Reading the first pages", show_time=True):
+        return guess_of_pages(session().workspace, files, asker)
 
 
 def _reader(language):

@@ -8,7 +8,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.parsers.readers import ENGLISH, tagged_text, tagger_names
 from core.treebank import read_conllu, read_text
-from core.workspace import Tagging, add_corpus
+from core.workspace import Tagging, add_corpus, corpora
 from core.workspace.corpus import drafts
 from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
@@ -99,6 +99,16 @@ def test_a_large_file_that_cannot_be_read_is_refused_as_a_small_one_is(workspace
         with pytest.raises(WorkbenchError) as there:
             read_in_the_end(workspace, "a.conllu", data)
         assert str(there.value) == str(here.value) and "a.conllu, line" in str(here.value)
+
+
+def test_a_large_text_of_the_project_is_read_apart_and_is_the_same(workspace, project, monkeypatch):
+    data = b"( (S (NP (DT The) (NN dog)) (VP (VBZ is) (ADJP (JJ old))) (. .)) )\n" * 1_500
+    number, here = add_corpus(workspace.store, project, "a.mrg", data)
+    monkeypatch.setattr(corpora, "read_named", pytest.fail)  # not in this process
+    found = workspace.source(workspace.store.corpus(number))
+    assert (found.content_hash, found.name) == (here.content_hash, "a.mrg")
+    assert found.constituents is not None and here.constituents is not None
+    assert found.constituents[1_499] == here.constituents[1_499]
 
 
 def test_a_treebank_of_usual_size_is_read_at_once(workspace):

@@ -3,9 +3,12 @@
 import io
 import threading
 import zipfile
+from dataclasses import replace
 
+import psutil
 import pytest
 
+from core import apart
 from core.errors import Cancelled, WorkbenchError
 from core.markup import marked_sentences
 from core.markup.partial import Partial
@@ -17,6 +20,7 @@ from core.workspace.markup.pages import MEGA, report_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
 from tests.workspace.running import PATIENCE
 
+COUNT = 1500  # pages
 PAGE = "<p>The <a href=x>harbour office</a> number {} issued <i>a warning</i> on Monday.</p>"
 
 
@@ -41,23 +45,37 @@ def bench(tmp_path, monkeypatch):
 
 @pytest.fixture
 def cancelled(bench, monkeypatch):
-    """The number of a reading of thirty pages that was cancelled at the fifth."""
-    monkeypatch.setattr(reading, "REPORT_SECONDS", 0)
-    report, reached, go = reading._Reporter.report, threading.Event(), threading.Event()
+    """The number of a reading of COUNT pages that was cancelled at its first report.
 
-    def held(self, partial, message=""):
-        report(self, partial, message)
-        if partial.documents == 5:
+    The process that reads stands still until it has been asked to stop, so that it cannot come to its end before.
+    """
+    report, ask_to_stop, reached, go = reading._report, apart._ask_to_stop, threading.Event(), threading.Event()
+
+    def held(*arguments):
+        report(*arguments)
+        if not reached.is_set():
+            reader().suspend()
             reached.set()
             assert go.wait(PATIENCE)
 
-    monkeypatch.setattr(reading._Reporter, "report", held)
-    run = started(bench, [("pages.zip", archive())])
+    def asked(process):
+        ask_to_stop(process)
+        reader().resume()
+
+    monkeypatch.setattr(reading, "_report", held)
+    monkeypatch.setattr(apart, "_ask_to_stop", asked)
+    run = started(bench, [("pages.zip", archive(COUNT))])
     assert reached.wait(PATIENCE)
     bench.jobs.cancel(run)
     go.set()
     assert bench.jobs.wait(run, PATIENCE).status == "cancelled"
     return run
+
+
+def reader():
+    """The process that reads pages."""
+    (process,) = [each for each in psutil.Process().children() if "core.apart_worker" in each.cmdline()]
+    return process
 
 
 def started(bench, files, **options):
@@ -102,23 +120,24 @@ def test_the_language_that_was_chosen_is_that_of_all_pages(bench):
 
 
 def test_a_cancelled_reading_goes_on_where_it_stopped(bench, cancelled):
-    assert Partial.from_bytes(bench.store.checkpoint_bytes(cancelled)).documents == 5  # not a page more
+    assert 0 < Partial.from_bytes(bench.store.checkpoint_bytes(cancelled)).documents < COUNT
     assert PageReading(bench).latest_stopped(bench.store.default_project()).id == cancelled
     PageReading(bench).resume(bench.store.run(cancelled))
     ended = bench.jobs.wait(cancelled, PATIENCE)
     assert ended.status == "done", ended.error
     texts = [sentence.text for sentence in text_of(bench, ended.figures["corpus"])]
-    assert len(texts) == len(set(texts)) == 30 and ended.figures["pages"] == 30
+    assert len(texts) == len(set(texts)) == ended.figures["pages"] == COUNT
 
 
 def test_what_was_read_can_be_kept_or_forgotten(bench, cancelled, monkeypatch):
+    read = Partial.from_bytes(bench.store.checkpoint_bytes(cancelled)).documents
     corpus = PageReading(bench).keep(bench.store.run(cancelled))
-    assert len(text_of(bench, corpus)) == 5
+    assert len(text_of(bench, corpus)) == read
     assert "cancelled" in report_of(bench.store, bench.store.corpus(corpus))["notes"][0]
     assert not uploads() and PageReading(bench).latest_stopped(bench.store.default_project()) is None
     with pytest.raises(WorkbenchError, match="not on this machine any more; choose them again"):
         PageReading(bench).resume(bench.store.run(cancelled))
-    monkeypatch.setattr(reading, "extract_sentences", _cancelled)
+    monkeypatch.setattr(reading, "call_apart", _cancelled)
     run = started(bench, [("pages.zip", archive())])
     assert bench.jobs.wait(run, PATIENCE).status == "cancelled"
     with pytest.raises(WorkbenchError, match="no page had been read when it stopped"):
@@ -134,8 +153,16 @@ def _cancelled(*_, **__):
 def test_a_reading_outlives_its_process(bench, cancelled):
     other = Workspace.open()  # as after a restart
     PageReading(other).resume(PageReading(other).latest_stopped(other.store.default_project()))
-    assert other.jobs.wait(cancelled, PATIENCE).figures["sentences"] == 30
+    assert other.jobs.wait(cancelled, PATIENCE).figures["sentences"] == COUNT
     other.store.close()
+
+
+def test_a_page_that_takes_too_much_ends_the_reading_with_a_sentence(bench, monkeypatch):
+    monkeypatch.setattr(reading, "A_STEP", replace(reading.A_STEP, seconds=1))
+    run = started(bench, [("a.html", b"<p>It is one of very many sentences. " * 120_000)])
+    ended = bench.jobs.wait(run, PATIENCE)
+    assert ended.status == "failed" and ended.error.startswith("reading a.html took longer than 1 seconds; leave out")
+    assert PageReading(bench).latest_stopped(bench.store.default_project()).id == run
 
 
 def test_bad_archives_fail_in_a_sentence(bench):
