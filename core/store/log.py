@@ -16,10 +16,20 @@ from sqlalchemy import Connection, Text, and_, exists, func, not_, select, type_
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.projects import readable, require_project
+from core.store.projects import CORPUS, readable, require_project
 from core.store.query_cache import kept
 from core.store.rights import author_of
-from core.store.schema import canonical_json, checksum, commands, documents, entries, inserted_id, now
+from core.store.schema import (
+    canonical_json,
+    checksum,
+    commands,
+    contents,
+    corpora,
+    documents,
+    entries,
+    inserted_id,
+    now,
+)
 
 
 @dataclass(frozen=True)
@@ -210,6 +220,8 @@ def append(
         current = before[place] if place in before else current_value(connection, project, *place)
         if canonical_json(change.before) != canonical_json(current):
             raise _conflict(connection, project, change, author, doing)
+        if about and change.kind == CORPUS and current is None:
+            _require_content(connection, change, doing)
         before[place] = change.after
         if canonical_json(change.after) != canonical_json(current):
             kept.append(change)
@@ -230,6 +242,13 @@ def append(
             place = {"project_id": project, "kind": change.kind, "key": change.key}
             connection.execute(documents.insert().values(**place, **new))
     return Entry(id=key, commands=tuple(kept), **values)
+
+
+def _require_content(connection, change, doing):
+    """StoreError where a text that would come back has lost its content: see ``Corpora.empty_removed``."""
+    query = select(contents.c.size).join(corpora, corpora.c.content_id == contents.c.id)
+    if connection.execute(query.where(corpora.c.id == int(change.key))).scalar() == 0:
+        raise StoreError(f"Cannot {doing}: the content of {change.after['name']} was emptied; add the file again")
 
 
 def document_row(value: object, entry: int) -> dict[str, object]:
