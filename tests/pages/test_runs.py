@@ -82,7 +82,7 @@ def test_a_run_made_again_has_the_same_lines_and_figures(open_page, workbench, g
 
 
 def asked(open_page, run, which=None):
-    """The page with what stands behind *Delete …* of a run, after the choice of which runs."""
+    """The page with what stands behind *Delete* of a run, after the choice of which runs."""
     app = open_page("runs", run=f"Run {run}", state={f"run_delete_{run}": True})
     return app if which is None else app.segmented_control(key="run_delete_which").set_value(which).run()
 
