@@ -165,7 +165,7 @@ def draw_table(
 
 
 @contextmanager
-def tabled(name, table, config=MappingProxyType({}), width="stretch"):
+def tabled(name, table, config: Any = MappingProxyType({}), width: Any = "stretch"):
     """Around what draws a table, dict of str to list: a button below its right end takes it away as CSV.
 
     ``name`` is that of no other on the page; ``config`` has the titles of columns as ``st.dataframe`` takes it. What is

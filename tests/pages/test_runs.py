@@ -112,6 +112,13 @@ def test_all_but_the_newest_are_deleted_and_what_stays_is_said(open_page, workbe
     assert store.runs(project) == [] and "There are no runs in this project" in app.info[0].value
 
 
+def test_a_run_that_another_window_deleted_is_missed(open_page, workbench, project, runs):
+    app = open_page("runs", run=f"Run {runs[0].id}")
+    workbench.store.delete_runs(project, [runs[0].id])
+    assert said(app.run().toast) == f"Run {runs[0].id} was deleted; the newest is shown"
+    assert app.session_state["run"] == str(runs[1].id) and said(app.run().toast) == ""
+
+
 def test_old_runs_are_deleted(open_page, workbench, project, runs):
     app = asked(open_page, runs[1].id, "before")
     assert "Nothing is to be deleted" in said(app.markdown)
