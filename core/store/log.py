@@ -213,6 +213,8 @@ def append(
         does, target = about
         label, links[does] = target.label, target.id
         doing = f"{does.removesuffix('es')} {label or 'your last change'}"
+        changes = tuple(changes)
+        _require_contents(connection, changes, doing)
     before = {}  # the documents as the commands go on, so that two commands on one document fit together
     kept = []
     for change in changes:
@@ -220,8 +222,6 @@ def append(
         current = before[place] if place in before else current_value(connection, project, *place)
         if canonical_json(change.before) != canonical_json(current):
             raise _conflict(connection, project, change, author, doing)
-        if about and change.kind == CORPUS and current is None:
-            _require_content(connection, change, doing)
         before[place] = change.after
         if canonical_json(change.after) != canonical_json(current):
             kept.append(change)
@@ -244,11 +244,13 @@ def append(
     return Entry(id=key, commands=tuple(kept), **values)
 
 
-def _require_content(connection, change, doing):
+def _require_contents(connection, changes, doing):
     """StoreError where a text that would come back has lost its content: see ``Corpora.empty_removed``."""
-    query = select(contents.c.size).join(corpora, corpora.c.content_id == contents.c.id)
-    if connection.execute(query.where(corpora.c.id == int(change.key))).scalar() == 0:
-        raise StoreError(f"Cannot {doing}: the content of {change.after['name']} was emptied; add the file again")
+    back = {int(change.key): change for change in changes if change.kind == CORPUS and change.before is None}
+    query = select(corpora.c.id).join(contents, corpora.c.content_id == contents.c.id).where(contents.c.size == 0)
+    for corpus in connection.execute(query.where(corpora.c.id.in_(back))).scalars() if back else ():
+        name = back[corpus].after["name"]
+        raise StoreError(f"Cannot {doing}: the content of {name} was emptied; add the file again")
 
 
 def document_row(value: object, entry: int) -> dict[str, object]:
