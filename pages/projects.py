@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.workspace.wording import code
 from pages.shared.basics import report_errors, session
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
@@ -24,4 +25,4 @@ with report_errors():
         panels.new_panel()
         panels.people_panel(store, current)
         panels.trash_panel(store)
-    st.caption(f"All projects are stored in `{store.place}`.")
+    st.caption(f"All projects are stored in {code(store.place)}.")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import SupportsIndex
 
-from sqlalchemy import select
+from sqlalchemy import String, cast, exists, func, select
 
 from core.errors import StoreError
 from core.store.checked import document_texts
@@ -142,6 +142,40 @@ class Corpora:
             change = Command(DOCUMENT, str(corpus_id), _description(corpus), None)
             append(connection, corpus.project, [change], label=f"removing {corpus.name}")
 
+    def empty_removed(self, project: SupportsIndex) -> int:
+        """Delete the contents of all texts that were removed from a project, for good; returns how many.
+
+        Their rows stay, with nothing in them: undo, which would bring such a text back, is refused. One transaction a
+        text. For owners.
+        """
+        done = 0
+        while True:
+            with self.database.write() as connection:
+                owner = require_project(connection, project, role="owner")
+                row = connection.execute(_removed(owner.id).limit(1)).first()
+                if row is None:
+                    break
+                key = hashlib.sha256(b"").hexdigest()
+                nothing = connection.execute(select(contents.c.id).where(contents.c.hash == key).limit(1)).scalar()
+                if nothing is None:
+                    values = {"hash": key, "size": 0, "data": zlib.compress(b"")}
+                    nothing = inserted_id(connection.execute(contents.insert().values(**values)))
+                connection.execute(corpora.update().where(corpora.c.id == row.id).values(content_id=nothing))
+                # whoever adds the same file holds its row until her text is there, which then keeps it
+                connection.execute(select(contents.c.id).where(contents.c.id == row.content_id).with_for_update()).all()
+                unused = ~exists().where(corpora.c.content_id == contents.c.id)
+                connection.execute(contents.delete().where(contents.c.id == row.content_id, unused))
+                done += 1
+        self.database.give_back()
+        return done
+
+    @kept
+    def removed_texts(self, project: SupportsIndex) -> int:
+        """How many texts that were removed from a project still have their content."""
+        with self.database.read() as connection:
+            query = _removed(readable(connection, project)).subquery()
+            return connection.execute(select(func.count()).select_from(query)).scalar_one()
+
     def _add_sample(self, connection, project):
         """List the built-in sample in a new project; there is nothing before it to go back to."""
         row = connection.execute(corpora.insert().values(project_id=project, reference=SAMPLE, added=now()))
@@ -153,6 +187,14 @@ class Corpora:
 def _query():
     columns = (corpora.c.id, corpora.c.project_id, corpora.c.reference, corpora.c.added)
     return select(*columns, contents.c.hash, contents.c.size).outerjoin_from(corpora, contents)
+
+
+def _removed(project):
+    """Rows (id, content_id) of the texts with a content that a project does not list any more."""
+    at = (documents.c.project_id == project) & (documents.c.kind == DOCUMENT)
+    listed = exists().where(at, documents.c.key == cast(corpora.c.id, String))
+    query = select(corpora.c.id, corpora.c.content_id).join(contents, contents.c.id == corpora.c.content_id)
+    return query.where(corpora.c.project_id == project, contents.c.size > 0, ~listed).order_by(corpora.c.id)
 
 
 def _listed(connection, corpus_id, lock=False):

@@ -18,6 +18,7 @@ from core.store.log import current_value
 from core.store.projects import CORPUS, UNFINISHED, readable, require_project
 from core.store.references import OWNED_KEY, runs_named
 from core.store.rights import may_manage, person_of
+from core.store.runs import Run
 from core.store.schema import documents, entries, run_data, runs, size_of, traces
 
 AT_ONCE = 16_000_000  # bytes that one transaction takes away; more where a single run has more
@@ -63,6 +64,12 @@ class Deletions:
         """Run -> bytes of what it left: trace, checkpoint and result."""
         with self.database.read() as connection:
             return _sizes(connection, wanted)
+
+    def runs_to_purge(self, project: SupportsIndex) -> list[Run]:
+        """All runs of a project that is in the trash, for its owners: what they left elsewhere goes with it."""
+        with self.database.read() as connection:
+            owner = require_project(connection, project, role="owner", trashed=True)
+            return [Run(*row) for row in connection.execute(select(runs).where(runs.c.project_id == owner.id))]
 
     def delete_runs(self, project: SupportsIndex, wanted: Collection[int], later: bool = False) -> Deletable:
         """Delete runs for good, with their traces, checkpoints and results; returns what went.

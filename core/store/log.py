@@ -18,10 +18,20 @@ from sqlalchemy import Connection, and_, bindparam, exists, func, not_, select
 from core.errors import StoreError
 from core.store.checked import document_text, document_texts, texts_to_change
 from core.store.database import Database
-from core.store.projects import readable, require_project
+from core.store.projects import CORPUS, readable, require_project
 from core.store.query_cache import kept
 from core.store.rights import author_of
-from core.store.schema import canonical_json, checksum, commands, documents, entries, inserted_id, now
+from core.store.schema import (
+    canonical_json,
+    checksum,
+    commands,
+    contents,
+    corpora,
+    documents,
+    entries,
+    inserted_id,
+    now,
+)
 
 
 @dataclass(frozen=True)
@@ -215,6 +225,8 @@ def append(
     changes = tuple(changes)
     if len(changes) > MOST_COMMANDS:
         raise _too_much(f"{len(changes):,} documents at once, and {MOST_COMMANDS:,} is the most")
+    if about:
+        _require_contents(connection, changes, doing)
     before = texts_to_change(connection, project, {(change.kind, change.key) for change in changes})
     there = set(before)
     kept, size = [], 0
@@ -267,6 +279,15 @@ def _carry_out(connection, project, values, there, entry):
         connection.execute(documents.update().where(here).values({name: bindparam(name) for name in names}), changed)
     if new:
         connection.execute(documents.insert(), new)
+
+
+def _require_contents(connection, changes, doing):
+    """StoreError where a text that would come back has lost its content: see ``Corpora.empty_removed``."""
+    back = {int(change.key): change for change in changes if change.kind == CORPUS and change.before is None}
+    query = select(corpora.c.id).join(contents, corpora.c.content_id == contents.c.id).where(contents.c.size == 0)
+    for corpus in connection.execute(query.where(corpora.c.id.in_(back))).scalars() if back else ():
+        name = back[corpus].after["name"]
+        raise StoreError(f"Cannot {doing}: the content of {name} was emptied; add the file again")
 
 
 def document_row(value: object, entry: int) -> dict[str, object]:

@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import SupportsIndex
 
 from core.store import UNFINISHED, Run, Store, workbench_home
 from core.store.places import treebank_folder
@@ -27,6 +28,14 @@ def remove_folders(runs: Iterable[Run]) -> None:
     for run in runs:
         for folder in _folders(run):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def purge_project(store: Store, project: SupportsIndex) -> None:
+    """``Store.purge_project``, and the files that its runs left in the workbench's folder."""
+    left = store.runs_to_purge(project)
+    store.purge_project(project)
+    store.database.give_back()
+    remove_folders(left)
 
 
 def sweep(store: Store, untouched: float = UNTOUCHED) -> list[Path]:

@@ -10,7 +10,7 @@ from pages.shared.project_menu import SINGLE, choose_project
 from pages.shared.session import warm_up
 from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
-from pages.shared.widgets import action_button
+from pages.shared.widgets import TABLES, action_button
 
 # where there is little room: no keys, and the names of Undo and Redo are only read aloud
 NARROW = """<style>@media (max-width: 900px) {
@@ -22,7 +22,7 @@ COMPILING = "2s"  # between two looks at how many kernels are compiled
 
 def bar(page):
     """Draw it, the title of the page first; afterwards ``session().project`` and ``session().corpus`` are known."""
-    st.html(NARROW)
+    st.html(NARROW + TABLES)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
         st.header(page.title, anchor=False, width="content")
         choose_project(page)

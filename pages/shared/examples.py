@@ -10,7 +10,7 @@ from core.errors import StoreError
 from core.workspace.runs.examples import KINDS, Examples
 from pages.shared.basics import session
 from pages.shared.job_panel import progress_line, watch
-from pages.shared.session import warm_up
+from pages.shared.session import open_workspace, warm_up
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +35,16 @@ def prepare():
         if warm_up().begun:
             return
         wanted = [kind for kind in KINDS if not session().store.runs(session().project, kind, limit=1)]
-        warm_up().start(partial(examples().prepare, wanted, session().jobs))
+        warm_up().start(partial(_made_ready, open_workspace().store, wanted, session().jobs))
     except StoreError:  # which the page has said
         warm_up().start()
+
+
+def _made_ready(store, wanted, jobs):
+    from core.workspace.leftovers import sweep  # loads much that the first page has no use for
+
+    sweep(store)
+    examples().prepare(wanted, jobs)
 
 
 def example_of(kind):

@@ -1,16 +1,28 @@
 """Widgets as many pages have them: a choice of views, a table, a pager, a button with an icon, a file to take away."""
 
+import re
+from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
 from core.direction import right_to_left
+from core.tables import separated
 from pages.shared.address import bind_value, warn_gone
 
 LINKED: dict[str, Any] = {
     "bind": "query-params",
     "label_visibility": "collapsed",
 }  # of a choice that stands in the address
+TABLE, LONGEST_NAME = "table", 60  # what begins the keys around a table, and signs of its name in them
+# the button of a table lies in the gap below it, so that it takes no room
+TABLES = f"""<style>[class*="st-key-{TABLE}_"] {{ position: relative }}
+  [class*="st-key-{TABLE}_csv_"] {{ position: absolute; inset-inline-end: 0; top: calc(100% - 4px); width: auto;
+    z-index: 1 }}
+  [class*="st-key-{TABLE}_csv_"] button {{ min-height: 24px; padding: 0 }}
+  [class*="st-key-{TABLE}_csv_"] button * {{ font-size: .75rem; line-height: 1 }}
+</style>"""
 ROW, BORDER = 28, 8  # pixels of a table
 AT_ONCE = 5  # numbers of a pager, gaps included
 ARROWS, NUMBER, DIGIT = 91, 35, 9  # pixels of a pager's two arrows, of a number of three digits, of a digit more
@@ -123,6 +135,7 @@ def draw_table(
 
     Returns what ``st.dataframe`` does.
     """
+    given = table
     if choose is not None or keep is not None:
 
         def select():
@@ -146,7 +159,36 @@ def draw_table(
         if isinstance(spec, int):
             spec = name.capitalize(), spec
         config[name] = column(*spec) if isinstance(spec, tuple) else spec  # a title is one already
-    return st.dataframe(table, key=key, alt=alt, column_config=config, **{"hide_index": True, "row_height": ROW} | how)
+    with tabled(f"{key or alt}", given, config, how.get("width", "stretch")):
+        look = {"hide_index": True, "row_height": ROW}
+        return st.dataframe(table, key=key, alt=alt, column_config=config, **look | how)
+
+
+@contextmanager
+def tabled(name, table, config: Any = MappingProxyType({}), width: Any = "stretch"):
+    """Around what draws a table, dict of str to list: a button below its right end takes it away as CSV.
+
+    ``name`` is that of no other on the page; ``config`` has the titles of columns as ``st.dataframe`` takes it. What is
+    given is a copy of the table, to be changed where the table was edited.
+    """
+    name, taken = re.sub(r"\W+", "_", name).strip("_")[:LONGEST_NAME], dict(table)
+    with st.container(key=f"{TABLE}_{name}", gap=None, width=width):
+        yield taken
+        titles = [_title(column, config.get(column)) for column in taken]
+        download(
+            "CSV", lambda: separated(titles, map(_cells, zip(*taken.values(), strict=True))), f"{name}.csv",
+            f"{TABLE}_csv_{name}", mime="text/csv",
+        )  # fmt: skip
+
+
+def _title(name, config):
+    """What a column is called on the page."""
+    return config if isinstance(config, str) else (config or {}).get("label") or name
+
+
+def _cells(row):
+    """The cells of a row; one that lists several values has spaces between them."""
+    return [" ".join(map(str, cell)) if isinstance(cell, list | tuple) else cell for cell in row]
 
 
 def shaded(table, styles):

@@ -15,7 +15,7 @@ from core.workspace.wording import JOINER
 from pages.shared import signing
 from pages.shared.admission import places
 from tests.pages.conftest import ROOT, TIMEOUT
-from tests.pages.reading import pressed, said, table
+from tests.pages.reading import keys, pressed, said, table
 
 ANA, BEN = "ana@x.org", "ben@x.org"
 WORD = Command("lexicon", "", None, "x")
@@ -115,6 +115,17 @@ def test_what_takes_the_room_is_shown_with_the_quota(open_page, store, project, 
     monkeypatch.setenv("WORKBENCH_QUOTA_PROJECT", "2")
     with pytest.raises(StoreError, match="There is no room for dogs"):
         add("dogs.txt", "dogs bark\n")
+
+
+def test_removed_texts_are_emptied_after_it_was_said_what_that_means(open_page, store, project, add):
+    text = add("cats.txt", "cats sleep\n")
+    store.remove_corpus(text.id)
+    app = open_page("projects", state={f"projects_room_{project.id}": True})
+    assert "The contents of 1 removed text, 0.0 MB, will be deleted. This cannot be undone" in said(app.markdown)
+    assert said(pressed(app, "projects_empty_now").toast) == "Emptied 1 removed text"
+    assert store.removed_texts(project) == 0 and "projects_empty_now" not in keys(app.button)
+    assert "the content of cats.txt was emptied; add the file again" in said(pressed(app, "shared_undo").toast)
+    assert [corpus.name for corpus in store.corpora(project)] == ["sample"]
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def test_a_run_made_again_has_the_same_lines_and_figures(open_page, workbench, g
 
 
 def asked(open_page, run, which=None):
-    """The page with what stands behind *Delete …* of a run, after the choice of which runs."""
+    """The page with what stands behind *Delete* of a run, after the choice of which runs."""
     app = open_page("runs", run=f"Run {run}", state={f"run_delete_{run}": True})
     return app if which is None else app.segmented_control(key="run_delete_which").set_value(which).run()
 
@@ -110,6 +110,13 @@ def test_all_but_the_newest_are_deleted_and_what_stays_is_said(open_page, workbe
     app.checkbox(key="run_delete_later").check().run()
     pressed(app, "run_delete_now")
     assert store.runs(project) == [] and "There are no runs in this project" in app.info[0].value
+
+
+def test_a_run_that_another_window_deleted_is_missed(open_page, workbench, project, runs):
+    app = open_page("runs", run=f"Run {runs[0].id}")
+    workbench.store.delete_runs(project, [runs[0].id])
+    assert said(app.run().toast) == f"Run {runs[0].id} was deleted; the newest is shown"
+    assert app.session_state["run"] == str(runs[1].id) and said(app.run().toast) == ""
 
 
 def test_old_runs_are_deleted(open_page, workbench, project, runs):

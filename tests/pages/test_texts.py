@@ -132,7 +132,7 @@ HOW = {  # to look, or at what is the project's: it stays when another text is o
     "ind_view", "dd_view", "joint_view", "jt_apart", "adaptation", "scl_side", "scl_metric", "scl_text",
     "cmp_table", "cmp_by", "cmp_more", "cmp_as_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules",
     "cmp_apart", "cmp_curve_by", "cs_which", "search_view", "run", "run_beside", "run_view", "chapter", "section",
-    "guide_search",
+    "guide_search", "run_delete_which",
     "ge_view", "ge_arc_view", "ge_arc_answer", "ge_worth_view", "ge_places_kind", "ge_upload_how", "run_notation",
     "teach_lesson", "teach_stop", "teach_step", "teach_algorithm", "teach_source", "teach_pair", "teach_typed",
     "teach_constraint", "teach_scores", "teach_dice", "teach_own", "teach_single_root",

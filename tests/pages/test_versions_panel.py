@@ -2,6 +2,7 @@
 
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.versions import changed_lines, kept_versions
+from core.workspace.wording import escape
 from tests.pages.reading import pressed, said, shown
 
 
@@ -32,3 +33,18 @@ def test_the_set_that_ships_can_be_kept_and_returned_to(open_page, workbench, co
     assert constraint_text(workbench.store, corpus, None) == version.value
     pressed(app, "shared_undo")
     assert constraint_text(workbench.store, corpus, None) == source
+
+
+def test_backticks_and_markdown_in_lines_and_names_stay_what_they_are(open_page, save):
+    app = shown(open_page("constraints"), ge_view="versions")
+    save('form:"`" <- NOUN = 0.9\n')
+    name = "`first` **bold** :red[x]"
+    app.text_input(key="ge_version_name").set_value(name)
+    pressed(app, "ge_version_keep")
+    save('form:"``**x**" <- NOUN = 0.9\n')
+    app.run()
+    lines = [each.value for each in app.markdown if each.value.startswith((":green", ":red"))]
+    added, removed = '``` form:"``**x**" <- NOUN = 0.9 ```', '`` form:"`" <- NOUN = 0.9 ``'
+    assert lines == [f":green[**+**] {added}", f":red[**−**] {removed}"]
+    label = app.button(key="ge_version_restore").label
+    assert label == f"Return to {escape(name)}" and "\\`first\\`" in label and "\\*\\*bold" in label

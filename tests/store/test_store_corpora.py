@@ -1,6 +1,10 @@
+import io
+
 import pytest
+from sqlalchemy import select
 
 from core.errors import StoreError
+from core.store.schema import contents
 from tests.store.replaying import replayed
 
 
@@ -74,3 +78,53 @@ def test_a_name_of_the_past_is_known(store, project):
     assert store.next_undo(project).label == "removing b"
     assert [entry.label for entry in store.history(project)][2] == "renaming a to b"
     assert store.project_size(project)["texts"] == 2
+
+
+def contents_kept(store):
+    with store.database.read() as connection:
+        return sorted(connection.execute(select(contents.c.size)).scalars())
+
+
+def test_contents_of_removed_texts_are_emptied_and_undo_says_so(store, project):
+    other = store.create_project("Basque")
+    kept, shared, gone = (store.add_corpus(project, name, name.encode() * 9) for name in ("kept", "shared", "gone"))
+    store.add_corpus(other, "theirs", b"shared" * 9)
+    for corpus in (shared, gone):
+        store.remove_corpus(corpus)
+    assert store.removed_texts(project) == 2 and store.taken(project).removed > 20
+    assert store.empty_removed(project) == 2
+    assert contents_kept(store) == [0, 36, 54] and store.removed_texts(project) == 0
+    assert store.empty_removed(project) == 0 and store.taken(project).removed < 20
+    with pytest.raises(StoreError, match="Cannot undo removing gone: the content of gone was emptied; add the file"):
+        store.undo(project)
+    assert [corpus.id for corpus in store.corpora(project)[1:]] == [kept]
+    assert store.corpus_bytes(kept) == b"kept" * 9
+    file = io.BytesIO()
+    store.backup_project(project, file)
+    restored = store.restore_backup(file)
+    assert [corpus.name for corpus in store.corpora(restored)] == ["sample", "kept"]
+    with pytest.raises(StoreError, match="emptied"):
+        store.undo(restored)
+    again = store.add_corpus(project, "gone", b"gone" * 9)  # as the refusal says
+    assert store.corpus_bytes(again) == b"gone" * 9
+    store.undo(project)
+    store.redo(project)
+    assert store.corpus(again)
+
+
+def test_a_text_that_was_never_there_again_stays_out_after_redo(store, project):
+    store.add_corpus(project, "gone", b"gone")
+    store.undo(project)
+    assert store.empty_removed(project) == 1
+    with pytest.raises(StoreError, match="Cannot redo adding gone: the content of gone was emptied"):
+        store.redo(project)
+
+
+def test_owners_alone_empty_what_was_removed(store):
+    hers, his = store.on_behalf_of("ana@x.org"), store.on_behalf_of("ben@x.org")
+    project = hers.default_project()
+    hers.set_role(project, "ben@x.org", "annotator")
+    his.remove_corpus(his.add_corpus(project, "gone", b"gone"))
+    with pytest.raises(StoreError, match="As annotator you cannot manage"):
+        his.empty_removed(project)
+    assert hers.empty_removed(project) == 1

@@ -6,7 +6,7 @@ from core.workspace.constraints.constraint_set import apply_tag_mapping, foreign
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.plan_settings import save_settings
-from pages.shared.widgets import action_button, column
+from pages.shared.widgets import action_button, column, tabled
 
 OPEN = "ge_mapping"  # key of the text and hash of the set whose mapping is open
 SHOWN = 6
@@ -48,12 +48,14 @@ def _mapping(text, source, mapping):
     choices = st.column_config.MultiselectColumn(
         "This text", options=tag_choices(text, mapping), width=300, accept_new_options=True
     )
-    edited = st.data_editor(
-        rows, key="ge_map_table", hide_index=True, disabled=["tag"], row_height=32,
-        height=min(32 * (len(mapping) + 1) + 8, 300),
-        column_config={"tag": column("Constraints", 90), "means": choices},
-        alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
-    )  # fmt: skip
+    columns = {"tag": column("Constraints", 90), "means": choices}
+    with tabled("ge_map_table", rows, columns) as taken:
+        edited = st.data_editor(
+            rows, key="ge_map_table", hide_index=True, disabled=["tag"], row_height=32,
+            height=min(32 * (len(mapping) + 1) + 8, 300), column_config=columns,
+            alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
+        )  # fmt: skip
+        taken.update(edited)
     plan = None
     with report_errors():
         plan = plan_mapping(source, dict(zip(edited["tag"], map(tuple, edited["means"]), strict=True)))

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace.constraints.versions import changed_lines, expectation_table, keep_version, kept_versions
+from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, session, show_problem
 from pages.shared.charts import target_chart
 from pages.shared.job_panel import cancel, progress_line, watch
@@ -54,7 +55,7 @@ def _compare(kept, source):
     st.caption(f"{', '.join(said)} · {lines['kept']} the same · saved {version.time.astimezone():%d %b %Y %H:%M}")
     for what, sign in SIGNS.items():
         for line in lines[what]:
-            st.markdown(f"{sign} `{line}`")
+            st.markdown(f"{sign} {code(line)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         action_button(
             "Compare their trees", "ge_version_compare", "compare_arrows", _show, names, sets,

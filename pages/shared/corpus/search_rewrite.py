@@ -5,7 +5,7 @@ import streamlit as st
 from core.search import propose
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
-from pages.shared.widgets import column
+from pages.shared.widgets import column, tabled
 
 LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
 KEEP_GRAPHS = "search_keep_graphs"
@@ -59,11 +59,12 @@ def _table(rows, proposals, source, left_out):
     columns = {"accept": st.column_config.CheckboxColumn("Accept", width=60)}
     columns |= {name: column(LABELS[name], 170) for name in rows if name != "accept"}
     columns["sentence"] = column("Sentence", 70)
-    st.data_editor(
-        rows, key=key, on_change=ticked, disabled=[name for name in rows if name != "accept"], hide_index=True,
-        height=min(35 * (len(proposals) + 1) + 8, 520), column_config=columns,
-        alt=f"What would be written for {amount(len(proposals), 'hit')}",
-    )  # fmt: skip
+    with tabled("search_dry_run", {name: values for name, values in rows.items() if name != "accept"}, columns):
+        st.data_editor(
+            rows, key=key, on_change=ticked, disabled=[name for name in rows if name != "accept"], hide_index=True,
+            height=min(35 * (len(proposals) + 1) + 8, 520), column_config=columns,
+            alt=f"What would be written for {amount(len(proposals), 'hit')}",
+        )  # fmt: skip
 
 
 def _leave_out(source, numbers):

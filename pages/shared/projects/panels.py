@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.sign_in import NEXT_START, SIGN_IN
 from core.store import ROLES
+from core.workspace.leftovers import purge_project
 from core.workspace.projects.overview import (
     backup_bytes,
     backup_name,
@@ -17,7 +18,7 @@ from core.workspace.projects.overview import (
     time_text,
 )
 from core.workspace.texts import text_table
-from pages.shared.basics import callback_errors, escape, flash, session, show_problem
+from pages.shared.basics import amount, callback_errors, escape, flash, session, show_problem
 from pages.shared.project_menu import open_project
 from pages.shared.text_menu import open_text, text_panel
 from pages.shared.widgets import column, download, draw_table
@@ -82,6 +83,27 @@ def room_panel(store, current):
         if room.open:
             columns = {"MB": column(None, format="%.2f")}
             draw_table(room_table(store, current), columns=columns, alt=f"What takes the room of {current.name}")
+            _empty_panel(store, current)
+
+
+def _empty_panel(store, current):
+    """Delete what was kept for the undo of removed texts, after it is said what that means."""
+    count = store.removed_texts(current)
+    if not count or store.role(current) != "owner":
+        return
+    with st.popover("Empty removed texts", icon=":material/delete:", key=f"projects_empty_{current.id}"):
+        size = store.taken(current).removed / 1e6
+        st.write(
+            f"The contents of {amount(count, 'removed text')}, {size:.1f} MB, will be deleted. This cannot be undone, "
+            "and Undo will not bring these texts back."
+        )
+        st.button("Empty now", type="primary", key="projects_empty_now", on_click=_empty, args=(current,))
+
+
+def _empty(current):
+    count = do(lambda: session().store.empty_removed(current))
+    if count is not None:
+        flash(f"Emptied {amount(count, 'removed text')}")
 
 
 def name_panel(store, current):
@@ -185,7 +207,7 @@ def _take_back(each):
 
 
 def _purge(each):
-    do(lambda: session().store.purge_project(each), f"Deleted {each.name}")
+    do(lambda: purge_project(session().store, each), f"Deleted {each.name}")
 
 
 def people_panel(store, current):

@@ -14,7 +14,7 @@ def delete_button(run):
     if session().store.role(run.project) == "reader":
         return
     key = f"run_delete_{run.id}"  # another run's is another popover, and closed
-    button = st.popover("Delete …", icon=":material/delete:", type="tertiary", key=key, on_change="rerun")
+    button = st.popover("Delete", icon=":material/delete:", key=key, on_change="rerun")
     if button.open:  # what stands in the way is looked for only then
         with button, st.container(width=400):
             _choice(run.id)

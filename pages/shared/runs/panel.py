@@ -59,7 +59,7 @@ def _beside(runs, run):
     warn_gone("run_beside", names.values(), "run", "the other is shown alone")
     if st.session_state.get("run_beside", NONE) not in others:
         st.session_state["run_beside"] = NONE
-    chosen = choose_one("Compare with", {NONE: "Compare with …"} | names, "run_beside", width=260)
+    chosen = choose_one("Compare with", {NONE: "Compare with …"} | names, "run_beside", width=205)
     return others.get(chosen)
 
 

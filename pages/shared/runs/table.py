@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.errors import StoreError
 from core.workspace.registry import kind_name
 from core.workspace.runs.list import run_table
 from pages.shared.address import warn_gone
@@ -36,7 +37,9 @@ def list_runs(runs):
     """Draw the list, newest first; the newest is chosen where none is."""
     known = [str(run.id) for run in runs]
     warn_gone("run", (f"Run {number}" for number in known), "run", "the newest is shown")
-    if st.session_state.get("run", NEWEST) not in known:
+    if (former := st.session_state.get("run", NEWEST)) not in known:
+        if former.isdecimal() and _is_gone(int(former)):
+            st.toast(f"Run {former} was deleted; the newest is shown", icon=":material/link_off:")
         st.session_state["run"] = str(runs[0].id)
     table = run_table(session().store, runs)
     st.caption(f"{amount(len(runs), 'run')}, newest first. Click one to see all of it.")
@@ -52,6 +55,15 @@ def list_runs(runs):
     columns |= {"code": column("Code", 130, help="Release, and hash of the library’s files")}
     alt = f"{amount(len(runs), 'run')}, newest first; click one to see all of it"
     draw_table(table, key="runs_list", choose=choose, most=290, columns=columns, alt=alt)
+
+
+def _is_gone(number):
+    """Whether there is no such run any more; else it is one of another project."""
+    try:
+        session().store.run(number)
+    except StoreError:
+        return True
+    return False
 
 
 def choose_run(runs):

@@ -11,7 +11,7 @@ from pages.shared.basics import callback_errors, escape
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import PLAYING, STEP, begin, room, set_in_address
-from pages.shared.widgets import action_button, download, draw_table
+from pages.shared.widgets import action_button, download, draw_table, tabled
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
@@ -76,10 +76,11 @@ def _all_scores(corpus, choice, trace):
         st.rerun("app")  # all else on the page follows from the scores
 
     with st.expander("Scores of all arcs, to read and edit", expanded=len(trace.words) <= SHORT):
-        st.data_editor(
-            columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
-            alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
-        )  # fmt: skip
+        with tabled("teach_scores", columns):
+            st.data_editor(
+                columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
+                alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
+            )  # fmt: skip
         st.caption("In nats; an empty cell forbids the arc.")
 
 
