@@ -19,7 +19,7 @@ from core.store.log import Command, append, current_value
 from core.store.projects import CORPUS as DOCUMENT
 from core.store.projects import clean_name, readable, require_project
 from core.store.query_cache import kept
-from core.store.schema import commands, contents, corpora, entries, inserted_id, now
+from core.store.schema import commands, contents, corpora, documents, entries, inserted_id, now
 
 SAMPLE = "sample"
 DESCRIPTION = ("name", "format", "encoding", "settings")  # what the document holds
