@@ -22,7 +22,7 @@ from core.treebank.source import BOM, plain_line_starts
 HEAD = 1 << 16  # bytes looked at
 ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
 MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
-BRACKETED = re.compile(rb"\s*\(\s*[^\s()]*\s*\(")  # a parenthesis opens in the first one: no remark in parentheses
+BRACKETED = re.compile(rb"\s*+\(\s*+[^\s()]*+\s*+\(")  # a parenthesis opens in the first one: no remark in parentheses
 REMARKS = re.compile(f"{LINE_REMARK}|{REMARK}".encode(), re.MULTILINE)
 LINE_REMARKS = re.compile(LINE_REMARK.encode(), re.MULTILINE)
 MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
@@ -37,6 +37,7 @@ STANDARD = b"ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
 HEADER = {b"FORM", b"WORD", b"TOKEN"}  # one of these and HEAD or ID name the columns in a first line
 IOB = re.compile(rb"O|[BIESLUM]-\S+")
 TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+")  # most tag sets have capitals only
+LONGEST_TAG = 500  # characters
 TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its last separator
 SMALL_SET = 200  # tags of any tag set
 FEW = 0.34  # as many different tags as words is no set of tags
@@ -196,7 +197,7 @@ def _columns(head):
         return None
 
     def tags(column):
-        return sum(bool(TAG.fullmatch(row[column].decode("latin-1"))) for row in rows) >= MOST * len(rows)
+        return sum(_is_tag(row[column].decode("latin-1")) for row in rows) >= MOST * len(rows)
 
     def repeat(column):
         return len({row[column] for row in rows}) < len(rows)
@@ -361,12 +362,17 @@ def _tagged(head):
     different = len(set(tags))
     if not tags or different > SMALL_SET:
         return None
-    like_tags = sum(map(bool, map(TAG.fullmatch, tags))) > MOST * len(tags)
+    like_tags = sum(map(_is_tag, tags)) > MOST * len(tags)
     like_tags |= sum(tag.lower().split("-")[0] in TAG_NAMES for tag in tags) > MANY * len(tags)
     repeat = different <= FEW * len(tags) and len(tags) > 9
     if len(tags) >= MOST * len(words):
         return "tagged" if like_tags or repeat else None
     return "tagged" if 2 * len(tags) > len(words) and like_tags and different < len(tags) else None
+
+
+def _is_tag(text):
+    """Whether text looks like a tag of most tag sets."""
+    return len(text) <= LONGEST_TAG and TAG.fullmatch(text) is not None
 
 
 def _usual_width(rows):

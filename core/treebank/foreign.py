@@ -64,7 +64,7 @@ ANYWHERE = (  # what its first lines hold, wherever
     (rb"^\\(?:documentclass|begin\s*\{|usepackage)", LATEX),
     (rb"\A#FORMAT=WebAnno", ("a WebAnno table", AS_CONLLU)),
     (rb"\A#SDP 20|\A#\d{8}\n\d+\t.*\t[-+]\t[-+]\t", ("a file of semantic dependencies (SDP)", AS_CONLLU)),
-    (rb"^# ::(?:id|snt) |\A\s*\(\w+ / [^\s()]+\s*\n?\s*:[A-Za-z]", ("a file of AMR graphs", AS_TEXT)),
+    (rb"^# ::(?:id|snt) |\A\s*\(\w+ / [^\s()]++\s*+:[A-Za-z]", ("a file of AMR graphs", AS_TEXT)),
     (rb"\Adiff --git ", ("a patch of git", "apply it, and import the file itself")),
 )
 OF_MOST = (  # what most of its lines look like

@@ -308,6 +308,7 @@ REQUESTS: dict[str, Make] = {
     "spaces": lambda size: "X" + " " * size + "[upos=NOUN]",
     "brackets": again("["),
     "quotes": again('"'),
+    "keys": lambda size: "X [" + lines("{w}", ", ")(size).removesuffix(", ") + "]",
     "expressions": lambda size: 'X [form=re"' + again("(")(size) + '"]',
     "slashes": lambda size: "X [form=" + again("/")(size) + "]",
     "slashes and spaces": lambda size: "X [form=" + again("/a/ ")(size) + "]",

@@ -220,5 +220,7 @@ RUNNING: dict[str, Make] = {
     "markers": again("\\tx a\n"),
     "bracketed leaves": again("(A b)"),
     "bars": again("a|b|"),
+    "colons between capitals": lambda size: "a/" + again("A:")(size) + "(",
+    "blanks in a graph": lambda size: "(a / b" + " " * size + "x",
     "caret and slash": again("^a/b$"),
 }

@@ -161,7 +161,16 @@ def test_files_of_the_cases_are_read_or_refused():
 
 
 @pytest.mark.parametrize(
-    "text", [b"<a b/>" * 10_000 + b"x", b"<!-- a -->" * 6000 + b"x", b"<?a?>" * 10_000, b"<!a>" * 10_000]
+    "text",
+    [
+        b"a/" + b"A:" * 30_000 + b"(",
+        b"(a / b" + b" " * 60_000 + b"x",
+        b"(" + b" " * 80_000 + b"(N n))",
+        b"<a b/>" * 10_000 + b"x",
+        b"<!-- a -->" * 6000 + b"x",
+        b"<?a?>" * 10_000,
+        b"<!a>" * 10_000,
+    ],
 )
 def test_rows_of_tags_are_looked_at_once(text):
     with suppress(FormatError):  # some look like pages
