@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import random
 from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket
+from streamlit.auth_util import set_cookie_with_chunks
 from streamlit.config import get_option, set_option
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
@@ -88,13 +90,20 @@ class Inside:
         answer = PlainTextResponse("inside")
         answer.set_cookie("_streamlit_xsrf", "1")
         if scope["path"].endswith("/oauth2callback"):
-            answer.set_cookie(USER_COOKIE_NAME, signed(**self.signs), max_age=30 * 24 * 3600, httponly=True)
-            answer.delete_cookie(f"{USER_COOKIE_NAME}_1")
+            set_cookie_with_chunks(
+                lambda name, value: answer.set_cookie(name, sign(name, value).decode(), 30 * 24 * 3600, httponly=True),
+                sign, USER_COOKIE_NAME, self.signs, cookie_attr_size=100,
+            )  # fmt: skip
+            answer.delete_cookie(f"{USER_COOKIE_NAME}_9")
         await answer(scope, receive, send)
 
 
+def sign(name, value):
+    return create_signed_value(SECRET, name, value)
+
+
 def signed(**claims):
-    return create_signed_value(SECRET, USER_COOKIE_NAME, json.dumps(claims)).decode()
+    return sign(USER_COOKIE_NAME, json.dumps(claims)).decode()
 
 
 def cookie(person, nonce="1"):
@@ -102,8 +111,8 @@ def cookie(person, nonce="1"):
     return f"a=b; {USER_COOKIE_NAME}={signed(**said_of(person, nonce))}; c=d"
 
 
-def said_of(person, nonce="1", verified=True, subject=None):
-    return {"iss": "i", "sub": subject or person, "email": person, "email_verified": verified, "nonce": nonce}
+def said_of(person, nonce="1", verified=True, subject=None, **more):
+    return {"iss": "i", "sub": subject or person, "email": person, "email_verified": verified, "nonce": nonce} | more
 
 
 @pytest.fixture
@@ -161,6 +170,15 @@ def test_a_browser_in_which_somebody_else_signs_in_is_theirs(door, come_back, st
     assert {each["person"]: each["browsers"] for each in store.people()} == {ANA: 0, BEN: 1}
 
 
+def test_what_a_provider_says_may_need_several_cookies(door, come_back):
+    places().ask("tab", lambda _: True, ANA)
+    given = come_back(ANA, groups=random.Random(0).randbytes(9000).hex()).cookies()
+    brought = [f"{name}={each.value}" for name, each in given.items() if each.value]
+    assert sum(each.startswith(USER_COOKIE_NAME) for each in brought) > 2
+    assert upload(door, cookie="; ".join(brought)).status == 200
+    assert upload(door, cookie="; ".join(brought[:-1])).status == 403
+
+
 def test_who_cannot_be_somebody_is_told(door, come_back, store):
     answer = come_back(ANA, verified=False)
     assert answer.status == 403 and "Nobody has verified that ana@x.org is yours" in answer.text
@@ -184,7 +202,7 @@ def test_cookies_live_as_long_as_asked_and_travel_encrypted(come_back, secrets, 
     inside.signs = said_of(ANA)
     given = ask(Door(inside), "/oauth2callback", x_forwarded_proto=forwarded).cookies()
     assert given[USER_COOKIE_NAME]["max-age"] == str(3 * 24 * 3600) and given[USER_COOKIE_NAME]["httponly"]
-    assert given[f"{USER_COOKIE_NAME}_1"]["max-age"] == "0" and given["_streamlit_xsrf"]["max-age"] == ""
+    assert given[f"{USER_COOKIE_NAME}_9"]["max-age"] == "0" and given["_streamlit_xsrf"]["max-age"] == ""
     assert {bool(each["secure"]) for each in given.values()} == {secure}
 
 
