@@ -45,6 +45,9 @@ adds up in this process or on Dask's workers, to the same bits wherever. What a 
 by the protocols of ``core.parsers.protocols``. A saved parser is one file; ``LOADERS`` of ``core.parsers`` names the
 class that reads each kind of file.
 
+**Processes apart.** Large files that people bring are read by ``core.apart`` in processes with limits, and come back as
+byte strings (``core.treebank.packing``). ``core.workspace.readings`` keeps them going while a page asks how far it is.
+
 **Constraints.** ``core.constraints.reading`` makes a ``Constraint`` of a line; the words of the notation are tables in
 ``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. ``universal`` and
 ``word_order`` have the lines to begin with.

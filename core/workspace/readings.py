@@ -18,7 +18,7 @@ from core.workspace.cache import ProcessCache
 SMALL = 1 << 16  # bytes that any reader is done with before somebody else notices
 AT_ONCE = 2  # processes that read
 CONVERT = "python -m core corpus convert FILE --out FILE.conllu reads any size on the command line"
-LIMITS = ApartLimits(seconds=120, memory=2 << 30, instead=f"cut it into parts, or {CONVERT}")
+LIMITS = ApartLimits(seconds=120, memory=2 << 30, instead=f"cut it into parts; {CONVERT}")
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from core.treebank import conllu_text, load_sample, read_treebank, statistics
+from core.treebank import conllu_text, load_sample, read_treebank, source, statistics
 from core.treebank.packing import ARRAYS, pack_treebank, unpack_treebank
 from core.treebank.spacy_docs import to_docbin
 from tests.fuzz import seeds
@@ -71,6 +71,15 @@ def test_a_docbin_and_another_encoding_come_back():
 def test_what_came_back_can_be_changed_and_written():
     found = sent(load_sample()).with_heads(load_sample().heads)
     assert conllu_text(found) == conllu_text(load_sample().with_heads(load_sample().heads))
+
+
+def test_enhanced_dependencies_are_found_wherever_they_stand(monkeypatch):
+    bare = b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    graph = b"1\ta\t_\tX\t_\t_\t0\troot\t0:root\t_\n\n"
+    for size in (1, 20, 1 << 20):
+        monkeypatch.setattr(source, "PIECE", size)
+        for data, has in ((bare * 9, False), (bare * 9 + graph, True), (graph + bare * 9, True), (bare[:-2], False)):
+            assert read_treebank(data, "conllu").source.has_graphs == has
 
 
 def test_only_what_was_read_can_be_packed():
