@@ -47,9 +47,9 @@ class Workspace:
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
-    def open(cls, url: str | None = None, large: int = LARGE) -> "Workspace":
+    def open(cls, url: str | None = None) -> "Workspace":
         """Open the store of this machine, or of ``url``. Raises StoreError."""
-        return cls(Store.open(url), large=large)
+        return cls(Store.open(url))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""
