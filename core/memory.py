@@ -35,8 +35,15 @@ def share_heaps() -> None:
 
 
 def give_back() -> None:
-    """Collect garbage, and let the system have what is free. Takes a tenth of a second, in any thread."""
+    """Collect garbage, and let the system have what is free. Takes a second, in which no other thread runs.
+
+    What the warm-up has left out of the search for garbage is searched too, and what is alive left out again.
+    """
+    frozen = gc.get_freeze_count() > 0
+    gc.unfreeze()
     gc.collect()
+    if frozen:
+        gc.freeze()
     library = _library()
     if library is not None:
         library.malloc_trim(0)  # bytes to keep

@@ -41,10 +41,15 @@ class Node:
         self.me = self
 
 
-def test_garbage_is_collected():
-    gone = weakref.ref(Node())
-    give_back()
-    assert gone() is None
+def test_garbage_is_collected_also_where_it_was_left_out_of_the_search():
+    for leave_out in (lambda: None, gc.freeze):
+        node = Node()
+        leave_out()
+        gone, frozen = weakref.ref(node), gc.get_freeze_count() > 0
+        del node
+        give_back()
+        assert gone() is None and (gc.get_freeze_count() > 0) == frozen
+    gc.unfreeze()
 
 
 GNU = pytest.mark.skipif(sys.platform != "linux", reason="only GNU's C library can be asked to")

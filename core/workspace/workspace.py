@@ -49,14 +49,14 @@ class Workspace:
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
-    def open(cls, url: str | None = None, large: int = LARGE) -> "Workspace":
+    def open(cls, url: str | None = None) -> "Workspace":
         """Open the store of this machine, or of ``url``; what was being fetched when a process died is removed.
 
         Raises StoreError.
         """
         with suppress(StoreError):  # without a folder nothing was fetched
             remove_parts(treebank_folder())
-        return cls(Store.open(url), large=large)
+        return cls(Store.open(url))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""

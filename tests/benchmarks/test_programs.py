@@ -1,5 +1,9 @@
 """The programs beside the benchmarks, each on very little."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from core.markup.warc import address_of, records
@@ -23,6 +27,13 @@ def test_pages_of_the_load_differ(shared_data):
     pages = load.pages(0, 1 << 20)
     assert sum(len(data) for _, data in pages) >= 1 << 20
     assert len({data for _, data in pages}) == len(pages)
+
+
+def test_the_load_tells_a_process_from_those_that_it_started():
+    before = len(load.memory(os.getpid()))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE):
+        sizes = load.memory(os.getpid())
+    assert len(sizes) == before + 1 and min(sizes) > 0
 
 
 def test_workers_that_are_killed_leave_the_same_files(tmp_path, monkeypatch):
