@@ -33,7 +33,7 @@ from core.store.schema import (
     versions,
 )
 
-ROWS, BYTES = 500, 4_000_000  # of a transaction; one row may have more bytes
+ROWS, BYTES = 250, 4_000_000  # of a transaction; one row may have more bytes
 LONGEST_PAUSE = 0.05  # seconds
 
 Row = TypeVar("Row")

@@ -1,6 +1,6 @@
 """How long others wait while a large project is restored, copied and deleted for good.
 
-    .ci/postgresql python -m tests.benchmarks.locks [--entries 150000]
+    .ci/postgresql python -m tests.benchmarks.locks [--entries 150000] [--works restore,copy,purge]
 
 On SQLite, and on PostgreSQL where WORKBENCH_TEST_POSTGRESQL names a server: one process writes much, another one makes
 a small step and a project again and again. Prints the longest transaction and what it wrote, and the longest of the
@@ -18,10 +18,12 @@ import tempfile
 import threading
 import time
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy import event
 
+from core.commandline.values import names
 from core.store import Command, Store
 from core.store.archive import FORMAT, MANIFEST, VERSION
 from tests.postgresql import SERVER, empty_place, server
@@ -29,6 +31,7 @@ from tests.postgresql import SERVER, empty_place, server
 TIME = "2026-11-28T10:00:00.000000+00:00"
 OTHER = """
 import sys, time
+from core.commandline.values import names
 from core.store import Command, Store
 
 store, longest, count = Store.open(sys.argv[1], busy_seconds=300), 0.0, 0
@@ -138,8 +141,8 @@ def somebody_else(url: str, name: str):
         found[:] = [float(longest), int(count)]
 
 
-def measure(url: str, path: Path, name: str) -> None:
-    """Print what each of the large works holds up."""
+def measure(url: str, path: Path, name: str, works: Sequence[str]) -> None:
+    """Print what each of the large works holds up; the first is ``restore``."""
     store = Store.open(url, busy_seconds=300)
     store.default_project()
     made = []
@@ -157,12 +160,14 @@ def measure(url: str, path: Path, name: str) -> None:
 
     def at_once():
         changes = (Command("mark", str(number), None, {"number": number}) for number in range(4000))
-        store.execute(made[1], *changes, label="4,000 marks")
+        store.execute(made[-1], *changes, label="4,000 marks")
 
     def nothing():
         time.sleep(5)
 
-    for work in (nothing, restore, copy, purge, at_once):
+    for work in (nothing, restore, copy, at_once, purge):
+        if work is not nothing and work.__name__ not in works:
+            continue
         watch, began = Watch(store), time.perf_counter()
         with somebody_else(url, work.__name__) as waited:
             work()
@@ -180,6 +185,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--entries", type=int, default=150_000)
+    parser.add_argument("--works", type=names, default=("restore", "copy", "at_once", "purge"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         path = Path(folder, "large.zip")
@@ -188,7 +194,7 @@ def main() -> None:
         if os.environ.get(SERVER):
             urls["PostgreSQL"] = stack.enter_context(empty_place(stack.enter_context(server())))
         for name, url in urls.items():
-            measure(url, path, name)
+            measure(url, path, name, options.works)
 
 
 if __name__ == "__main__":
