@@ -174,7 +174,8 @@ def parse_lexicon(text: str, path: str | None = None) -> Lexicon:
             continue
         is_suffix = not quoted and form.startswith("-") and form.strip("-")
         table, key = (suffixes, form[1:].lower()) if is_suffix else (entries, form)
-        table[key] = tuple(dict.fromkeys((*table.get(key, ()), *tags)))
+        table.setdefault(key, {}).update(dict.fromkeys(tags))  # each once, in order
+    entries, suffixes = ({key: tuple(tags) for key, tags in table.items()} for table in (entries, suffixes))
     return Lexicon(entries, suffixes, shapes)
 
 

@@ -238,3 +238,10 @@ def test_a_column_put_back_gives_the_same_bytes(shared_data):
     treebank = read_conllu(shared_data / "en-ewt/ewt-dev.conllu")
     tagged = apply_lexicon(treebank, load_closed_classes(), overwrite=True)
     assert with_column(tagged, "upos", treebank.upos).source.data == treebank.source.data
+
+
+def test_a_word_may_have_any_number_of_lines():
+    lexicon = parse_lexicon("a T0\n" + "".join(f"a T{number}\n-ly A{number}\n" for number in range(100_000)))
+    assert (
+        lexicon.tags("a") == tuple(f"T{number}" for number in range(100_000)) and len(lexicon.suffixes["ly"]) == 100_000
+    )
