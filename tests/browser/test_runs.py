@@ -26,14 +26,6 @@ def test_trees_and_words_for_a_paper_are_taken_away(open_app, start_app, results
             page.locator(f".st-key-{key} button").first.click()
         assert words in download.value.path().read_text(encoding="utf-8")
 
-    table = page.locator(".st-key-run_figure_table [data-testid='stDataFrame']")
-    table.hover()
-    expect(table.locator("[data-testid='stElementToolbar']")).to_be_visible()
-    expect(table.get_by_role("button", name="Download as CSV")).to_have_count(0)
-    with page.expect_download() as download:
-        page.locator(".st-key-table_csv_run_figure_table button").click()
-    assert download.value.path().read_text(encoding="utf-8").startswith("Run,Method,Text,")
-
     page.locator(".st-key-run_tree_files button").first.click()
     with page.expect_download() as download:
         page.locator(".st-key-run_tree_run-1 button").first.click()
