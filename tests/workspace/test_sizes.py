@@ -34,7 +34,7 @@ ARRAY = np.zeros(100_000)
         Slotted(ARRAY), partial(len, ARRAY), Parse(ARRAY).__eq__, np.frombuffer(ARRAY.tobytes()),
         np.array([ARRAY, None], object), [[[ARRAY]]],
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_an_array_counts_once_wherever_it_is(value):
     assert ARRAY.nbytes <= size_of(value) < ARRAY.nbytes + 3000
