@@ -2,8 +2,9 @@
 
 from argparse import Namespace
 
-from core.commandline.options import Commands, add_actions, add_command
+from core.commandline.options import Commands, add_actions
 from core.commandline.reports import Report, table
+from core.commandline.stores import add_store_command
 from core.store import Store
 from core.store.members import clean_person
 
@@ -13,31 +14,26 @@ COLUMNS = {"person": "person", "issuer": "issuer", "subject": "account", "bound"
 def add_commands(commands: Commands) -> None:
     """Add ``person`` to the command line."""
     actions = add_actions(commands, "person", "list who has signed in, sign somebody out, give an address free")
-    _command(actions, "list", "everybody who has signed in, and in how many browsers", run_list)
+    add_store_command(actions, "list", "everybody who has signed in, and in how many browsers", run_list)
     for name, help, run in (
         ("sign-out", "sign a person out in every browser", run_sign_out),
         ("release", "give an address free for the account that signs in with it next", run_release),
     ):
-        command = _command(actions, name, help, run)
+        command = add_store_command(actions, name, help, run)
         command.add_argument("person", metavar="EMAIL", help="the address by which projects are shared with the person")
-
-
-def _command(commands, name, help, run):
-    command = add_command(commands, name, help, run)
-    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
-    return command
 
 
 def run_list(options: Namespace) -> Report:
     """Everybody who has signed in."""
-    people = [dict(each) | {"bound": f"{each['bound']:%Y-%m-%d %H:%M} UTC"} for each in _store(options).people()]
+    store = Store.open(options.store)
+    people = [dict(each) | {"bound": f"{each['bound']:%Y-%m-%d %H:%M} UTC"} for each in store.people()]
     rows = [[each[key] for key in COLUMNS] for each in people]
     return Report({"people": people}, table(rows, tuple(COLUMNS.values())) if rows else "nobody has signed in yet")
 
 
 def run_sign_out(options: Namespace) -> Report:
     """End a person's sessions."""
-    ended = _store(options).end_sessions(options.person)
+    ended = Store.open(options.store).end_sessions(options.person)
     return Report(
         {"person": options.person, "browsers": ended}, f"{clean_person(options.person)}: signed out, browsers: {ended}"
     )
@@ -45,10 +41,6 @@ def run_sign_out(options: Namespace) -> Report:
 
 def run_release(options: Namespace) -> Report:
     """Give an address free."""
-    _store(options).release_person(options.person)
+    Store.open(options.store).release_person(options.person)
     said = f"{options.person} belongs to whichever account signs in with it next; its roles are as they were"
     return Report({"person": options.person}, said)
-
-
-def _store(options):
-    return Store.open(options.store)

@@ -1,30 +1,27 @@
-"""``store backup`` and ``store restore``: the whole store as one file."""
+"""``store backup``, ``restore`` and ``compact``: the whole store as one file."""
 
 from argparse import Namespace
 from pathlib import Path
 
-from core.commandline.compact import add_compact
-from core.commandline.options import Commands, add_actions, add_command
+from core.commandline.options import Commands, add_actions
 from core.commandline.reports import Report
+from core.commandline.stores import add_store_command
+from core.store import Store
 from core.store.copies import backup_store, restore_store
 
 
 def add_commands(commands: Commands) -> None:
     """Add ``store`` and its actions to the command line."""
-    actions = add_actions(commands, "store", "copy the whole store into one file, or put a copy in its place")
-    command = _command(actions, "backup", "copy an SQLite store, while it is in use too", run_backup)
+    actions = add_actions(
+        commands, "store", "copy the whole store into one file, put a copy in its place, or give room back"
+    )
+    command = add_store_command(actions, "backup", "copy an SQLite store, while it is in use too", run_backup)
     command.add_argument("--out", required=True, metavar="FILE", help="the copy to write (.sqlite)")
-    command = _command(
+    command = add_store_command(
         actions, "restore", "put a copy in the place of an SQLite store; keeps what was there", run_restore
     )
     command.add_argument("file", metavar="FILE")
-    add_compact(actions)
-
-
-def _command(actions, name, help, run):
-    command = add_command(actions, name, help, run)
-    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
-    return command
+    add_store_command(actions, "compact", "give the room of what was deleted back to the disk", run_compact)
 
 
 def run_backup(options: Namespace) -> Report:
@@ -42,3 +39,12 @@ def run_restore(options: Namespace) -> Report:
     return Report(
         data, f"{store} is what {options.file} was" + (f"; what it held before is kept in {kept}" if kept else "")
     )
+
+
+def run_compact(options: Namespace) -> Report:
+    """Write the database anew without its free room."""
+    store = Store.open(options.store)
+    before, after = store.compact()
+    store.close()
+    data = {"store": store.place, "before": before, "after": after}
+    return Report(data, f"{store.place}: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now")
