@@ -2,16 +2,16 @@
 
 from argparse import Namespace
 
-from core.commandline.options import Commands, add_command
+from core.commandline.options import Commands
 from core.commandline.reports import Report
+from core.commandline.stores import add_store_command
 from core.store import Store
 from core.store.schema import SCHEMA_VERSION
 
 
 def add_commands(commands: Commands) -> None:
     """Add ``upgrade`` to the command line."""
-    command = add_command(commands, "upgrade", "bring a store of an older workbench up to date", run_upgrade)
-    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
+    add_store_command(commands, "upgrade", "bring a store of an older workbench up to date", run_upgrade)
 
 
 def run_upgrade(options: Namespace) -> Report:
