@@ -20,6 +20,7 @@ from core.store.places import database_url
 from core.store.query_cache import QueryCache
 from core.store.schema import SCHEMA_VERSION, members, metadata, schema
 
+MUCH = 1 << 20  # bytes at once
 OLDEST = 1  # version of the tables that can be brought up to date
 SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory locks
 BUSY_SECONDS = 10.0  # that a call waits for another program which writes to an SQLite file
@@ -314,3 +315,12 @@ def _begin_sqlite(connection):
     statement = connection.get_execution_options().get("begin", "BEGIN")
     if statement is not None:
         connection.exec_driver_sql(statement)
+
+
+def close_after_much(connection: Connection, data: bytes | None) -> None:
+    """Have a connection closed at the end of its transaction where the bytes that it carried are many.
+
+    PostgreSQL's library keeps buffers as large as that for as long as the connection lives.
+    """
+    if data is not None and len(data) > MUCH and connection.dialect.name != "sqlite":
+        connection.detach()

@@ -8,7 +8,7 @@ from typing import SupportsIndex
 from sqlalchemy import select
 
 from core.errors import StoreError
-from core.store.database import Database
+from core.store.database import Database, close_after_much
 from core.store.processes import is_alive, store_time, this_process
 from core.store.projects import UNFINISHED, readable, require_project
 from core.store.query_cache import kept
@@ -179,7 +179,9 @@ class Runs:
     def _bytes(self, run_id, kind):
         with self.database.read() as connection:
             _require_role(connection, run_id, "reader")
-            return connection.execute(select(run_data.c.data).where(_data(run_id, kind))).scalar()
+            data = connection.execute(select(run_data.c.data).where(_data(run_id, kind))).scalar()
+            close_after_much(connection, data)
+            return data
 
 
 def _dead(connection):
@@ -226,6 +228,7 @@ def _data(run_id, kind):
 
 
 def _put(connection, run_id, kind, data, iteration):
+    close_after_much(connection, data)
     values = {"data": data, "iteration": iteration}
     if connection.execute(run_data.update().where(_data(run_id, kind)).values(**values)).rowcount == 0:
         connection.execute(run_data.insert().values(run_id=run_id, kind=kind, **values))

@@ -7,6 +7,7 @@ from sqlalchemy.engine import make_url
 
 from core.errors import StoreError
 from core.store import Command, Store
+from core.store.database import MUCH
 from core.store.log import append
 from core.store.projects import require_project
 from tests.patience import PATIENCE, wait_for
@@ -101,3 +102,18 @@ def test_a_server_that_lets_nobody_write(store, project, postgresql_url):
     assert reader.documents(project)
     with pytest.raises(StoreError, match="is read-only"):
         reader.execute(project, WRITE)
+
+
+def test_a_connection_that_carried_much_is_closed(store, project):
+    def connection():
+        with store.database.read() as connection:
+            return connection.exec_driver_sql(OWN).scalar()
+
+    run, numbers = store.create_run(project, "ge", {}), [connection()]
+    for data in (b"little", bytes(MUCH + 1)):
+        store.checkpoint(run, data, 1)
+        numbers.append(connection())
+        assert store.checkpoint_bytes(run) == data
+        numbers.append(connection())
+    first, *little, written, read = numbers
+    assert little == [first, first] and len({first, written, read}) == 3
