@@ -16,7 +16,7 @@ from sqlalchemy.types import LargeBinary
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.processes import is_alive, this_process
+from core.store.processes import is_alive, store_time, this_process
 from core.store.schema import (
     Json,
     commands,
@@ -25,7 +25,6 @@ from core.store.schema import (
     documents,
     entries,
     members,
-    now,
     projects,
     run_data,
     runs,
@@ -54,7 +53,7 @@ def batches(rows: Iterable[tuple[Row, int]]) -> Iterator[list[Row]]:
 
 def hide(connection: Connection, project: int) -> None:
     """From the end of the transaction on only this process knows of the project."""
-    values = {"process": this_process(), "heartbeat": now()}
+    values = {"process": this_process(), "heartbeat": store_time(connection)}
     connection.execute(projects.update().where(projects.c.id == project).values(**values))
 
 
@@ -67,7 +66,7 @@ def batch_on(database: Database, project: int) -> Iterator[Connection]:
     began = time.monotonic()
     ours = (projects.c.id == project) & (projects.c.process == this_process())
     with database.write() as connection:
-        if connection.execute(projects.update().where(ours).values(heartbeat=now())).rowcount == 0:
+        if connection.execute(projects.update().where(ours).values(heartbeat=store_time(connection))).rowcount == 0:
             raise StoreError("What was being restored was cleared away, for this process seemed dead; restore it again")
         yield connection
     time.sleep(min(LONGEST_PAUSE, time.monotonic() - began))
@@ -95,7 +94,10 @@ def abandoned(database: Database) -> list[tuple[int, str]]:
     hidden = select(projects.c.id, projects.c.process, projects.c.heartbeat).where(projects.c.process.is_not(None))
     with database.read() as connection:
         found = connection.execute(hidden).all()
-    return [(row.id, row.process) for row in found if not is_alive(row.process, row.heartbeat, now())]
+        if not found:
+            return []
+        time = store_time(connection)
+    return [(row.id, row.process) for row in found if not is_alive(row.process, row.heartbeat, time)]
 
 
 def clear_abandoned(database: Database) -> list[int]:
@@ -104,7 +106,8 @@ def clear_abandoned(database: Database) -> list[int]:
     for project, process in abandoned(database):
         same = (projects.c.id == project) & (projects.c.process == process)
         with database.write() as connection:
-            ours = connection.execute(projects.update().where(same).values(process=this_process(), heartbeat=now()))
+            taken = {"process": this_process(), "heartbeat": store_time(connection)}
+            ours = connection.execute(projects.update().where(same).values(**taken))
         if ours.rowcount:
             purge(database, project)
             cleared.append(project)

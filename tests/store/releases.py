@@ -175,7 +175,7 @@ def record(store):
 
 
 def _spelled(column, value):
-    if column.name == "process":
+    if column.name == "process" and value is not None:
         return "elsewhere 1 1"
     if isinstance(column.type, Boolean):
         return bool(value)
