@@ -1,6 +1,7 @@
 """Requests to an ASGI app without a server, to see how much of them it has read."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 
@@ -25,7 +26,13 @@ class Answer:
 
 def ask(app, path="/", method="GET", host="localhost", body=(), **headers):
     """The Answer to a request; ``body`` are the parts in which it comes."""
-    return asyncio.run(asking(app, path, method, host, body, **headers))
+    return result_of(asking(app, path, method, host, body, **headers))
+
+
+def result_of(coroutine):
+    """What a coroutine returns, carried out in a thread of its own: Playwright has a loop in the one of the tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 async def asking(app, path="/", method="GET", host="localhost", body=(), scheme="http", **headers):

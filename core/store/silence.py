@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from collections.abc import Generator
+from typing import TypeVar
 
 import psycopg
 
@@ -19,6 +20,7 @@ ANSWER = 2.0  # seconds in which it has to answer
 PAUSE = 1.0  # seconds for which an answer holds, for all who ask
 LONGEST = 60.0  # seconds that a statement may take, unless it brings the tables up to date
 GRACE = 5.0  # seconds more, after which a server has not kept to that
+T = TypeVar("T")
 QUESTION = struct.pack("!ii", 8, 80877103)  # SSLRequest, which comes before a name or a password
 
 
@@ -80,11 +82,11 @@ class WatchedConnection(psycopg.Connection):
     pulse: Pulse
     longest = float("inf")
 
-    def wait(self, gen, *given, **named):
+    def wait(self, gen: Generator[int, int, T], *given: float, **named: float) -> T:
         """As psycopg waits; raises Silence, and the connection is closed, where the server is silent."""
         return super().wait(self._watched(gen), *given, **named)
 
-    def _watched(self, gen: Generator):
+    def _watched(self, gen: Generator[int, int, T]) -> Generator[int, int, T]:
         heard = asked = time.monotonic()
         patience = 0 if self.pulse.is_silent else PATIENCE
         try:

@@ -436,20 +436,6 @@ def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[di
 
 
 __all__ = [
-    "NONE",
-    "Citation",
-    "File",
-    "FurtherTask",
-    "Inputs",
-    "Kind",
-    "Outcome",
-    "Plan",
-    "System",
-    "Work",
-    "array_file",
-    "counting_learnt",
-    "file_array",
-    "file_bytes",
-    "packed",
-    "unpacked",
+    "NONE", "Citation", "File", "FurtherTask", "Inputs", "Kind", "Outcome", "Plan", "System", "Work",
+    "array_file", "counting_learnt", "file_array", "file_bytes", "packed", "unpacked",
 ]  # fmt: skip

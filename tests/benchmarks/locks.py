@@ -60,7 +60,7 @@ def archive(path: Path, entries: int, size: int = 40, texts: int = 0) -> None:
         for n in range(1, entries + 1)
     )
     rows["commands"] = (
-        {"id": n, "entry_id": n, "kind": "tree", "key": f"1/{n % (entries // 2 + 1)}", "before": None}
+        {"id": n, "entry_id": n, "kind": "tree", "key": f"1/{1 + n % (entries // 2 + 1)}", "before": None}
         | {"after": {"heads": [0] * (size // 3), "number": n}}
         for n in range(1, entries + 1)
     )

@@ -54,7 +54,9 @@ def test_what_is_kept_has_a_name_and_logs_have_an_end(composition):
     files = {each for each in mounted if each.startswith("./")}
     assert mounted - files == set(composition["volumes"]) == {"database", "projects"}
     assert all((DEPLOY / each).is_file() for each in files)
-    assert {each for service in services.values() for each in service.get("secrets", ())} == set(composition["secrets"])
+    secrets = [each for service in services.values() for each in service.get("secrets", ())]
+    assert {each["source"] for each in secrets} == set(composition["secrets"])
+    assert {each["target"] for each in secrets} == {"streamlit.toml"}  # of another ending Streamlit does not read it
     assert all(services[f"workbench-{number}"]["volumes"] == ["projects:/data"] for number in (1, 2))
     for service in services.values():
         assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"} and service["restart"] == "always"

@@ -17,7 +17,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from pages.shared import visit
 from pages.shared.admission import places
 from pages.shared.door import Door
-from tests.asgi import Socket, ask
+from tests.asgi import Socket, ask, result_of
 from tests.spoiled_secrets import SPOILED, WHOLE, spoil
 
 ANA, BEN = "ana@x.org", "ben@x.org"
@@ -68,7 +68,7 @@ def test_spoiled_secrets_let_nobody_in(secrets, store, name):
     async def talk():
         return await Socket(app).end()
 
-    assert asyncio.run(talk()) == 1008
+    assert result_of(talk()) == 1008
 
 
 class Inside:
@@ -238,7 +238,7 @@ def test_only_the_server_s_own_names_are_answered(door, inside, options):
     async def talk():
         return await Socket(door, host="evil.example").end()
 
-    assert asyncio.run(talk()) == 1008 and inside.path == ""
+    assert result_of(talk()) == 1008 and inside.path == ""
     options(server_allowedHosts=["*.team.example"], browser_serverAddress="mine.example")
     assert ask(door, "/", host="a.team.example").status == ask(door, "/", host="mine.example").status == 200
 
@@ -271,7 +271,7 @@ def test_sockets_of_strangers_are_few_and_bring_no_dead_cookies(inside, come_bac
         await asyncio.gather(strangers[2].end(), ana.end())
         return seen
 
-    assert asyncio.run(talk()) == [of_ana, "a=b; c=d", "a=b; c=d", "a=b; c=d"] and not door.sockets
+    assert result_of(talk()) == [of_ana, "a=b; c=d", "a=b; c=d", "a=b; c=d"] and not door.sockets
 
 
 def test_a_store_that_does_not_answer_lets_nobody_in(door, come_back, home, monkeypatch):

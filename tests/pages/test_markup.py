@@ -1,8 +1,8 @@
 """The Mark-up page: verdicts on the sample, levels, tables that open their sentences, pages pasted and uploaded."""
 
 import io
-import time
 import zipfile
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -19,11 +19,13 @@ from core.workspace.markup.pages import add_pages, report_of
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from core.workspace.registry import Systems
 from tests.pages.reading import pressed, said, shown, waited_for
+from tests.workspace.markup.stopping import stopped_at_first_report
 
 HOSTILE = (
     "<p>The <a href='javascript:alert(1)' onclick='alert(2)'>harbour <b>office</b></a> issued <i>a warning</i> today."
     "<script>alert(3)</script><img src=x onerror=alert(4)></p>"
 )
+COUNT = 1500  # pages of a reading that is stopped
 OPEN = {"mk_statistics": True}
 
 
@@ -176,25 +178,13 @@ def test_archives_and_markdown_are_read(workbench, project):
 
 
 def test_a_stopped_reading_is_offered_to_be_kept(open_page, workbench, project, newest, monkeypatch):
-    report = reading._Reporter.report
-
-    def held(self, partial, message=""):
-        report(self, partial, message)
-        while partial.documents >= 3 and not self.job.cancelled():
-            time.sleep(0.005)
-
-    monkeypatch.setattr(reading, "REPORT_SECONDS", 0)
-    monkeypatch.setattr(reading._Reporter, "report", held)
-    pages = packed({f"{number:02}.html": HOSTILE.replace("today", f"on day {number}") for number in range(40)})
-    run = reading.PageReading(workbench).start_on(project, [("pages.zip", pages)], reader="nothing")
-    while workbench.jobs.snapshot(run).iteration < 3:
-        time.sleep(0.01)
-    workbench.jobs.cancel(run)
-    assert workbench.jobs.wait(run, 60).status == "cancelled"
+    pages = packed({f"{number:04}.html": HOSTILE.replace("today", f"on day {number}") for number in range(COUNT)})
+    begin = partial(reading.PageReading(workbench).start_on, project, [("pages.zip", pages)], reader="nothing")
+    stopped_at_first_report(workbench.jobs, begin, monkeypatch)
     app = open_page("markup")
     assert "Reading **pages.zip** was cancelled after" in said(app.markdown)
     pressed(app, "mk_reading_save")
-    assert app.selectbox(key="corpus").value == newest().id and 3 <= len(workbench.treebank(newest())) < 40
+    assert app.selectbox(key="corpus").value == newest().id and 0 < len(workbench.treebank(newest())) < COUNT
     assert "was cancelled" not in said(app.markdown)
 
 

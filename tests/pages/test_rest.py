@@ -9,6 +9,7 @@ from core.errors import StoreError
 from core.workspace.rest import Rest
 from pages.shared import rest as resting
 from pages.shared.examples import examples
+from tests.asgi import result_of
 from tests.patience import wait_for
 
 
@@ -75,5 +76,5 @@ def test_the_server_looks_now_and_then(tabs, monkeypatch):
             while len(looks) < 3:
                 await asyncio.sleep(0)
 
-    asyncio.run(serve())
+    result_of(serve())
     assert len({id(each) for each in looks}) == 1

@@ -1,6 +1,5 @@
 """What the server answers besides the pages: health, figures, headers."""
 
-import asyncio
 import json
 import logging
 import sqlite3
@@ -12,6 +11,7 @@ from core.store import Store
 from pages.shared import server
 from pages.shared.metrics import metrics
 from pages.shared.server import answer_health, answer_metrics, content_policy, examination
+from tests.asgi import result_of
 from tests.patience import wait_for
 
 
@@ -36,7 +36,7 @@ def test_a_visit_is_counted_and_logged_without_what_was_looked_at(open_page, wor
 
 
 def test_health(workbench, home):
-    answer = asyncio.run(answer_health(None))
+    answer = result_of(answer_health(None))
     assert answer.status_code == 200 and json.loads(answer.body) == {"database": True, "workers": True}
 
 
@@ -45,7 +45,7 @@ def test_a_store_of_a_newer_workbench_is_no_health(home):
     with store.database.write() as connection:
         connection.exec_driver_sql("UPDATE workbench_schema SET version = 99")
     store.close()
-    answer = asyncio.run(answer_health(None))
+    answer = result_of(answer_health(None))
     assert answer.status_code == 503 and json.loads(answer.body) == {"database": False, "workers": False}
     assert ("workbench_jobs", "running") not in figures()
 
@@ -58,10 +58,10 @@ def test_a_store_that_gives_no_answer_is_no_health_for_as_long(workbench, home, 
     with closing(sqlite3.connect(home / "workbench.sqlite", isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
-        answer = asyncio.run(answer_health(None))
+        answer = result_of(answer_health(None))
         assert answer.status_code == 503 and json.loads(answer.body) == {"database": False, "workers": False}
         other.execute("ROLLBACK")
-    assert wait_for(lambda: asyncio.run(answer_health(None)).status_code == 200)
+    assert wait_for(lambda: result_of(answer_health(None)).status_code == 200)
 
 
 def test_only_streamlits_own_scripts_may_stand_in_a_page():

@@ -31,7 +31,7 @@ class Reader:
 
 @pytest.fixture
 def readings():
-    return Readings(ProcessCache(drafts=2), limit=1)
+    return Readings(ProcessCache(1 << 20), limit=1)
 
 
 def ask(readings, reader, place="field", key="a.txt", is_here=lambda: True):

@@ -1,14 +1,11 @@
 """Archives read in the background: progress, cancel within a page, resume, keeping what is done, bad archives."""
 
 import io
-import threading
 import zipfile
 from dataclasses import replace
 
-import psutil
 import pytest
 
-from core import apart
 from core.errors import Cancelled, WorkbenchError
 from core.markup import marked_sentences
 from core.markup.partial import Partial
@@ -18,6 +15,7 @@ from core.workspace.corpora import language_of
 from core.workspace.markup import reading
 from core.workspace.markup.pages import MEGA, report_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
+from tests.workspace.markup.stopping import stopped_at_first_report
 from tests.workspace.running import PATIENCE
 
 COUNT = 1500  # pages
@@ -45,37 +43,8 @@ def bench(tmp_path, monkeypatch):
 
 @pytest.fixture
 def cancelled(bench, monkeypatch):
-    """The number of a reading of COUNT pages that was cancelled at its first report.
-
-    The process that reads stands still until it has been asked to stop, so that it cannot come to its end before.
-    """
-    report, ask_to_stop, reached, go = reading._report, apart._ask_to_stop, threading.Event(), threading.Event()
-
-    def held(*arguments):
-        report(*arguments)
-        if not reached.is_set():
-            reader().suspend()
-            reached.set()
-            assert go.wait(PATIENCE)
-
-    def asked(process):
-        ask_to_stop(process)
-        reader().resume()
-
-    monkeypatch.setattr(reading, "_report", held)
-    monkeypatch.setattr(apart, "_ask_to_stop", asked)
-    run = started(bench, [("pages.zip", archive(COUNT))])
-    assert reached.wait(PATIENCE)
-    bench.jobs.cancel(run)
-    go.set()
-    assert bench.jobs.wait(run, PATIENCE).status == "cancelled"
-    return run
-
-
-def reader():
-    """The process that reads pages."""
-    (process,) = [each for each in psutil.Process().children() if "core.apart_worker" in each.cmdline()]
-    return process
+    """The number of a reading of COUNT pages that was cancelled at its first report."""
+    return stopped_at_first_report(bench.jobs, lambda: started(bench, [("pages.zip", archive(COUNT))]), monkeypatch)
 
 
 def started(bench, files, **options):
