@@ -10,10 +10,10 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Generator
 from typing import TypeVar
 
 import psycopg
+from psycopg.abc import PQGen
 
 PATIENCE = 4.0  # seconds of silence after which the server is asked
 ANSWER = 2.0  # seconds in which it has to answer
@@ -82,11 +82,11 @@ class WatchedConnection(psycopg.Connection):
     pulse: Pulse
     longest = float("inf")
 
-    def wait(self, gen: Generator[int, int, T], *given: float, **named: float) -> T:
+    def wait(self, gen: PQGen[T], *given: float, **named: float) -> T:
         """As psycopg waits; raises Silence, and the connection is closed, where the server is silent."""
         return super().wait(self._watched(gen), *given, **named)
 
-    def _watched(self, gen: Generator[int, int, T]) -> Generator[int, int, T]:
+    def _watched(self, gen: PQGen[T]) -> PQGen[T]:
         heard = asked = time.monotonic()
         patience = 0 if self.pulse.is_silent else PATIENCE
         try:
