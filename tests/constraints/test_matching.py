@@ -19,7 +19,7 @@ FIGURES = ("pairs", "modifiers", "heads", "sentences", "known_pairs", "known_mod
 @given(treebanks(), st.lists(constraints(), max_size=4))
 def test_counts_match_the_oracle(treebank, some):
     plain, heads = plain_sentences(treebank), [each.heads for each in treebank]
-    for constraint, coverage in zip(some, match_counts(some, treebank), strict=True):
+    for constraint, coverage in zip(some, match_counts(some, Matcher(treebank)), strict=True):
         expected = oracle.counts(plain_constraint(constraint), plain, heads)
         figures = FIGURES if constraint.arrow != "<->" else ("pairs", "sentences", "known_pairs", "edges")
         assert {name: getattr(coverage, name) for name in figures} == {name: expected[name] for name in figures}
@@ -42,13 +42,13 @@ def test_matches_are_the_oracles_arcs_in_order(treebank, some):
             for h, m in oracle.candidates(plain_constraint(constraint), sentence)
         ]
         np.testing.assert_array_equal(matches.of(c), expected)
-    assert matches.denominators.tolist() == [each.denominator for each in match_counts(some, treebank)]
+    assert matches.denominators.tolist() == [each.denominator for each in match_counts(some, Matcher(treebank))]
 
 
 @given(treebanks(known=True, size=1), constraints())
 def test_bounds_hold_over_all_trees(treebank, constraint):
     (sentence,) = plain_sentences(treebank)
-    (coverage,) = match_counts([constraint], treebank)
+    (coverage,) = match_counts([constraint], Matcher(treebank))
     fewest, most = oracle.edge_range(plain_constraint(constraint), sentence)
     assert coverage.least <= fewest
     assert coverage.most >= most
