@@ -22,7 +22,9 @@ def project_named(store: Store, name: str | None) -> Project:
     found = [project for project in projects if name in (None, project.name)]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(repr(project.name) for project in projects) or "none"
+    names = ", ".join(repr(project.name) for project in projects)
+    if not projects:
+        raise StoreError(f"The store {store.place} holds no project; the app makes one when it is first opened")
     if name is None:
-        raise StoreError(f"The store {store.place} holds several projects or none; say which: {names}")
+        raise StoreError(f"The store {store.place} holds several projects; say which: {names}")
     raise StoreError(f"The store {store.place} has no project {name!r}, or several; it has {names}")

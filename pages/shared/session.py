@@ -7,7 +7,6 @@ process, by content.
 import os
 import weakref
 from contextvars import ContextVar
-from functools import cached_property
 from typing import Any
 
 import streamlit as st
@@ -20,6 +19,21 @@ from pages.shared import signing
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
 _SESSION: "ContextVar[Session | None]" = ContextVar("the session of the run in this thread", default=None)
+
+
+class once:
+    """A property that is worked out at its first use.
+
+    The lock of ``functools.cached_property`` is one for all sessions in Python 3.11: all would wait for what one of
+    them asks the store.
+    """
+
+    def __init__(self, make):
+        self._make = make
+
+    def __get__(self, session, _):
+        value = session.__dict__[self._make.__name__] = self._make(session)
+        return value
 
 
 class Session:
@@ -40,7 +54,7 @@ class Session:
         self.running = self.jobs.running()  # before the store is asked, which knows the results of all that ended
         self.moment = None if run is None else self.store.database.answers.begin_moment()
 
-    @cached_property
+    @once
     def systems(self):
         """The Systems of this process for who is signed in."""
         from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
@@ -56,14 +70,14 @@ class Session:
         """``make(workspace)``, the room of a page, kept for who is signed in."""
         return self.cache.get("rooms", (make, self.person), lambda: make(self.workspace))
 
-    @cached_property
+    @once
     def project(self):
         """The project that is open, as chosen in the bar."""
         if "project_id" not in st.session_state:
             return self.store.recent_project()
         return self.store.project(st.session_state["project_id"])
 
-    @cached_property
+    @once
     def corpus(self):
         """The corpus that is open, as chosen in the bar."""
         if "corpus_id" not in st.session_state:
@@ -74,32 +88,32 @@ class Session:
         """Snapshots of the open project's jobs that run or wait, of a kind if one is given; oldest first."""
         return [each for each in self.running if each.project == self.project.id and kind in (None, each.kind)]
 
-    @cached_property
+    @once
     def follows(self):
         """Whether every change of what is known is to be followed by training, as chosen with the project."""
         return bool(self.store.document(self.project, "view", "follow"))
 
-    @cached_property
+    @once
     def learner(self):
         """What the open corpus is trained with from constraints."""
         return self.systems.learner(self.corpus)
 
-    @cached_property
+    @once
     def text(self):
         """The open corpus as its learner reads it under its plan, with its constraint set. Raises WorkbenchError."""
         return self.learner.text(self.corpus)
 
-    @cached_property
+    @once
     def source(self):
         """The constraint set of the open corpus as it is written."""
         return self.learner.source(self.corpus)
 
-    @cached_property
+    @once
     def document(self):
         """The constraint set of the open corpus, read line by line."""
         return self.cache.get("documents", self.source, lambda: ConstraintDocument.from_text(self.source))
 
-    @cached_property
+    @once
     def newest_run(self):
         """The newest Run on ``text`` that left trees, or None. Raises WorkbenchError as ``text``."""
         return self.learner.newest(self.text)

@@ -73,3 +73,7 @@ def test_freed_room_is_given_back_to_the_disk(run, runs, tmp_path):
     found = run("store", "compact", "--json")
     assert found["after"] <= found["before"] == pytest.approx((tmp_path / "workbench.sqlite").stat().st_size, rel=0.5)
     assert "MB now" in run("store", "compact")
+
+
+def test_a_store_without_projects_says_so(run, store):
+    assert "holds no project; the app makes one when it is first opened" in run("run", "list", code=2)

@@ -1,9 +1,14 @@
 """Nothing holds on to people who came and went: Streamlit no longer searches for garbage after every run."""
 
 import gc
+import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 from streamlit.config import get_option
+
+from pages.shared.session import once
+from tests.patience import PATIENCE
 
 
 class Kept:
@@ -25,3 +30,22 @@ def test_a_session_that_ended_leaves_nothing_behind(open_page, monkeypatch):
 
 def test_no_search_for_garbage_after_every_run():
     assert get_option("runner.postScriptGC") is False  # hidden in Streamlit: gone, this raises
+
+
+def test_no_session_waits_for_what_another_asks():
+    class Asking:
+        def __init__(self, asked, answered):
+            self.asked, self.answered = asked, answered
+
+        @once
+        def project(self):
+            self.asked.set()
+            return self.answered.wait(PATIENCE)
+
+    asked, answered = threading.Event(), threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(lambda: Asking(asked, answered).project)
+        assert asked.wait(PATIENCE)
+        assert Asking(asked, asked).project
+        answered.set()
+        assert slow.result()
