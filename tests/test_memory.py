@@ -9,7 +9,7 @@ import numpy as np
 import psutil
 import pytest
 
-from core.memory import LARGE, give_back, take_large_arrays_apart
+from core.memory import give_back
 from core.threads import core_count
 
 HEAPS = """
@@ -33,6 +33,23 @@ threads = [threading.Thread(target=work) for _ in range(together.parties)]
 file = library.fopen(sys.argv[1].encode(), b"w")
 library.malloc_info(0, file)
 library.fclose(file)
+"""
+
+ARRAYS = """
+import numpy as np
+import psutil
+from core.memory import LARGE, take_large_arrays_apart
+
+def resident():
+    return psutil.Process().memory_info().rss
+
+take_large_arrays_apart()
+for _ in range(3):  # the first would raise the library's own limit
+    arrays = [np.ones(2 * LARGE, np.uint8) for _ in range(50)]
+    between, before = [np.ones(LARGE // 100, np.uint8) for _ in range(50)], resident()
+    del arrays
+    assert before - resident() > 90 * LARGE
+    del between
 """
 
 
@@ -61,13 +78,8 @@ def resident():
 
 @GNU
 def test_large_arrays_go_back_when_nobody_has_them():
-    take_large_arrays_apart()
-    for _ in range(3):  # the first would raise the library's own limit
-        arrays = [np.ones(2 * LARGE, np.uint8) for _ in range(50)]
-        between, before = [np.ones(LARGE // 100, np.uint8) for _ in range(50)], resident()
-        del arrays
-        assert before - resident() > 90 * LARGE
-        del between
+    """In a process of its own: in one that has much free, arrays are made of that."""
+    subprocess.run([sys.executable, "-c", ARRAYS], check=True)
 
 
 @GNU
