@@ -45,8 +45,11 @@ def resident():
 
 take_large_arrays_apart()
 for _ in range(3):  # the first would raise the library's own limit
-    arrays = [np.ones(2 * LARGE, np.uint8) for _ in range(50)]
-    between, before = [np.ones(LARGE // 100, np.uint8) for _ in range(50)], resident()
+    arrays, between = [], []
+    for _ in range(50):
+        arrays.append(np.ones(2 * LARGE, np.uint8))
+        between.append(np.ones(LARGE // 4, np.uint8))
+    before = resident()
     del arrays
     assert before - resident() > 90 * LARGE
     del between
