@@ -88,13 +88,13 @@ class Corpora:
     @kept
     def corpus(self, corpus_id: int) -> Corpus:
         """One corpus, if its project still lists it."""
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _listed(connection, corpus_id)
 
     def corpora_once_named(self, project: SupportsIndex, name: str) -> set[int]:
         """Ids of all corpora that have or ever had this name in the project, removed ones included. O(log)."""
         query = select(commands.c.key, commands.c.after).join(entries, commands.c.entry_id == entries.c.id)
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             owner = readable(connection, project)
             rows = connection.execute(query.where(entries.c.project_id == owner, commands.c.kind == DOCUMENT))
             return {int(row.key) for row in rows if row.after is not None and row.after["name"] == name}

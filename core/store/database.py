@@ -48,6 +48,11 @@ class Database:
         # writes, can then neither deadlock nor be refused half-way. Elsewhere a reader sees one state only by asking
         # for it, and a writer sees what is there once it holds its lock.
         self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        self._asker = (
+            engine.execution_options(begin=None)
+            if self.is_sqlite
+            else engine.execution_options(isolation_level="AUTOCOMMIT")
+        )
         self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
         self.answers = QueryCache(engine)
         self._ending = Ending(engine, self.answers, self.place)
@@ -67,6 +72,7 @@ class Database:
         view = copy.copy(self)
         view.person = person
         view._engine = self._engine.execution_options(person=person)
+        view._asker = self._asker.execution_options(person=person)
         view._writer = self._writer.execution_options(person=person)
         return view
 
@@ -74,6 +80,15 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the store."""
         with self._ending.under_way(), self._explained(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def query(self) -> Iterator[Connection]:
+        """A connection for a query that is whole by itself: a server is asked once, without a transaction around it.
+
+        Each statement sees a state of its own.
+        """
+        with self._ending.under_way(), self._explained(), self._asker.connect() as connection:
             yield connection
 
     @contextmanager
@@ -284,7 +299,7 @@ def _engine(address, place, busy_seconds, upgrade=False):
     An ``upgrade`` takes as long as it takes, and does not watch foreign keys.
     """
     is_sqlite = address.get_backend_name() == "sqlite"
-    settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else {"pool_pre_ping": True}
+    settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else {"pool_use_lifo": True}
     try:
         engine = create_engine(address, **settings)
     except (ArgumentError, ImportError) as error:
@@ -299,9 +314,11 @@ def _engine(address, place, busy_seconds, upgrade=False):
         if upgrade:
             event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys = OFF"))
     elif engine.dialect.driver == "psycopg":
-        from core.store.silence import Pulse, connect  # psycopg is an extra
+        from core.store.silence import Pulse, connect, note_use, try_rested  # psycopg is an extra
 
         event.listen(engine, "do_connect", partial(connect, Pulse(), busy_seconds, not upgrade))
+        event.listen(engine, "checkin", note_use)
+        event.listen(engine, "checkout", try_rested)  # less often than ``pool_pre_ping``
     return engine
 
 

@@ -112,7 +112,7 @@ class Log:
 
     @kept
     def _document_text(self, project, kind, key):
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return document_text(connection, readable(connection, project), kind, key)
 
     def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], Any]:
@@ -128,7 +128,7 @@ class Log:
 
     @kept
     def _document_texts(self, project, kind):
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             owner = readable(connection, project)
             whole, damaged = document_texts(connection, owner, kind)
         self.database.note_damage(owner, kind, damaged)
@@ -137,7 +137,7 @@ class Log:
     @kept
     def newest(self, project: SupportsIndex) -> int:
         """The number of the project's newest entry, 0 of an empty log."""
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             query = select(func.max(entries.c.number)).where(entries.c.project_id == readable(connection, project))
             return connection.execute(query).scalar() or 0
 
@@ -177,12 +177,12 @@ class Log:
     @kept
     def next_undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """The action that ``undo`` would take back: its label belongs on the button."""
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _first(connection, _undo_query(readable(connection, project), author_of(connection, author)))
 
     @kept
     def next_redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _first(connection, _redo_query(readable(connection, project), author_of(connection, author)))
 
     def history(self, project: SupportsIndex, limit: int | None = None) -> list[Entry]:
@@ -194,7 +194,7 @@ class Log:
     @kept
     def last_saved(self, project: SupportsIndex) -> tuple[datetime, str] | None:
         """When the project's last command was written, and by whom: the page's "saved at"."""
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _last_saved(connection, readable(connection, project))
 
     @kept

@@ -49,7 +49,7 @@ class People:
         query = select(sessions.c.person, sessions.c.begun).where(sessions.c.key == key)
 
         def read():
-            with self.database.read() as connection:
+            with self.database.query() as connection:
                 return connection.execute(query).first()
 
         found = self.database.answers.get(("session", key), read, at_once=True)

@@ -50,18 +50,18 @@ class Projects:
     @kept
     def projects(self) -> list[Project]:
         """All projects that the person may see, oldest first; those in the trash are not among them."""
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _listed(connection, projects.c.deleted.is_(None))
 
     @kept
     def trash(self) -> list[Project]:
         """Deleted projects, oldest first."""
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _listed(connection, projects.c.deleted.is_not(None))
 
     @kept
     def project(self, project: SupportsIndex) -> Project:
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return require_project(connection, project)
 
     def create_project(self, name: str) -> Project:
@@ -152,7 +152,7 @@ class Projects:
         """The project that the person changed last, else the oldest one."""
         author = self.database.person or LOCAL_AUTHOR
         query = select(*_COLUMNS).join(entries).where(projects.c.deleted.is_(None), entries.c.author == author)
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             row = connection.execute(query.where(visible(connection)).order_by(entries.c.id.desc()).limit(1)).first()
         return self.default_project() if row is None else Project(*row)
 

@@ -52,6 +52,7 @@ class QueryCache:
         self._lock = threading.Lock()
         self._watch = None  # a connection through which nothing is read or written, so that others do all of it
         self._version, self._known = None, {}
+        self._asked = 0  # how often the version was asked
 
     def begin_moment(self) -> Moment:
         """From now on, and until it writes, this thread sees one version."""
@@ -74,16 +75,17 @@ class QueryCache:
             return moment.known[key]
         if self._question is None:
             return read()
+        asked = self._asked
         with self._lock:
-            if moment.version is None:
-                moment.version = self._renew()
+            if moment.version is None:  # where another thread has begun to ask since, what it heard is news enough
+                moment.version = self._version if self._asked > asked else self._renew()
             version = moment.version
             if version is not None and version == self._version and key in self._known:
                 moment.known[key] = answer = self._known[key]
                 return answer
-        answer = read()  # what is written meanwhile may be in it, and makes the version another one
+        answer = read()  # as new as the version or newer; what was written since makes it another one when next asked
         with self._lock:
-            if version is not None and version == self._renew() and len(self._known) < MOST:
+            if version is not None and version == self._version and len(self._known) < MOST:
                 self._known[key] = answer
         moment.known[key] = answer
         return answer
@@ -104,6 +106,7 @@ class QueryCache:
 
         None where that cannot be told.
         """
+        self._asked += 1
         try:
             if self._watch is None:
                 self._watch = self._engine.raw_connection()
@@ -118,6 +121,7 @@ class QueryCache:
             ((version,),) = cursor.fetchall()
         except (self._engine.dialect.loaded_dbapi.Error, DBAPIError, UnicodeDecodeError):
             self._let_go()  # locked, damaged or gone: whoever reads now says so in a sentence
+            self._version, self._known = None, {}
             return None
         if version != self._version:
             self._version, self._known = version, {}

@@ -123,7 +123,7 @@ class Runs:
                 connection.execute(traces.insert().values(run_id=run_id, entries=entries))
 
     def trace(self, run_id: int) -> list[dict]:
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             _require(connection, run_id)
             return _trace(connection, run_id)
 
@@ -147,14 +147,14 @@ class Runs:
 
     @kept
     def run(self, run_id: int) -> Run:
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             return _require(connection, run_id)
 
     @kept
     def runs(self, project: SupportsIndex, kind: str | None = None, limit: int | None = None) -> list[Run]:
         """The project's runs (of one kind), newest first."""
         query = select(runs) if kind is None else select(runs).where(runs.c.kind == kind)
-        with self.database.read() as connection:
+        with self.database.query() as connection:
             query = query.where(runs.c.project_id == readable(connection, project))
             return [Run(*row) for row in connection.execute(query.order_by(runs.c.id.desc()).limit(limit))]
 

@@ -6,6 +6,7 @@ connection of its own, for the least that it answers: whether it speaks TLS. A s
 work, up to ``LONGEST``, which the server knows too. One that does not is silent for all who wait.
 """
 
+import select
 import socket
 import struct
 import threading
@@ -14,12 +15,15 @@ from typing import TypeVar
 
 import psycopg
 from psycopg.abc import PQGen
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 PATIENCE = 4.0  # seconds of silence after which the server is asked
 ANSWER = 2.0  # seconds in which it has to answer
 PAUSE = 1.0  # seconds for which an answer holds, for all who ask
 LONGEST = 60.0  # seconds that a statement may take, unless it brings the tables up to date
 GRACE = 5.0  # seconds more, after which a server has not kept to that
+RESTED = 1.0  # seconds for which a connection that says nothing is taken to be as it was
 T = TypeVar("T")
 QUESTION = struct.pack("!ii", 8, 80877103)  # SSLRequest, which comes before a name or a password
 
@@ -126,3 +130,33 @@ def connect(
             connection.execute(query, (name, f"{1000 * seconds:.0f}", name))
         connection.autocommit = False
     return connection
+
+
+def note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+    """A connection goes back to its pool, for SQLAlchemy's ``checkin``."""
+    record.info["used"] = time.monotonic()
+
+
+def try_rested(connection: psycopg.Connection, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Have another taken in place of a connection that broke while it rested, for SQLAlchemy's ``checkout``.
+
+    To ask the server each time costs as much as most queries. Who used the connection just now hears from it, without
+    asking, that the server has broken it off.
+    """
+    if time.monotonic() - record.info.get("used", float("inf")) < RESTED and not _has_news(connection):
+        return
+    try:
+        connection.autocommit = True
+        connection.execute("")
+        connection.autocommit = False
+    except psycopg.Error as error:
+        raise DisconnectionError from error
+
+
+def _has_news(connection):
+    """Whether something has come on a connection that waits for nothing, or it is closed."""
+    if connection.closed:
+        return True
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))

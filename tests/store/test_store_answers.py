@@ -1,14 +1,19 @@
 """Answers that stand for as long as nobody writes: never an old one, and no statement for what is known."""
 
+import inspect
+import linecache
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import Engine, event
 
 from core.errors import StoreError
 from core.store import Command, Store
+from core.store.query_cache import QueryCache
+from core.store.silence import WatchedConnection
 from tests.patience import wait_for
 
 READS = {
@@ -181,3 +186,74 @@ def test_a_thread_at_one_moment_sees_one_version_until_it_writes(store, project,
     store.remember(project, "view", "text", 1)
     assert moment.is_over and store.document(project, "view", "corpus") == 7
     other.close()
+
+
+class SlowServer:
+    """An engine whose server says each time that all is as it was, once ``go_on`` is set."""
+
+    dialect = SimpleNamespace(name="postgresql", loaded_dbapi=SimpleNamespace(Error=OSError))
+
+    def __init__(self):
+        self.questions, self.go_on = 0, threading.Event()
+        self.driver_connection = SimpleNamespace()
+
+    def raw_connection(self):
+        return self
+
+    cursor = raw_connection
+
+    def detach(self):
+        return
+
+    def execute(self, _question):
+        self.questions += 1
+        self.go_on.wait()
+
+    def fetchall(self):
+        return [("1:1:",)]
+
+
+def waits_for_the_lock(thread):
+    """Whether a thread stands where ``QueryCache.get`` takes the lock."""
+    frame = sys._current_frames().get(thread.ident)
+    if frame is None or frame.f_code.co_filename != inspect.getfile(QueryCache):
+        return False
+    return "with self._lock" in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+
+
+def test_who_waits_for_a_question_takes_the_answer_to_the_next():
+    server = SlowServer()
+    cache = QueryCache(server)
+    threads = [threading.Thread(target=cache.get, args=(number, lambda: 0)) for number in range(8)]
+    threads[0].start()
+    wait_for(lambda: server.questions == 1)
+    for thread in threads[1:]:
+        thread.start()
+    wait_for(lambda: all(map(waits_for_the_lock, threads[1:])))
+    server.go_on.set()
+    for thread in threads:
+        thread.join()
+    assert server.questions == 2, "who came later than a question cannot tell what was written since"
+
+
+def test_a_server_is_asked_once_for_what_is_read_alone(postgresql_url, monkeypatch):
+    store, waits = Store.open(postgresql_url), []
+    project, wait = store.default_project(), WatchedConnection.wait
+
+    def counted(talk):
+        """What psycopg has to say to the server; most of what it does needs no answer."""
+        try:
+            state = next(talk)
+            waits.append(talk.__qualname__)
+            while True:
+                state = talk.send((yield state))
+        except StopIteration as end:
+            return end.value
+
+    monkeypatch.setattr(WatchedConnection, "wait", lambda self, talk, *given: wait(self, counted(talk), *given))
+    store.database.answers.begin_moment()
+    store.projects()
+    waits.clear()
+    store.document(project, "view", "corpus")
+    assert len(waits) == 1, "no transaction, no trial of the connection, no second look at the version"
+    store.close()
