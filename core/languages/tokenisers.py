@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MANY = "xx"  # spaCy's code for any language
 LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
 MARKS = re.compile(r"[^\w\s]{40}")
-SUFFIX, LONG_SUFFIXES = 10, ("el",)  # characters, and the languages with suffixes of more
+SUFFIX = 10  # characters that a suffix has at most, but for letters, digits, hyphens and full stops before them
 LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
 PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
 # marks that part words in any script; behind a combining mark, a letter like ʼ, and a letter of a script without
@@ -100,7 +100,7 @@ def cutting_of(language: str) -> Cutting:
     rules = getattr(tokenizer, "rules", None)
     if rules is not None:
         _leave_out_attributes(pipeline.vocab)
-        tokenizer = tokenizer if code in LONG_SUFFIXES else MarksTokenizer(tokenizer)
+        tokenizer = MarksTokenizer(tokenizer)
         tokenizer = BoundedTokenizer(CharacterTokenizer(tokenizer) if extra == "chinese" else tokenizer)
     else:
         tokenizer = Segmenter(tokenizer)
@@ -189,7 +189,8 @@ class MarksTokenizer:
     """spaCy's tokeniser, and one that finds the same words where many marks stand together.
 
     For each mark that spaCy takes off the end of a stretch, it looks for that end from the stretch's beginning. A
-    suffix is full stops, or at most ``SUFFIX`` characters, so that one need not look further back.
+    suffix is full stops, or at most ``SUFFIX`` characters behind a word or number, as in Greek, so that one need not
+    look further back.
     """
 
     def __init__(self, inner: "SpacyTokenizer"):
@@ -206,9 +207,17 @@ class MarksTokenizer:
         inner, search = self.inner, self.inner.suffix_search
         return Tokenizer(
             self.vocab, inner.rules, inner.prefix_search,
-            lambda string: search(string, max(0, len(string.rstrip(".")) - SUFFIX)),
+            lambda string: search(string, _suffix_start(string)),
             inner.infix_finditer, inner.token_match, inner.url_match,
         )  # fmt: skip
+
+
+def _suffix_start(string):
+    """The earliest place at which a suffix of a stretch may begin."""
+    start = max(0, len(string.rstrip(".")) - SUFFIX)
+    while start and (string[start - 1].isalnum() or string[start - 1] in "-."):
+        start -= 1
+    return start
 
 
 class BoundedTokenizer:
