@@ -56,7 +56,8 @@ def choices(kind: "type[DataclassInstance]") -> Mapping[str, Field]:
 
 def chosen(settings: "DataclassInstance") -> dict[str, object]:
     """The values of the ``choices`` of settings, by name."""
-    return {name: getattr(settings, name) for name in choices(type(settings))}
+    names = choices(type(settings))
+    return dict(zip(names, map(vars(settings).get, names), strict=True))
 
 
 def unchecked(settings: "Settings", **values: object) -> "Settings":

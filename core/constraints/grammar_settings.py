@@ -115,7 +115,8 @@ class GrammarSettings:
                 f"each stage needs at least one iteration, got {self.iterations}, "
                 f"{self.word_iterations} with words and {self.vote_iterations} with votes"
             )
-        if [length or np.inf for length in self.lengths] != sorted(length or np.inf for length in self.lengths):
+        lengths = [length or np.inf for length in self.lengths]
+        if lengths != sorted(lengths):
             raise WorkbenchError(f"each stage takes longer sentences than the one before, got lengths {self.lengths}")
         if not self.bound > 0:
             raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")

@@ -41,7 +41,7 @@ class Plan:
 
     def values(self) -> dict[str, object]:
         """All that is chosen, by name."""
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own = dict(vars(self))
         settings = own.pop("settings", None)
         return own if settings is None else own | chosen(settings)
 
@@ -72,9 +72,10 @@ class Plan:
 
 def _divided(settings, values):
     """(a plan's own values, those of its settings object) by name."""
-    offered = () if settings is None else choices(type(settings))
-    own = {name: value for name, value in values.items() if name not in offered}
-    return own, {name: value for name, value in values.items() if name in offered}
+    offered, own, held = () if settings is None else choices(type(settings)), {}, {}
+    for name, value in values.items():
+        (held if name in offered else own)[name] = value
+    return own, held
 
 
 def _fields(settings, values):

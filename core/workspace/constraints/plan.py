@@ -116,7 +116,7 @@ def require_one_of(what: str, value: str, names: Collection[str]) -> None:
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)
 LONG = 12  # words: beyond it a pairwise covariance, n^5 a sentence and evaluation, is no longer a matter of a moment
-CRF, GRAMMAR = GESettings(), GrammarSettings(stacked=True)
+USUAL_CRF, USUAL_GRAMMAR = GESettings(), GrammarSettings(stacked=True)  # on a page
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class TrainingSettings(LinePlan):
     takes_treebank: ClassVar[bool] = True
 
     trees: int | None = None
-    settings: GESettings = CRF
+    settings: GESettings = USUAL_CRF
 
     def __post_init__(self):
         super().__post_init__()
@@ -224,7 +224,7 @@ class GrammarPlan(LinePlan):
     prior: str = NONE
     word_order: str = ""
     kin: tuple = ()
-    settings: GrammarSettings = GRAMMAR
+    settings: GrammarSettings = USUAL_GRAMMAR
 
     def __post_init__(self):
         super().__post_init__()
@@ -238,7 +238,8 @@ class GrammarPlan(LinePlan):
         return super().from_dict({"stacked": False} | dict(values))  # plans of before it was there are without it
 
     def with_answers_of(self, other: Self) -> Self:
-        return replace(self, word_order=other.word_order, kin=other.kin)
+        same = self.word_order == other.word_order and self.kin == other.kin
+        return self if same else replace(self, word_order=other.word_order, kin=other.kin)
 
     @property
     def shape(self) -> tuple:
@@ -267,7 +268,7 @@ def default_plan(treebank: Treebank) -> GrammarPlan:
 
 MOST_SENTENCES = 200  # sentences that are asked for at a time
 USUAL_WORDS = 15  # of a sentence
-COSTS = Costs()
+USUAL_COSTS = Costs()
 
 
 @dataclass(frozen=True)
@@ -289,7 +290,7 @@ class AdvicePlan(Plan):
     minutes: float = Costs.word * USUAL_WORDS
     texts: tuple = ()
     sentences: int = 20
-    settings: Costs = COSTS
+    settings: Costs = USUAL_COSTS
 
     def __post_init__(self):
         object.__setattr__(self, "texts", tuple(self.texts))  # JSON has lists only

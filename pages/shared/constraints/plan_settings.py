@@ -25,11 +25,14 @@ TREES_HELP = {
 
 
 class PlanSettings(Settings):
-    """Draws the settings of a Text's plan; ``help`` by their names, ``usual`` the plan where nobody has chosen."""
+    """Draws the settings of a Text's plan; ``help`` by their names, ``usual`` the plan where nobody has chosen.
 
-    def __init__(self, text, usual, help):
+    ``changed`` names those that are otherwise.
+    """
+
+    def __init__(self, text, usual, changed, help):
         super().__init__("ge_set", text.settings, partial(_change, text), HELP | help)
-        self.text, self.usual, self.changed = text, usual.values(), text.settings.changed_from(usual)
+        self.text, self.usual, self.changed = text, usual.values(), changed
 
     bind = Settings.__call__  # a widget without mark and default
 

@@ -52,9 +52,9 @@ GRAMMAR_HELP = {
 WIDTH = 400  # pixels, whatever is said inside
 
 
-def crf_settings(text, usual):
+def crf_settings(text, usual, changed):
     """Draw them."""
-    each = PlanSettings(text, usual, HELP)
+    each = PlanSettings(text, usual, changed, HELP)
     _presets(text)
     of_text, of_score, of_model, of_trees = st.tabs(["Text", "Score", "Model", "Trees"])
     with of_text:
@@ -106,9 +106,9 @@ def _warn_of_length(text):
         )
 
 
-def grammar_settings(text, usual):
+def grammar_settings(text, usual, changed):
     """Draw them."""
-    each = PlanSettings(text, usual, GRAMMAR_HELP)
+    each = PlanSettings(text, usual, changed, GRAMMAR_HELP)
     of_text, of_languages, of_model, of_trees = st.tabs(["Text", "Languages", "Model", "Trees"])
     with of_text:
         each.tags()
@@ -153,7 +153,7 @@ def settings_panel(text, before, after):
     with st.popover(label, icon=":material/tune:", key="ge_settings"), st.container(width=WIDTH):
         before()
         draw = crf_settings if learner.kind == "ge" else grammar_settings
-        draw(text, usual)
+        draw(text, usual, changed)
         st.button(
             "Reset all", key="ge_settings_reset", type="tertiary", icon=":material/restart_alt:",
             disabled=now == usual, on_click=save_settings, args=(text, usual),
