@@ -379,7 +379,7 @@ def test_a_plan_that_cannot_be_is_refused():
     with pytest.raises(WorkbenchError, match="1 to 200 sentences can be corrected next, got 0"):
         AdvicePlan(sentences=0)
     with pytest.raises(WorkbenchError, match="the minutes that a line takes must be above 0"):
-        AdvicePlan(line=0.0)
+        AdvicePlan.of(line=0.0)
 
 
 def test_what_is_no_estimate_is_refused():
