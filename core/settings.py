@@ -1,11 +1,16 @@
-"""Settings dataclasses: fields that the command line offers as options, settings taken over from other settings, and
-whether values that were stored are what the fields hold.
+"""Settings dataclasses: fields that the command line offers as options and pages as choices, and whether values that
+were stored are what the fields hold.
 
-``core.commandline.options`` reads the fields.
+A settings class says once what each field is: its default and range, its help in the docstring. The command line
+(``core.commandline.options``) reads the fields. So do plans (``core.workspace.plan``), which keep those that are chosen
+on a page, and the page's widgets (``pages.shared.setting``).
 """
 
+import copy
+import inspect
+import re
 from collections.abc import Mapping
-from dataclasses import field, fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
@@ -16,27 +21,54 @@ if TYPE_CHECKING:
     Settings = TypeVar("Settings", bound=DataclassInstance)
 
 T = TypeVar("T")
+ATTRIBUTE = re.compile(r"^(\w+) : .*\n((?: +\S.*\n?)+)", re.MULTILINE)
 
 
 def option(default: T, help: str = "", **more: object) -> T:
     """A field with this default, and what its option is beside that.
 
     ``more``: ``name``, where the option's is not the field's; ``least``, the least number; ``group``, its title.
-    ``either`` is for a switch with a ``--no-`` of its own; ``choices`` and ``metavar`` are as in argparse.
+    ``either`` is for a switch with a ``--no-`` of its own; ``choices`` and ``metavar`` are as in argparse. With a
+    ``label``, and what else ``choice`` takes, it is chosen on a page as well.
     """
     return field(default=default, metadata={"help": help, **more})
 
 
-def settings_from(kind: "type[Settings]", chosen: "DataclassInstance", **others: object) -> "Settings":
-    """Settings of a kind with what other settings have under the same names; ``others`` take its place.
+def choice(default: T, label: str, **more: object) -> T:
+    """A field with this default that is chosen on a page under a label, and no option.
 
-    Raises TypeError where a name stands for two types: it would mean two things.
+    ``more``: ``within``, the least and the largest number that can be chosen there, and ``step``.
     """
-    types = {each.name: each.type for each in fields(kind)}
-    shared = [each for each in fields(chosen) if each.name in types and each.name not in others]
-    if other := [each.name for each in shared if each.type != types[each.name]]:
-        raise TypeError(f"{', '.join(other)} of {type(chosen).__name__} and of {kind.__name__} have other types")
-    return kind(**{each.name: getattr(chosen, each.name) for each in shared}, **others)
+    return field(default=default, metadata={"label": label, **more})
+
+
+@cache
+def descriptions(kind: type) -> Mapping[str, str]:
+    """What a page says of the fields of a settings class: the first paragraph on each of its ``Attributes``."""
+    return {name: " ".join(text.split()) for name, text in ATTRIBUTE.findall(inspect.getdoc(kind) or "")}
+
+
+@cache
+def choices(kind: "type[DataclassInstance]") -> Mapping[str, Field]:
+    """The fields of a settings dataclass that are chosen on a page, by name: those with a label."""
+    return {each.name: each for each in fields(kind) if "label" in each.metadata}
+
+
+def chosen(settings: "DataclassInstance") -> dict[str, object]:
+    """The values of the ``choices`` of settings, by name."""
+    names = choices(type(settings))
+    return dict(zip(names, map(vars(settings).get, names), strict=True))
+
+
+def unchecked(settings: "Settings", **values: object) -> "Settings":
+    """The settings with other values, whether or not they go together: somebody is still choosing.
+
+    ``dataclasses.replace`` of them makes settings that are checked.
+    """
+    made = copy.copy(settings)
+    for name, value in values.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 def misfits(kind: "type[DataclassInstance]", values: Mapping[str, object]) -> list[str]:

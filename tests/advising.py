@@ -1,7 +1,5 @@
 """What tests of advice and lines share: a small text, sentences corrected by hand, and runs waited for to their end."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from core.annotation import SentenceAnnotation
@@ -51,7 +49,7 @@ def finished(workspace, number):
 
 def ask(advised, corpus, **changes):
     """The Estimate under a plan with some changes."""
-    plan = replace(advised.plan(corpus), **changes)
+    plan = advised.plan(corpus).with_values(**changes)
     run = finished(advised.workspace, advised.advice.start(advised.inputs(corpus, plan), plan))
     found, of, newest = advised.advice.latest(corpus)
     assert of == newest == run

@@ -20,6 +20,7 @@ LAYOUT = {
 }  # fmt: skip
 BRANCHES = ast.If, ast.For, ast.While, ast.IfExp, ast.ExceptHandler, ast.Assert, ast.comprehension
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
+SETTINGS = "Settings", "Costs"  # end the names of classes that say how something is computed
 LONGEST, LONGEST_WITH_KERNELS, PARAMETERS, COMPLEXITY, WORDS = 450, 650, 7, 15, 28
 
 
@@ -67,6 +68,29 @@ def files(part):
     return sorted((ROOT / part).rglob("*.py"))
 
 
+def repeated_settings():
+    """Fields of plans whose names stand in a settings class that the plan's file imports, too."""
+    classes = {
+        (path, node.name): node for path in files("core") for node in nodes_of(path) if isinstance(node, ast.ClassDef)
+    }
+    names = {name: annotated(node) for (_, name), node in classes.items() if name.endswith(SETTINGS)}
+    plans = {"Plan"}
+    for _ in range(3):  # a plan of a plan of a plan
+        bases = {name: {getattr(base, "id", "") for base in node.bases} for (_, name), node in classes.items()}
+        plans |= {name for name in bases if bases[name] & plans}
+    for (path, name), node in classes.items():
+        if name in plans:
+            imported = {each.name for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.alias)}
+            said = set().union(*(names[each] for each in imported & names.keys() - plans))
+            yield from (f"{name}.{field}" for field in annotated(node) if field in said)
+
+
+def annotated(node):
+    """Names of the fields of a dataclass."""
+    lines = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+    return [each.target.id for each in lines if "ClassVar" not in ast.dump(each.annotation)]
+
+
 def measured():
     """{figure: list of what it counts}, and the number of private helpers."""
     lists, helpers, classes = defaultdict(list, {"long files": []}), 0, defaultdict(list)
@@ -98,6 +122,7 @@ def measured():
             lists["long sentences"] += [
                 f"{name}:{node.lineno}" for each in sentences if len(each.split()) > WORDS
             ]  # fmt: skip
+    lists["names in plan and settings"] = list(repeated_settings())
     lists["class names twice"] = [f"{name}: {', '.join(files)}" for name, files in classes.items() if len(files) > 1]
     return lists, helpers
 

@@ -5,61 +5,92 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.settings import option
+from core.settings import choice, option
 
 PREDICTORS = ("sgd", "logistic")
 MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
 INDUCED = f"induced features (default: all, {MOST_DIMENSIONS} at most)"
 GROUP = "correspondence"  # of options
+_PIVOTS = {"least": 0, "metavar": "N", "group": GROUP, "within": (0, 1000)}
 
 
 @dataclass(frozen=True)
 class CorrespondenceSettings:
-    """How a StructuralCorrespondence is learnt.
+    r"""How a StructuralCorrespondence is learnt.
 
     Attributes
     ----------
     between : int
-        Further pivots: so many frequent words, each "stands between the two".
+        Further pivots beside the paper's three: this many words that are frequent in both texts, each as “stands
+        between the two” (Shimizu & Nakagawa 2007, §3).
     frequent : int
-        Further pivots: so many features of Table 2 that are frequent in both texts (Blitzer et al. 2006).
+        Further pivots: this many features that are frequent in both texts (Blitzer et al. 2006).
+
+        Those of Table 2 of shimizu2007.
     dimensions : int or None
-        K; None takes as many as there are pivots, 25 at most.
-    tags, distance : bool
-        Predictors read tags too, and direction and distance. The paper's read words alone.
+        K, how many columns of $U$ in $W = U \Sigma V$ become features $U^\top f$ of an arc (Shimizu & Nakagawa 2007,
+        §3). 0 for as many as there are pivots, 25 at most.
+
+        Here None stands for that.
+    tags : bool
+        Predictors read tags beside words. The paper's text had none (Shimizu & Nakagawa 2007, §3 and Table 2).
+    distance : bool
+        Predictors read direction and distance, too. The paper's read words only (Shimizu & Nakagawa 2007, Table 2).
     lowercase : bool
-        Words in lower case.
+        Predictors read words in lower case.
     minimum_count : int
-        Words that occur less often, in both texts together, have no feature.
+        Words that are rarer than this in both texts together have no feature.
     predictor : {"sgd", "logistic"}
     penalty : float
         Of the predictors.
     edges : int
-        Candidate edges drawn, half of them from each text.
+        How many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each text
+        (Shimizu & Nakagawa 2007, §3).
     standardize : bool
-        Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
+        Every induced feature is $(u_k^\top f - \mu_k) / \sigma_k$, mean 0 and deviation 1, before it is scaled. The
+        paper does not standardize.
+
+        Over the drawn edges.
     scale : float
-        Times the induced features; 0 switches them off.
+        The factor $\alpha$ of the induced features $\alpha\,U^\top f$; 0 switches them off. The paper takes 1 and saw
+        them overfit (Shimizu & Nakagawa 2007, §5): smaller is safer.
     directed : bool
-        Edges to the left and to the right have features, and so weights in the parser, of their own: 2 K of them. The
-        paper's have one set.
+        Separate induced features, and so weights, for modifiers before and after their heads.
+
+        2 K of them; the paper has one set.
     seed : int
+        Seed of the drawn word pairs, the predictors and the order of sentences.
     """
 
-    between: int = option(0, "further pivots: N frequent words between", least=0, metavar="N", group=GROUP)
-    frequent: int = option(0, "further pivots: N frequent features", least=0, metavar="N", group=GROUP)
-    dimensions: int | None = option(None, INDUCED, least=1, metavar="K", group=GROUP)
-    tags: bool = option(False, "predictors read tags too", name="read-tags", group=GROUP)
-    distance: bool = option(False, "predictors read direction and distance too", group=GROUP)
-    lowercase: bool = option(False, "predictors read words in lower case", group=GROUP)
-    minimum_count: int = option(1, "of words that have features", least=1, group=GROUP)
+    between: int = option(0, "further pivots: N frequent words between", label="Frequent words between", **_PIVOTS)
+    frequent: int = option(0, "further pivots: N frequent features", label="Frequent features", **_PIVOTS)
+    dimensions: int | None = option(
+        None, INDUCED, least=1, metavar="K", group=GROUP, label="Dimensions", within=(0, 1000)
+    )
+    tags: bool = option(False, "predictors read tags too", name="read-tags", group=GROUP, label="Predictors read tags")
+    distance: bool = option(
+        False, "predictors read direction and distance too", group=GROUP, label="Predictors read distance"
+    )
+    lowercase: bool = option(False, "predictors read words in lower case", group=GROUP, label="Words in lower case")
+    minimum_count: int = option(
+        1, "of words that have features", least=1, group=GROUP, label="Minimum count of a word", within=(1, 1000)
+    )
     predictor: str = option("sgd", choices=PREDICTORS, group=GROUP)
     penalty: float = option(1e-4, "of predictors' weights", group=GROUP)
-    edges: int = option(200_000, "candidate edges drawn", least=1, group=GROUP)
-    standardize: bool = option(True, "induced features as they are, not standardized", name="raw", group=GROUP)
-    scale: float = 0.3
-    directed: bool = option(False, "induced features apart for modifiers before and after heads", group=GROUP)
-    seed: int = option(0, "seed of everything random")
+    edges: int = option(
+        200_000, "candidate edges drawn", least=1, group=GROUP, label="Word pairs drawn", within=(2, 5_000_000),
+        step=10_000,
+    )  # fmt: skip
+    standardize: bool = option(
+        True, "induced features as they are, not standardized", name="raw", group=GROUP,
+        label="Standardize induced features",
+    )  # fmt: skip
+    scale: float = choice(0.3, "Scale", within=(0.0, 100.0), step=0.1)
+    directed: bool = option(
+        False, "induced features apart for modifiers before and after heads", group=GROUP,
+        label="Before and after separately",
+    )  # fmt: skip
+    seed: int = option(0, "seed of everything random", label="Seed", within=(0, 2**31 - 1))
 
     def __post_init__(self):
         if self.dimensions is not None and self.dimensions < 1:

@@ -9,6 +9,7 @@ import numpy as np
 from core.advice.likeness import NEAR
 from core.errors import FormatError, WorkbenchError
 from core.parsers.universal.questions import NAMES
+from core.settings import choice
 from core.treebank import Treebank
 from core.trees import Bracket
 
@@ -19,14 +20,26 @@ KINDS = TREES, LINE, TEXT, TREEBANK, TAGS, ANSWER, KIN
 
 @dataclass(frozen=True)
 class Costs:
-    """Assumed minutes of a person's work: to correct a word of a tree, to think over a line, to look through and add
-    another text. A treebank's scheme is compared besides. To answer a question about word order, to choose languages.
+    """Assumed minutes of a person's work.
+
+    Attributes
+    ----------
+    word : float
+        To correct a word of a tree.
+    line : float
+        What it takes to think of a constraint
+    text : float
+        What it takes to find another text and look it through
+    treebank : float
+        What it takes to find another treebank and compare its scheme with yours
+    answer, kin : float
+        To answer a question about word order, to choose languages.
     """
 
     word: float = 0.1  # a minute and a half for fifteen words
-    line: float = 5.0
-    text: float = 10.0
-    treebank: float = 15.0
+    line: float = choice(5.0, "Minutes a constraint", within=(0.1, 600.0), step=1.0)
+    text: float = choice(10.0, "Minutes a text", within=(0.1, 600.0), step=5.0)
+    treebank: float = choice(15.0, "Minutes a treebank", within=(0.1, 600.0), step=5.0)
     answer: float = 1.0
     kin: float = 1.0
 

@@ -8,7 +8,7 @@ from core.constraints.ensemble import ParserEnsemble
 from core.constraints.grammar import Grammar
 from core.errors import WorkbenchError
 from core.parsers.dmv.backoff import Backoff
-from core.settings import option
+from core.settings import choice, option
 from core.trees.brackets import LEVELS
 
 CONVERGED, CANCELLED = "converged", "cancelled"
@@ -20,7 +20,7 @@ _STACKED = "a second-order parser learns --trees, with the grammar's arc posteri
 
 @dataclass(frozen=True)
 class GrammarSettings:
-    """How to train.
+    r"""How to train.
 
     Attributes
     ----------
@@ -31,33 +31,44 @@ class GrammarSettings:
     iterations : tuple of int
         Of each stage.
     words : {"auto", "yes", "no"}
-        Whether frequent words are symbols of their own; "auto" asks the likelihood of held-out sentences.
+        Whether frequent words are symbols of their own beside the tags. **Where they help**: if they make held-out
+        sentences more probable.
+
+        That is "auto".
     thresholds : tuple of int
         How often a form must be seen with a tag to be a symbol, one grammar for each threshold. In texts of more than
         100,000 words they grow in proportion, so that the tables, quadratic in the symbols, do not.
     word_iterations : int
         Of each of these grammars.
     second_order : bool
-        Whether the votes of a second-order parser, learnt from the result by halves, are added; it stays in the model.
+        At the end a second-order parser learns one half of the trees and parses the other; training goes on with its
+        arcs as votes. About twice as long.
+
+        It stays in the model.
     vote : float
         Nats that its arcs are worth.
     vote_iterations : int
     together : bool
-        Whether a tree CRF from the same lines, trained on short sentences, and a grammar without extended valence vote
-        beside the grammar, with equal weight.
+        Two more parsers learn from the same constraints: a tree CRF on short sentences, and a grammar without extended
+        valence. The probability of an arc is the mean of all three. About three times as long.
     ascents : int
         Most evaluations of the dual in each iteration.
     enough : float
         Nats a word from the dual's maximum at which an iteration ascends no further.
     bound : float
-        The largest multiplier, in nats, of a line of weight 1; times four ``prior_weight`` under a prior.
+        The largest multiplier $|\lambda|$ of a constraint, in nats: an arc that it matches weighs $e^{\lambda}$ times
+        as much.
+
+        Of a line of weight 1; times four ``prior_weight`` under a prior.
     price : float
-        Nats that an arc pays for each punctuation mark between its ends.
+        What an arc pays, in nats, for each punctuation mark between its two words.
     level : {"none", "tear", "sprawl", "loose", "strict"}
         How trees respect the brackets of mark-up; sentences with no such tree fall back level by level.
     stacked : bool
-        Where heads of some sentences are known, whether a second-order parser learns these trees, with the posteriors
-        of two grammars as features of arcs: of one that has not seen the trees, and of one that has.
+        A second-order parser learns the trees, and reads in each arc what the grammar thinks of it, once with and once
+        without having seen the trees. Takes two sentences at least.
+
+        Where heads of some sentences are known.
     epochs : int
         Of that parser.
     stacked_vote : float
@@ -73,19 +84,19 @@ class GrammarSettings:
     tags: str | None = None
     lengths: tuple = (20, 45)
     iterations: tuple = (15, 8)
-    words: str = "auto"
+    words: str = choice("auto", "Frequent words as symbols")
     thresholds: tuple = (100, 30, 12)
     word_iterations: int = 5
-    second_order: bool = option(False, _SECOND_ORDER)
+    second_order: bool = option(False, _SECOND_ORDER, label="A second-order parser votes")
     vote: float = 3.0
     vote_iterations: int = 4
-    together: bool = option(False, _TOGETHER)
+    together: bool = option(False, _TOGETHER, label="Ensemble with a CRF and a DMV")
     ascents: int = 4
     enough: float = 3e-3
-    bound: float = 6.0
-    price: float = 1.0
+    bound: float = choice(6.0, "Largest multiplier", within=(0.1, 20.0), step=0.5)
+    price: float = choice(1.0, "Price of crossing punctuation", within=(0.0, 20.0), step=0.5)
     level: str = option("none", "how trees respect the brackets in # markup", choices=LEVELS)
-    stacked: bool = option(False, _STACKED)
+    stacked: bool = option(False, _STACKED, label="A second-order parser learns the trees")
     epochs: int = 15
     stacked_vote: float = 10.0
     known_weight: float = 1.0
@@ -104,10 +115,13 @@ class GrammarSettings:
                 f"each stage needs at least one iteration, got {self.iterations}, "
                 f"{self.word_iterations} with words and {self.vote_iterations} with votes"
             )
-        if [length or np.inf for length in self.lengths] != sorted(length or np.inf for length in self.lengths):
+        lengths = [length or np.inf for length in self.lengths]
+        if lengths != sorted(lengths):
             raise WorkbenchError(f"each stage takes longer sentences than the one before, got lengths {self.lengths}")
         if not self.bound > 0:
             raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")
+        if not self.price >= 0:
+            raise WorkbenchError(f"the price of crossing a punctuation mark must be at least 0, got {self.price}")
         if self.epochs < 1:
             raise WorkbenchError(f"a second-order parser needs at least one epoch, got {self.epochs}")
         if not 0 < self.prior_weight < np.inf:

@@ -10,25 +10,34 @@ from core.settings import option
 
 @dataclass(frozen=True)
 class JointSettings:
-    """Settings of a JointParser.
+    r"""Settings of a JointParser.
 
     Attributes
     ----------
     order : {1, 2}, default=2
-        1 is the paper's dep1, arcs; 2 its dep2, with siblings and grandparents.
+        The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): $F_s(x, y) = P_s(x,
+        y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (Zhou & Zhao 2013, eq. 2). 1: arcs, the paper's dep1; 2: siblings and
+        grandparents too, its dep2 (§3).
     candidates : int, default=16
-        Trees in each list.
+        Trees in each parser's list $H_k$; 16 in Zhou & Zhao 2013, §3. Each counts by its probability in the list,
+        $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that predicts held-out trees
+        best.
     rounds : int, default=4
-        Times that all parsers parse again.
+        How often both parse again with features of the other's list, each time with better lists. (Zhou & Zhao 2013,
+        Algorithm 1, steps 2 to 5; four rounds in §3.)
     stages : int, default=2
-        Joint parsers of each scheme. The first learns from the baselines' lists and serves in round 1. The second
-        learns from these and the lists after round 1, and serves in round 2. The last serves all later rounds. With 1,
-        as in the paper, later rounds meet lists that training did not.
+        Joint parsers of each scheme: one is trained for the first round, another for the later ones, whose lists differ
+        from those of the first. The paper trains one (Zhou & Zhao 2013, §2).
+
+        The first learns from the baselines' lists and serves in round 1. The second learns from these and the lists
+        after round 1, and serves in round 2. The last serves all later rounds. With 1, as in the paper, later rounds
+        meet lists that training did not.
     kinds : tuple of str
         Consensus features, of ``core.joint.KINDS``; by default those of zhou2013. A first-order parser leaves out
         those of larger parts.
     learner : {"perceptron", "mira"}
     epochs : int, default=10
+        How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter Estimation).
     folds : int, default=5
         Training text is parsed by parsers that were trained on the other folds.
     tags : {"both", "xpos", "upos", None}
@@ -42,13 +51,15 @@ class JointSettings:
     seed : int, default=0
     """
 
-    order: int = option(2, "1: dep1, arcs; 2: dep2", choices=(1, 2))
-    candidates: int = option(16, "trees a list", least=1)
-    rounds: int = option(4, least=1)
-    stages: int = option(2, "joint parsers a scheme, for round after round", least=1)
+    order: int = option(2, "1: dep1, arcs; 2: dep2", choices=(1, 2), label="Order")
+    candidates: int = option(16, "trees a list", least=1, label="Candidates", within=(1, 64))
+    rounds: int = option(4, least=1, label="Rounds", within=(1, 10))
+    stages: int = option(
+        2, "joint parsers a scheme, for round after round", least=1, label="Joint parsers", within=(1, 4)
+    )
     kinds: tuple = PAPER
     learner: str = option("perceptron", choices=LEARNERS)
-    epochs: int = option(10, "passes over the text", least=1)
+    epochs: int = option(10, "passes over the text", least=1, label="Passes", within=(1, 50))
     folds: int = option(5, "parts of a training text that are parsed by parsers of the others", least=1)
     tags: str | None = None
     table_bits: int = option(20, "a parser has a table of 2^N weights", least=1)

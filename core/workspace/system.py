@@ -11,7 +11,7 @@ import hashlib
 import io
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
@@ -20,52 +20,13 @@ from core.errors import FormatError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
-from core.settings import misfits
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
+from core.workspace.plan import Plan
 from core.workspace.relations import chosen_relations
 from core.workspace.task import CorpusTask, Task, Work
 from core.workspace.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a person chooses: base of frozen dataclasses of plain values, kept in the store for later versions too.
-
-    Attributes
-    ----------
-    former : mapping of str to str
-        Names that earlier versions gave to fields, and the present ones.
-    beside : tuple of str
-        What else the settings of a run hold: see ``System.recorded``.
-    """
-
-    former: ClassVar[Mapping[str, str]] = {}
-    beside: ClassVar[tuple[str, ...]] = ("corpus",)
-
-    def as_dict(self) -> dict:
-        """Plain values for the store; JSON has lists only."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_dict(cls, values: Mapping) -> Self:
-        """A plan from stored values. Raises WorkbenchError for a setting or a value that this version does not know."""
-        if not isinstance(values, Mapping):
-            raise WorkbenchError("these settings are none; choose the settings anew")
-        known = {field.name for field in fields(cls)}
-        named = {cls.former.get(name, name): value for name, value in values.items()}
-        if unknown := named.keys() - known - set(cls.beside):
-            raise WorkbenchError(
-                f"these settings are of another version of the workbench: this one has no setting "
-                f"{', '.join(sorted(unknown))}; update it, or choose the settings anew"
-            )
-        if wrong := misfits(cls, named):
-            raise WorkbenchError(
-                f"these settings were not written by a workbench: their {', '.join(wrong)} cannot be what is there; "
-                "choose the settings anew"
-            )
-        return cls(**{name: value for name, value in named.items() if name in known})
 
 
 class Citation(NamedTuple):
@@ -330,7 +291,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         """Keep a plan with some values changed, undoably under ``label``. Returns the plan before."""
         before = self.plan(corpus)
         was = self.store.document(corpus.project, self.document, str(corpus.id))
-        now = replace(before, **changes).as_dict()
+        now = before.with_values(**changes).as_dict()
         self.store.execute(corpus.project, Command(self.document, str(corpus.id), was, now), label=label)
         return before
 

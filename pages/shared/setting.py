@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.settings import choices, descriptions
 from pages.shared.basics import callback_errors
 
 KEPT: Any = object()  # the value that the plan holds
@@ -73,6 +74,18 @@ class Settings:
         else:
             begin = {"value": value}
         return widget(label, *bounds, key=key, on_change=keep, **begin, **{"help": self.help.get(name)} | how)
+
+    def choice(self, widget, name, *options, **how):
+        """Draw ``widget`` with a value of the plan's settings object, of whose class it has label, range and help.
+
+        ``options`` are those of ``selectbox`` and ``segmented_control``, as in a call; so is ``how``.
+        """
+        settings = self.plan.settings
+        kind = type(settings)
+        field = choices(kind)[name].metadata
+        how = {"value": getattr(settings, name), "help": descriptions(kind)[name]} | how
+        how |= {"step": field["step"]} if "step" in field else {}
+        return self(widget, name, field["label"], *(options or field.get("within", ())), **how)
 
 
 def bound_key(key, value):

@@ -155,7 +155,7 @@ def jobs_to_start(workspace, most):
     induction, desk = Induction(workspace), Joint(workspace)
     consensus, half = Consensus(workspace), ConsensusPlan(first=len(big) // 2)
     adaptation, to_other = DomainAdaptation(workspace), AdaptationPlan(target=other.id)
-    plain, loose, judged = InductionPlan(level="none"), InductionPlan(), []
+    plain, loose, judged = InductionPlan.of(level="none"), InductionPlan(), []
 
     def start_judging():
         if not judged:

@@ -76,7 +76,7 @@ def test_the_sample_is_counted_and_a_moved_threshold_changes_counts_and_votes(op
     assert counts in said(app.markdown) and "sentence" in app.dataframe[1].value
     assert f"The first {len(texts.train):,} sentences" in said(app.caption)
     app.slider(key="cs_threshold").set_value(0.8).run()
-    assert consensus.plan(sample).threshold == 0.8
+    assert consensus.plan(sample).settings.threshold == 0.8
     texts, now = read(sample)
     moves = former.changes(now)
     assert f"added {len(moves['added']):,} contexts and removed {len(moves['dropped']):,}" in said(app.caption)
@@ -91,7 +91,7 @@ def test_the_sample_is_counted_and_a_moved_threshold_changes_counts_and_votes(op
     assert context_table(now, former, "dropped")[2] == len(moves["dropped"])
     sliders = {slider.label: slider.value for slider in pressed(app, "shared_undo").slider}
     assert sliders["Share of the majority head"] == 1.0
-    assert consensus.plan(sample).minimum_count == before.minimum_count
+    assert consensus.plan(sample).settings.minimum_count == before.settings.minimum_count
 
 
 def test_a_run_shows_scores_effects_its_file_and_the_votes_of_the_selection(open_page, consensus, tiny, read):
@@ -137,7 +137,7 @@ def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_page, consensus, 
     app = open_page("consensus", corpus="tiny.conllu")
     app.number_input(key="cs_delta2").set_value(2.0).run()
     assert "delta1 >= delta2 >= delta3 >= 0" in said(app.error) and "contexts cover" in said(app.markdown)
-    assert consensus.plan(tiny).delta2 == 2.0
+    assert consensus.plan(tiny).settings.delta2 == 2.0
     assert "put them in order" in said(pressed(app, "cs_start").error)
     assert not consensus.runs(tiny.project)
 

@@ -23,7 +23,7 @@ def prepared(workspace):
     """A quick run on the sample, and the plan of it."""
     desk, corpus = Induction(workspace), workspace.store.corpora(workspace.store.default_project())[0]
     desk.save(corpus, "choosing", **QUICK)
-    finished(workspace, desk.start(desk.inputs(corpus, InductionPlan()), InductionPlan(**QUICK)))
+    finished(workspace, desk.start(desk.inputs(corpus, InductionPlan()), InductionPlan.of(**QUICK)))
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_run_is_a_parser_that_gives_the_same_trees_and_tells_every_iteration(d
     assert np.array_equal(load_parser(path).parse(text.treebank).heads, induced.heads)
     iterations, bits, accuracies, stages = course(workbench.jobs.trace(run.id))
     assert iterations == list(range(1, run.figures["iterations"] + 1)) and bits[-1] < bits[0]
-    assert accuracies[0] == pytest.approx(100 * desk.untrained(text, InductionPlan(**QUICK)).right / text.gold)
+    assert accuracies[0] == pytest.approx(100 * desk.untrained(text, InductionPlan.of(**QUICK)).right / text.gold)
     assert set(stages) == {"up to 8 words"}
     found = parsed_text(Systems(workbench), text.corpus, f"run-{run.id}")
     assert found.bare == 0 and found.conllu().count("\troot\t") == len(text.treebank)
@@ -72,7 +72,7 @@ def test_a_run_is_a_parser_that_gives_the_same_trees_and_tells_every_iteration(d
 def test_gold_heads_change_scores_and_nothing_else(desk, text, run, add):
     bare = add("bare.conllu", text.treebank.with_heads(np.full(len(text.treebank.heads), -1, np.int32)))
     other = desk.inputs(bare, InductionPlan())
-    second = finished(desk.workspace, desk.start(other, InductionPlan(**QUICK)))
+    second = finished(desk.workspace, desk.start(other, InductionPlan.of(**QUICK)))
     assert other.gold == 0 and other.marked == text.marked
     assert np.array_equal(desk.load(run).heads, desk.load(second).heads)
     assert "accuracy" not in second.figures and best_run([second])[1] == "bits per token"
@@ -93,7 +93,7 @@ def test_mark_up_is_judged_by_induced_trees_too(desk, run, corpus, open_page):
 
 def test_choices_are_undone_and_one_click_takes_in_what_is_too_long(open_page, workbench, desk, text, corpus):
     app = shown(open_page("induction"), **{f"ind_{corpus.id}_init": "uniform"})
-    assert desk.plan(corpus).init == "uniform"
+    assert desk.plan(corpus).settings.init == "uniform"
     assert workbench.store.undo(corpus.project).label == "setting start"
     assert next(each.value for each in app.run().segmented_control if each.label == "Start") == "harmonic"
     short = int((text.treebank.lengths <= 8).sum())
@@ -104,7 +104,7 @@ def test_choices_are_undone_and_one_click_takes_in_what_is_too_long(open_page, w
 
 
 def test_the_table_has_every_start_at_every_level(desk, text):
-    finished(desk.workspace, desk.grid.start(text, InductionPlan(stages="6", max_iterations=1)))
+    finished(desk.workspace, desk.grid.start(text, InductionPlan.of(stages="6", max_iterations=1)))
     cells = desk.grid.latest_run(text).figures["cells"]
     assert len(cells) == 15
     assert all(value is not None for values in grid_table(cells, "uas").values() for value in values)

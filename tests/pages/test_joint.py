@@ -85,7 +85,7 @@ def test_every_stage_has_the_relations_that_its_parser_gives_its_own_heads(outco
 def test_a_run_begun_with_other_settings_shows_what_it_found(open_joint, desk, small, workbench):
     app = open_joint()
     app.number_input(key=f"jt_{small.id}_rounds").set_value(1).run()
-    assert desk.plan(small).rounds == 1
+    assert desk.plan(small).settings.rounds == 1
     assert waited(pressed(app, "jt_start"), workbench, Joint.kind).settings["rounds"] == 1
     outcome = desk.latest(desk.inputs(small, desk.plan(small)))
     scheme, test = outcome.run.figures["schemes"][0], outcome.inputs.test
@@ -107,7 +107,7 @@ def test_a_run_begun_with_other_settings_shows_what_it_found(open_joint, desk, s
     for stage in (0, 1, "certified"):
         shown(app, joint_stage=stage)
     pressed(app, "shared_undo")
-    assert desk.plan(small).rounds == 2
+    assert desk.plan(small).settings.rounds == 2
 
 
 def test_a_link_opens_sentence_stage_and_list(open_joint, outcome):

@@ -2,11 +2,16 @@
 
 from fnmatch import fnmatch
 
+from core.adaptation.settings import CorrespondenceSettings
+from core.consistency import ConsistencySettings
+from core.constraints.ge_settings import GESettings
+from core.joint import JointSettings
+from core.parsers.dmv.training import DMVSettings
+from core.settings import descriptions
 from pages.shared.adaptation import settings as adaptation_settings
 from pages.shared.consensus import settings as consensus_page
 from pages.shared.constraints import settings_panel as crf_settings
 from pages.shared.induction import settings as induction_settings
-from pages.shared.joint import choice as joint_choice
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -48,19 +53,36 @@ PLAIN = {
 PAPERS = (
     "Druck et al. 2009", "Spitkovsky et al. 2010", "Rush et al. 2012", "Zhou & Zhao 2013", "Shimizu & Nakagawa 2007",
 )  # fmt: skip
+HELP = {  # what pages say: of the settings of an algorithm, and of what else they ask
+    GESettings: descriptions(GESettings) | crf_settings.HELP,
+    DMVSettings: descriptions(DMVSettings) | induction_settings.HELP,
+    ConsistencySettings: descriptions(ConsistencySettings) | consensus_page.HELP,
+    JointSettings: descriptions(JointSettings),
+    CorrespondenceSettings: descriptions(CorrespondenceSettings) | adaptation_settings.HELP,
+}
 FORMULAS = {
-    crf_settings: ("score", "strength", "variance", "covariance"),
-    induction_settings: ("init", "smoothing", "algorithm"),
-    consensus_page: ("threshold", "minimum_count", "width", "delta1", "delta2", "delta3", "step", "order", "epochs"),
-    joint_choice: ("order", "candidates"),
-    adaptation_settings: ("dimensions", "scale", "epochs", "edges"),
+    GESettings: ("score", "strength", "variance", "covariance"),
+    DMVSettings: ("init", "smoothing", "algorithm"),
+    ConsistencySettings: (
+        "threshold",
+        "minimum_count",
+        "width",
+        "delta1",
+        "delta2",
+        "delta3",
+        "step",
+        "order",
+        "epochs",
+    ),
+    JointSettings: ("order", "candidates"),
+    CorrespondenceSettings: ("dimensions", "scale", "epochs", "edges"),
 }
 CITED = {
-    crf_settings: ("features", "projective", "brackets", "minimum_count"),
-    induction_settings: ("level", "stages", "schedule", "trim", "adapt_to"),
-    consensus_page: ("prefer_inside", "iterations"),
-    joint_choice: ("rounds", "stages", "epochs"),
-    adaptation_settings: ("unlabelled", "between", "tags", "distance", "language"),
+    GESettings: ("features", "projective", "brackets", "minimum_count"),
+    DMVSettings: ("level", "stages", "schedule", "trim", "adapt_to"),
+    ConsistencySettings: ("prefer_inside", "iterations"),
+    JointSettings: ("rounds", "stages", "epochs"),
+    CorrespondenceSettings: ("unlabelled", "between", "tags", "distance", "language"),
 }
 
 
@@ -76,7 +98,7 @@ def test_no_control_is_without_help(open_page):
 
 
 def _help(table):
-    return [(f"{module.__name__}: {name}", module.HELP[name]) for module, names in table.items() for name in names]
+    return [(f"{kind.__name__}: {name}", HELP[kind][name]) for kind, names in table.items() for name in names]
 
 
 def test_what_a_paper_computes_is_told_by_its_formula():

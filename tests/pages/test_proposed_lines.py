@@ -1,7 +1,5 @@
 """Lines proposed in the Errors view: from the text's own trees, from corrected sentences; one click adds one."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -79,7 +77,7 @@ def test_the_score_line_leaves_out_what_was_learnt(open_page, workbench, add, ge
         ((1, 2), ", without 2 sentences learnt from), "),
         (tuple(range(1, 25)), "no score: all 24 sentences with known heads were learnt from"),
     ):
-        finished(workbench, ge.train(ge.text(corpus, replace(ge.plan(corpus), marked=marked)), LINES))
+        finished(workbench, ge.train(ge.text(corpus, ge.plan(corpus).with_values(marked=marked)), LINES))
         app = open_page("constraints", corpus="some.conllu")
         assert line in said(app.markdown)
     assert "of heads right" not in said(app.markdown)

@@ -1,7 +1,5 @@
 """Settings on the page: saved at once, marked as changed, reset, undone; trees to learn from; what a run leaves."""
 
-from dataclasses import replace
-
 import pytest
 
 from core.errors import WorkbenchError
@@ -25,11 +23,11 @@ def test_a_setting_is_saved_marked_explained_and_undone(open_page, ge, corpus):
     app = open_page("constraints")
     assert "●" not in number(app, "strength").label
     widget = number(number(app, "strength").set_value(3.0).run(), "strength")
-    assert ge.plan(corpus).strength == 3.0 and "●" in widget.label
+    assert ge.plan(corpus).settings.strength == 3.0 and "●" in widget.label
     assert "Druck et al. 2009" in widget.help and "Default: 10.0" in widget.help
-    assert number(pressed(app, "shared_undo"), "strength_1").value == 10.0 == ge.plan(corpus).strength
+    assert number(pressed(app, "shared_undo"), "strength_1").value == 10.0 == ge.plan(corpus).settings.strength
     ge.save(corpus, "setting the weight", strength=5000.0)  # outside its widget: shown at the limit
-    assert number(open_page("constraints"), "strength").value == 1000.0 and ge.plan(corpus).strength == 5000.0
+    assert number(open_page("constraints"), "strength").value == 1000.0 and ge.plan(corpus).settings.strength == 5000.0
 
 
 def test_presets_reset_and_a_warning_of_long_sentences(open_page, ge, corpus):
@@ -49,8 +47,8 @@ def test_mark_up_of_the_text_can_be_respected(open_page, workbench, ge, corpus):
     app = shown(open_page("constraints"), ge_set_brackets="loose")
     number(app, "brackets_weight").set_value(2.0).run()
     settings = ge.plan(corpus)
-    assert (settings.brackets, settings.brackets_weight) == ("loose", 2.0)
-    text = ge.text(corpus, replace(settings, max_length=9))
+    assert (settings.brackets, settings.settings.brackets_weight) == ("loose", 2.0)
+    text = ge.text(corpus, settings.with_values(max_length=9))
     marked = sum(map(bool, ge.brackets(text)))
     assert 0 < marked < len(text.treebank) and "sentences have mark-up" in said(app.caption)
     run = finished(workbench, ge.train(text, "ROOT -> VERB = 0.7"))
@@ -63,11 +61,11 @@ def test_a_text_without_mark_up_has_no_such_setting(open_page, add, ge):
     plain = add("plain.conllu", TREES)
     assert "ge_set_brackets" not in keys(open_page("constraints", corpus="plain.conllu").segmented_control)
     with pytest.raises(WorkbenchError, match="no mark-up to respect; in Settings, Trees, choose None"):
-        ge.train(ge.text(plain, TrainingSettings("upos", brackets="tear")), "DET <- NOUN = 0.9")
+        ge.train(ge.text(plain, TrainingSettings.of(tags="upos", brackets="tear")), "DET <- NOUN = 0.9")
     with pytest.raises(WorkbenchError, match="there is no level of brackets 'firm'"):
-        TrainingSettings("upos", brackets="firm")
+        TrainingSettings.of(tags="upos", brackets="firm")
     with pytest.raises(WorkbenchError, match="the weight of brackets must be at least 0"):
-        TrainingSettings("upos", brackets_weight=-1)
+        TrainingSettings.of(tags="upos", brackets_weight=-1)
 
 
 def test_a_length_that_leaves_nothing_is_refused_and_nothing_is_saved(open_page, add, ge):

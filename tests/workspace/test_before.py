@@ -59,7 +59,7 @@ def test_plans_lines_versions_and_annotations_are_there(systems):
         if (saved := documents.get((system.document, str(corpus.id)))) is not None:
             plan = system.plan(corpus)
             assert plan.as_dict() == {plan.former.get(name, name): value for name, value in saved.items()}
-    assert systems["ge"].plan(corpus).strength == 3.0
+    assert systems["ge"].plan(corpus).settings.strength == 3.0
     assert constraint_text(store, corpus, workspace.treebank(corpus)) == documents["constraints", "2"]
     assert [version.name for version in kept_versions(store, corpus)] == ["first"]
     assert Annotations(workspace, corpus).get(0)[0].heads == (-1, 3, 3, 0)  # the file says 2

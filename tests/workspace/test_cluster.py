@@ -1,7 +1,5 @@
 """Jobs of a server that has a cluster train there, on shards, and nowhere else."""
 
-from dataclasses import replace
-
 import pytest
 
 from core.shards import engine
@@ -24,13 +22,13 @@ def corpus(add, monkeypatch, tmp_path):
 
 def train_dmv(workspace, corpus, status="done"):
     induction = Systems(workspace)["induction"]
-    plan = replace(induction.plan(corpus), init="harmonic", stages="8", max_iterations=3)
+    plan = induction.plan(corpus).with_values(init="harmonic", stages="8", max_iterations=3)
     return ended(induction, induction.start(induction.inputs(corpus, plan), plan), status)
 
 
 def train_lines(workspace, corpus):
     grammar = Systems(workspace)["grammar"]
-    plan = replace(grammar.plan(corpus), words="no", max_length=12, warm=False)
+    plan = grammar.plan(corpus).with_values(words="no", max_length=12, warm=False)
     return ended(grammar, grammar.train(grammar.text(corpus, plan), LINES))
 
 

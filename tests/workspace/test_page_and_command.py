@@ -37,11 +37,11 @@ def of_grammar(sample):
 
 
 def of_induction(_sample):
-    return InductionPlan().settings(), dmv.training_settings
+    return InductionPlan().dmv_settings(), dmv.training_settings
 
 
 def of_consensus(_sample):
-    return ConsensusPlan().settings(), lambda options: settings_of(options, ConsistencySettings())
+    return ConsensusPlan().checked(), lambda options: settings_of(options, ConsistencySettings())
 
 
 def of_joint(sample):

@@ -98,7 +98,7 @@ def test_what_cannot_be_had_is_said_in_a_sentence_and_not_kept(workspace, add, t
 def test_a_parse_and_the_file_of_its_parser_bear_the_relations_that_are_chosen(workspace, corpus):
     systems = Systems(workspace)
     ge, whole = systems["ge"], workspace.treebank(corpus)
-    plan = TrainingSettings("upos", minimum_count=1)
+    plan = TrainingSettings.of(tags="upos", minimum_count=1)
     run = ended(ge, ge.train(ge.text(corpus, plan), "DET <- NOUN = 0.9\n"))
     (offer,) = offers_of(systems, corpus, run)
     outcome = ge.load(run)

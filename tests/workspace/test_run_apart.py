@@ -2,7 +2,6 @@
 
 import logging
 import signal
-from dataclasses import replace
 
 import psutil
 import pytest
@@ -35,7 +34,7 @@ def apart(workspace):
 def long_run(apart, sample):
     """(induction, run) of one that goes on until it is stopped, and has a checkpoint."""
     induction = Systems(apart)["induction"]
-    plan = replace(induction.plan(sample), **LONG)
+    plan = induction.plan(sample).with_values(**LONG)
     number = induction.start(induction.inputs(sample, plan), plan)
     wait_for(lambda: apart.store.checkpoint_bytes(number))
     return induction, apart.store.run(number)
@@ -48,7 +47,7 @@ def test_a_small_text_needs_none(workspace, sample):
 def test_iterations_and_trees_are_looked_at_as_ever(apart, ge, sample, monkeypatch):
     shown, here = [], type(apart).show_live
     monkeypatch.setattr(apart, "show_live", lambda *given: (shown.append(given), here(apart, *given)))
-    text = ge.text(sample, replace(ge.plan(sample), warm=False))
+    text = ge.text(sample, ge.plan(sample).with_values(warm=False))
     traces = []
     for large in (0, LARGE):
         apart.large = large

@@ -13,7 +13,7 @@ from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.dmv.corpus import EM, VITERBI, TrainingText
 from core.parsers.dmv.parameters import Events, estimate, log_prior, uniform_parameters
-from core.settings import option
+from core.settings import choice, option
 from core.trees.brackets import LEVELS, level_number
 
 ALGORITHMS = (VITERBI, EM)
@@ -22,56 +22,74 @@ SCHEDULES = ("plain", "baby-steps", "leapfrog")
 CONVERGED, STOPPED, CANCELLED = "converged", "iteration limit", "cancelled"
 HARMONIC_LENGTH, ADHOC_LENGTH = 8, 15  # spitkovsky2010, section 6: WSJ8 and WSJ15
 LEAPS = (15, 30, 45)
+_ITERATIONS = "Maximum iterations per stage"
 
 
 @dataclass(frozen=True)
 class DMVSettings:
-    """How to train; the names in capitals are the settings of spitkovsky2010, section 6.
+    r"""How to train; the names in capitals are the settings of spitkovsky2010, section 6.
 
     Attributes
     ----------
     init : {"uniform", "harmonic", "adhoc"}
-        INIT 0 is "uniform"; "harmonic" is Klein & Manning's start, estimated on all sentences up to the longest of
-        ``lengths``; INIT 1 is "adhoc": harmonic estimated on sentences of at most 8 words, then EM on those of at
-        most 15. To start from another model, hand it to ``DMV.fit``.
+        INIT. **Uniform**: all trees alike. **Harmonic**: $P(h \to m) \propto 1 / |h - m|$, near words attach more often
+        (Klein & Manning 2004). **Ad-hoc**: harmonic from sentences of at most 8 words, then EM up to 15 (Spitkovsky et
+        al. 2010, §6).
+
+        The paper's 0 is "uniform", its 1 "adhoc". "harmonic" is estimated on all sentences up to the longest of
+        ``lengths``. To start from another model, hand it to ``DMV.fit``.
     lengths : tuple of int or None
         SCOPE: the longest sentences of each stage, each begun where the one before ended; None takes all. (45,), (15,)
         and (15, 45) are the paper's 0, 1 and 2. Not used by the other schedules' own stages but for the longest.
     level : {"none", "tear", "sprawl", "loose", "strict"}
-        CONSTR: how trees respect brackets; sentences with no such tree fall back level by level.
+        CONSTR. Trees in training respect the mark-up. **Strict**: one arc enters the marked words, none leaves.
+        **Loose**: arcs may leave from the word where it enters. **Sprawl**: from any of the words. **Tear**: several
+        may enter, all from the same side. Where no tree satisfies a level, the next softer one applies (Spitkovsky et
+        al. 2010, §5.3, §6).
     trim : bool
-        TRIM: train only on sentences with a bracket of several words, shorter than the sentence.
+        TRIM. Train only on sentences with a bracket of several words, shorter than the sentence (Spitkovsky et al.
+        2010, §6).
     adapt : bool
         ADAPT: upon convergence train once more, on another text without brackets, up to 45 words.
     algorithm : {"viterbi", "em"}
+        What an iteration counts: in the best tree of each sentence, $\arg\max_y P(x, y)$ (Viterbi training, Spitkovsky
+        et al. 2010, §6), or in all trees, weighted by $P(y \mid x)$ (EM).
     schedule : {"plain", "baby-steps", "leapfrog"}
-        Spitkovsky et al. (2010a): "baby-steps" begins with sentences of one word and adds one a stage. "leapfrog"
-        mixes, at 15 words, the counts of baby steps and of "adhoc", and goes on in leaps of 15.
+        Baby steps add one word per stage, Leapfrog 15 (Spitkovsky et al. 2010a; compared in Spitkovsky et al. 2010,
+        §7.1). Plain takes the stages above.
+
+        "baby-steps" begins with sentences of one word. "leapfrog" mixes, at 15 words, the counts of baby steps and of
+        "adhoc", and goes on in leaps of 15.
     smoothing : float
-        Added to every count (Laplace).
+        Added to every count, $P(a \mid h) = (c_{ha} + \lambda) / \sum_b (c_{hb} + \lambda)$ (Laplace, as the start of
+        Spitkovsky et al. 2010, §6). More smoothing keeps rare events possible and makes the grammar flatter.
     tolerance : float
         A stage ends when the objective gains less than this share of itself.
     max_iterations : int
-        Of a stage.
+        A stage ends when its bits per token stop falling, at the latest after this many iterations.
     restarts : int
         How often the first stage of the plain schedule is run; ties fall otherwise each time, and the run with the
         highest objective counts. Of use where a start leaves many ties, as "uniform" does.
     seed : int
-        Of ties between equally good trees.
+        Ties between equally good trees are broken at random from this seed.
     """
 
-    init: str = option("uniform", "uniform (default), harmonic, adhoc, or a saved DMV")
+    init: str = option("uniform", "uniform (default), harmonic, adhoc, or a saved DMV", label="Start")
     lengths: tuple = (None,)
-    level: str = option("none", "how trees respect the brackets in # markup", choices=LEVELS)
-    trim: bool = option(False, "only sentences with a bracket of several words")
+    level: str = option("none", "how trees respect the brackets in # markup", choices=LEVELS, label="Mark-up respected")
+    trim: bool = option(
+        False, "only sentences with a bracket of several words", label="Only sentences with mark-up of several words"
+    )
     adapt: bool = False
-    algorithm: str = "viterbi"
-    schedule: str = option("plain", "how stages are made", choices=SCHEDULES)
-    smoothing: float = option(1.0, "added to every count")
+    algorithm: str = choice("viterbi", "Count")
+    schedule: str = option("plain", "how stages are made", choices=SCHEDULES, label="Schedule")
+    smoothing: float = option(1.0, "added to every count", label="Smoothing", within=(0.0, 1000.0), step=0.1)
     tolerance: float = 1e-6
-    max_iterations: int = option(100, "at most so many a stage", name="iterations", least=1)
-    restarts: int = option(1, "runs of the first stage, the best counts", least=1)
-    seed: int = 0
+    max_iterations: int = option(
+        100, "at most so many a stage", name="iterations", least=1, label=_ITERATIONS, within=(1, 1000)
+    )
+    restarts: int = option(1, "runs of the first stage, the best counts", least=1, label="Starts")
+    seed: int = choice(0, "Seed", within=(0, 2**31 - 1))
 
     def __post_init__(self):
         for name, value, allowed in (

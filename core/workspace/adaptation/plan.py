@@ -15,7 +15,7 @@ from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import common_tags
 from core.errors import WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
-from core.settings import settings_from
+from core.settings import unchecked
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
@@ -24,6 +24,7 @@ SOURCE, TARGET = "source", "target"  # names of the texts that are scored
 OWN = 0  # beside the numbers of corpora: the target's own words are the unlabelled text
 HELD = 10  # every tenth sentence of the source is scored, not learnt from
 SMALL, BITS = 20_000, (18, 22)  # words of the source, and the table of weights below that and above
+USUAL = unchecked(CorrespondenceSettings(), dimensions=0)  # a number on the page: 0 is None
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,8 @@ class AdaptationPlan(Plan):
         Which word lists; ``pivots`` are lines that take their place.
     decide : "tags" or "words"
         Whether tags decide where all text has them.
-    dimensions : int
-        0 for as many as there are pivots, 25 at most.
     epochs : int
         Iterations of training.
-    between ... seed
-        As in ``CorrespondenceSettings``.
     """
 
     target: int = OWN
@@ -59,19 +56,8 @@ class AdaptationPlan(Plan):
     language: str = "en"
     pivots: str = ""
     decide: str = "tags"
-    between: int = CorrespondenceSettings.between
-    frequent: int = CorrespondenceSettings.frequent
-    dimensions: int = 0
     epochs: int = 4
-    standardize: bool = CorrespondenceSettings.standardize
-    scale: float = CorrespondenceSettings.scale
-    directed: bool = CorrespondenceSettings.directed
-    tags: bool = CorrespondenceSettings.tags
-    distance: bool = CorrespondenceSettings.distance
-    lowercase: bool = CorrespondenceSettings.lowercase
-    minimum_count: int = CorrespondenceSettings.minimum_count
-    edges: int = CorrespondenceSettings.edges
-    seed: int = CorrespondenceSettings.seed
+    settings: CorrespondenceSettings = USUAL
 
     def pivot_lines(self) -> str:
         """The pivots as lines to edit."""
@@ -89,7 +75,7 @@ class AdaptationPlan(Plan):
 
     def correspondence(self) -> StructuralCorrespondence:
         """An untrained StructuralCorrespondence. Raises WorkbenchError for what it does not take."""
-        settings = settings_from(CorrespondenceSettings, self, dimensions=self.dimensions or None)
+        settings = replace(self.settings, dimensions=self.settings.dimensions or None)
         return StructuralCorrespondence(self.chosen_pivots(), **asdict(settings))
 
 

@@ -36,8 +36,9 @@ def adaptation_work(inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
                 job.checkpoint(lambda: checkpoint_bytes(kept))
 
         task = AdaptationTask(
-            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.seed, inputs.bits, cancel=job.cancelled,
-            progress=progress.training, scored=progress.scored, learning=progress.learning, done=dict(kept), keep=keep,
+            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.settings.seed, inputs.bits, done=dict(kept),
+            cancel=job.cancelled, progress=progress.training, scored=progress.scored, learning=progress.learning,
+            keep=keep,
         )  # fmt: skip
         job.report(job.iteration, 0.0, message="Reading the word pairs of both texts")
         found = adapt(task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds)

@@ -46,7 +46,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
         """To the sample's questions, by pivots of the text's language."""
         language, between = usual_pivots(self.workspace.treebank(corpus), language_of(corpus))
-        return AdaptationPlan(language=language, between=between)
+        return AdaptationPlan.of(language=language, between=between)
 
     def plan(self, corpus: Corpus) -> AdaptationPlan:
         """The plan kept with a source Corpus, else the usual one; to the questions or another text where its target

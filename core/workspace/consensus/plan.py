@@ -1,18 +1,18 @@
 """The plan of consistency across sentences: training trees, the text that is parsed, what a context must be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from core.consistency import ConsistencySettings, ContextIndex, ContextSettings
+from core.consistency import ConsistencySettings, ContextIndex
 from core.consistency.labels import Labels
 from core.errors import WorkbenchError
-from core.settings import settings_from
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
 SMALL = 20_000  # words to learn from: below it a small table of weights is as good, and quicker to keep
 BITS = (18, 22)  # of the table of weights, for small texts and others
+USUAL = ConsistencySettings()
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,6 @@ class ConsensusPlan(Plan):
         Groups of close tags, one a line; "" for the usual ones (``shared_labels``).
     order, epochs : int
         Of the ``MSTParser``.
-    threshold ... iterations
-        As in ``ConsistencySettings``.
     """
 
     former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
@@ -42,24 +40,11 @@ class ConsensusPlan(Plan):
     close_tags: str = ""
     order: int = 2
     epochs: int = 5
-    threshold: float = ConsistencySettings.threshold
-    minimum_count: int = ConsistencySettings.minimum_count
-    width: int = ConsistencySettings.width
-    prefer_inside: bool = ConsistencySettings.prefer_inside
-    delta1: float = ConsistencySettings.delta1
-    delta2: float = ConsistencySettings.delta2
-    delta3: float = ConsistencySettings.delta3
-    step: float = ConsistencySettings.step
-    iterations: int = ConsistencySettings.iterations
+    settings: ConsistencySettings = USUAL
 
-    @property
-    def contexts(self) -> ContextSettings:
-        """What selects contexts."""
-        return ContextSettings(self.threshold, self.minimum_count, self.width, self.prefer_inside)
-
-    def settings(self) -> ConsistencySettings:
+    def checked(self) -> ConsistencySettings:
         """What ``parse_consistently`` takes. Raises WorkbenchError where deltas are out of order, and the like."""
-        return settings_from(ConsistencySettings, self)
+        return replace(self.settings)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -95,7 +95,7 @@ def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict,
 
     Raises Cancelled before there are trees.
     """
-    settings = plan.settings()
+    settings = plan.checked()
     parser, resume = _resumed(job.resumed)
     if parser is None:
         parser = _trained(job, inputs, plan)

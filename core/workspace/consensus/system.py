@@ -79,13 +79,13 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""
-        settings = plan.contexts
+        settings = plan.settings.contexts
         key = (id(inputs.index), *asdict(settings).values())  # the selection keeps its index, so the id stays its own
         return self.kept("selections", key, lambda: inputs.index.select(settings))
 
     def prepared(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> tuple[ConsensusInputs, ConsensusPlan]:
         """Raises WorkbenchError where deltas are out of order or nothing is selected."""
-        plan.settings()
+        plan.checked()
         self.selection(inputs, plan).require_some()
         return inputs, plan
 

@@ -1,12 +1,12 @@
 """The settings of training from constraints: what every learner has, those of the tree CRF and of the grammar."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from core.advice import Costs
 from core.constraints import ConstraintDocument
-from core.constraints.grammar_settings import WORDS, GrammarSettings
+from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.penalties import PENALTIES
 from core.constraints.prior import NAMES as PRIORS
 from core.constraints.prior import NEAREST, NONE
@@ -84,7 +84,8 @@ class LinePlan(Plan):
 
     def changed_from(self, other: "LinePlan") -> list[str]:
         """Names of the settings that differ, in order."""
-        return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
+        values, others = self.values(), other.values()
+        return [name for name in values if values[name] != others[name]]
 
     def with_answers_of(self, other: Self) -> Self:
         """With what another plan says of the language, which is no setting."""
@@ -95,7 +96,7 @@ class LinePlan(Plan):
 
         A longest sentence of 0 words is no limit.
         """
-        return replace(self, **self._changes(name, value))
+        return self.with_values(**self._changes(name, value))
 
     def _changes(self, name, value):
         return {name: (value or None) if name == "max_length" else value}
@@ -115,8 +116,7 @@ def require_one_of(what: str, value: str, names: Collection[str]) -> None:
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)
 LONG = 12  # words: beyond it a pairwise covariance, n^5 a sentence and evaluation, is no longer a matter of a moment
-TRAINED = ("features", "tags", "projective", "covariance", "decoding", "minimum_count", "variance", "strength",
-           "score", "complete_weight", "partial_weight", "brackets", "brackets_weight")  # fmt: skip
+USUAL_CRF, USUAL_GRAMMAR = GESettings(), GrammarSettings(stacked=True)  # on a page
 
 
 @dataclass(frozen=True)
@@ -125,49 +125,25 @@ class TrainingSettings(LinePlan):
 
     Attributes
     ----------
-    features : "full", "restricted" or "lexicalized"
-    projective : bool
-    strength : float
-        How much constraints count against the prior.
-    score, covariance, decoding, variance, minimum_count, complete_weight, partial_weight, brackets_weight
-        As in ``GESettings``.
     trees : int or None
         Another corpus of the project, from whose trees to learn as well.
     """
 
     takes_treebank: ClassVar[bool] = True
 
-    features: str = GESettings.features
-    projective: bool = GESettings.projective
-    strength: float = GESettings.strength
-    score: str = GESettings.score
-    covariance: str = GESettings.covariance
-    decoding: str = GESettings.decoding
-    variance: float = GESettings.variance
-    minimum_count: int = GESettings.minimum_count
-    complete_weight: float = GESettings.complete_weight
-    partial_weight: float = GESettings.partial_weight
-    brackets_weight: float = GESettings.brackets_weight
     trees: int | None = None
+    settings: GESettings = USUAL_CRF
 
     def __post_init__(self):
         super().__post_init__()
-        require_one_of("features", self.features, FEATURE_SETS)
-        require_one_of("score", self.score, PENALTIES)
-        require(self.strength > 0, f"the strength must be positive, got {self.strength:g}")
-        require(self.variance > 0, f"the variance of the prior must be positive, got {self.variance:g}")
-        require(self.minimum_count >= 1, f"the least count of a feature is 1, got {self.minimum_count}")
-        for name in ("complete", "partial"):
-            weight = getattr(self, f"{name}_weight")
-            require(weight >= 0, f"the weight of {name} trees must be at least 0, got {weight:g}")
-        wanted = f"the weight of brackets must be at least 0, got {self.brackets_weight:g}"
-        require(self.brackets_weight >= 0, wanted)
-        self.distribution  # noqa: B018  says what is wrong with covariance and decoding
+        require_one_of("features", self.settings.features, FEATURE_SETS)
+        require_one_of("score", self.settings.score, PENALTIES)
+        _ = self.ge_settings(), self.distribution  # which refuse what they cannot take
 
     @property
     def shape(self) -> tuple:
         """What decides which weights a model has: two runs of equal shape on equal text can continue each other."""
-        return (*self.selection, self.features, self.minimum_count)
+        return (*self.selection, self.settings.features, self.settings.minimum_count)
 
     @property
     def treebank(self) -> int | None:
@@ -177,15 +153,16 @@ class TrainingSettings(LinePlan):
     @property
     def distribution(self) -> TreeDistribution:
         """The TreeDistribution over the trees of a sentence."""
-        return TreeDistribution(self.projective, GESettings.single_root, self.covariance, self.decoding)
+        chosen = self.settings
+        return TreeDistribution(chosen.projective, chosen.single_root, chosen.covariance, chosen.decoding)
 
     def ge_settings(self) -> GESettings:
         """The trainer's settings."""
-        return GESettings(**{name: getattr(self, name) for name in TRAINED})
+        return replace(self.settings, tags=self.tags, brackets=self.brackets)
 
     def with_preset(self, name: str) -> "TrainingSettings":
         """These settings with all that a preset of ``PRESETS`` says; text, trees and warm start stay."""
-        return replace(self, **{each: getattr(PRESETS[name], each) for each in TRAINED if each != "tags"})
+        return replace(self, brackets=PRESETS[name].brackets, settings=PRESETS[name])
 
     @property
     def preset(self) -> str | None:
@@ -232,16 +209,6 @@ class GrammarPlan(LinePlan):
 
     Attributes
     ----------
-    words : {"auto", "yes", "no"}
-        Whether frequent words are symbols of their own.
-    together, second_order : bool
-        As in ``GrammarSettings``.
-    stacked : bool
-        As in ``GrammarSettings``; plans of before it was there are without it.
-    price : float
-        Nats that an arc pays for each punctuation mark between its ends.
-    bound : float
-        The largest multiplier, in nats, of a line of weight 1.
     prior : {"none", "universal", "nearest"}
         What other languages know: of the universal parser; of the same where the nearest languages, or the text's own,
         answer what is open. Plans of before it was there have none.
@@ -254,46 +221,39 @@ class GrammarPlan(LinePlan):
     document: ClassVar[str] = "grammar-training"  # kind of what keeps it
 
     max_length: int | None = LONGEST
-    words: str = GrammarSettings.words
-    together: bool = GrammarSettings.together
-    second_order: bool = GrammarSettings.second_order
-    stacked: bool = True
-    price: float = GrammarSettings.price
-    bound: float = GrammarSettings.bound
     prior: str = NONE
     word_order: str = ""
     kin: tuple = ()
+    settings: GrammarSettings = USUAL_GRAMMAR
 
     def __post_init__(self):
         super().__post_init__()
         object.__setattr__(self, "kin", tuple(self.kin))
-        require_one_of("answer about words", self.words, WORDS)
         require_one_of("prior", self.prior, PRIORS)
         parse_order(self.word_order)
-        require(self.price >= 0, f"the price of crossing a punctuation mark must be at least 0, got {self.price:g}")
-        require(self.bound > 0, f"the largest multiplier must be positive, got {self.bound:g}")
+        _ = self.grammar_settings()  # which refuse what they cannot take
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        return super().from_dict({"stacked": False} | dict(values))
+        return super().from_dict({"stacked": False} | dict(values))  # plans of before it was there are without it
 
     def with_answers_of(self, other: Self) -> Self:
-        return replace(self, word_order=other.word_order, kin=other.kin)
+        same = self.word_order == other.word_order and self.kin == other.kin
+        return self if same else replace(self, word_order=other.word_order, kin=other.kin)
 
     @property
     def shape(self) -> tuple:
         """The sentences, and which parsers there are."""
-        return (*self.selection, self.words, self.together, self.second_order, self.stacked, self.prior)
+        chosen = self.settings
+        parsers = chosen.words, chosen.together, chosen.second_order, chosen.stacked
+        return (*self.selection, *parsers, self.prior)
 
     def grammar_settings(self) -> GrammarSettings:
         """The trainer's settings: a stage of short sentences, and one of all that are let in."""
         short = self.max_length is not None and self.max_length <= FIRST
         lengths = (self.max_length,) if short else (FIRST, self.max_length)
-        return GrammarSettings(
-            tags=self.tags, lengths=lengths, iterations=GrammarSettings.iterations[: len(lengths)], words=self.words,
-            together=self.together, second_order=self.second_order, price=self.price, bound=self.bound,
-            level=self.brackets, stacked=self.stacked,
-        )  # fmt: skip
+        iterations = GrammarSettings.iterations[: len(lengths)]
+        return replace(self.settings, tags=self.tags, lengths=lengths, iterations=iterations, level=self.brackets)
 
 
 def default_plan(treebank: Treebank) -> GrammarPlan:
@@ -308,6 +268,7 @@ def default_plan(treebank: Treebank) -> GrammarPlan:
 
 MOST_SENTENCES = 200  # sentences that are asked for at a time
 USUAL_WORDS = 15  # of a sentence
+USUAL_COSTS = Costs()
 
 
 @dataclass(frozen=True)
@@ -320,8 +281,6 @@ class AdvicePlan(Plan):
         How many would be corrected at a time.
     minutes : float
         That a tree of fifteen words takes; others by their length.
-    line, text, treebank : float
-        Minutes that a line, another text and another treebank take.
     texts : tuple of int
         Other corpora that are learnt from as well.
     """
@@ -329,11 +288,9 @@ class AdvicePlan(Plan):
     beside: ClassVar[tuple[str, ...]] = ("corpus", "tags", "state")
 
     minutes: float = Costs.word * USUAL_WORDS
-    line: float = Costs.line
-    text: float = Costs.text
-    treebank: float = Costs.treebank
     texts: tuple = ()
     sentences: int = 20
+    settings: Costs = USUAL_COSTS
 
     def __post_init__(self):
         object.__setattr__(self, "texts", tuple(self.texts))  # JSON has lists only
@@ -346,7 +303,7 @@ class AdvicePlan(Plan):
     @property
     def costs(self) -> Costs:
         """The minutes, of a word."""
-        return Costs(self.minutes / USUAL_WORDS, self.line, self.text, self.treebank)
+        return replace(self.settings, word=self.minutes / USUAL_WORDS)
 
 
 CHOICE = "learner"  # kind of the document that says with which learner a text is trained

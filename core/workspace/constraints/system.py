@@ -1,6 +1,7 @@
 """Training a tree CRF from constraints (druck2009), as a system: its text, its runs, and what is asked of them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import ClassVar
 
@@ -13,10 +14,11 @@ from core.constraints.approximation import CovarianceComparison
 from core.constraints.attribution import Attribution
 from core.constraints.penalties import penalty_named
 from core.constraints.preview import ArcModel, ScoredArcs
-from core.constraints.train import PRESETS, GETrainer
+from core.constraints.train import PRESETS, GESettings, GETrainer
 from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.optimize import Checkpoint
+from core.settings import choices
 from core.store import Corpus, Run
 from core.threads import run_cancellable
 from core.treebank import Treebank
@@ -25,7 +27,7 @@ from core.workspace.constraints.ablation import ablation_work
 from core.workspace.constraints.explanations import Why, gradient_comparison, why
 from core.workspace.constraints.known_trees import KnownTrees
 from core.workspace.constraints.learner import LearningSystem
-from core.workspace.constraints.plan import TRAINED, TrainingSettings, default_settings
+from core.workspace.constraints.plan import TrainingSettings, default_settings
 from core.workspace.constraints.results import score_figures
 from core.workspace.constraints.text import (
     KIND,
@@ -142,7 +144,9 @@ class Constraints(LearningSystem[TrainingSettings]):
     )
     # the paper has several sets of tags and features
     paper: ClassVar[Mapping[str, object]] = {
-        name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")
+        each.name: getattr(PRESETS["paper"], each.name)
+        for each in fields(GESettings)
+        if each.name in {"brackets", *choices(GESettings)} - {"features"}
     }
 
     def usual_plan(self, corpus: Corpus) -> TrainingSettings:
@@ -156,7 +160,7 @@ class Constraints(LearningSystem[TrainingSettings]):
 
     def require_trainable(self, constraints: Sequence[Constraint], plan: TrainingSettings) -> None:
         super().require_trainable(constraints, plan)
-        penalty_named(plan.score, constraints)
+        penalty_named(plan.settings.score, constraints)
 
     def work(self, inputs: Text, plan: TrainingSettings) -> Work:
         return training_work(self.workspace, inputs, self.trainer, self.known_trees, self.learnt_by)

@@ -26,7 +26,7 @@ def grid_work(inputs: InductionInputs, plan: InductionPlan, adapt_to: Callable[[
         done = json.loads(job.resumed) if job.resumed else []
         for number, (init, level) in enumerate(CELLS[len(done) :], start=len(done) + 1):
             job.report(number, (number - 1) / len(CELLS), message=f"{init}, {level}: {number} of {len(CELLS)}")
-            model = DMV(replace(plan, init=init, level=level).settings(), tags=plan.tags or None)
+            model = DMV(replace(plan.dmv_settings(), init=init, level=level), tags=plan.tags or None)
             model.fit(inputs.treebank, list(inputs.brackets), adapt_to=adapt_to(), cancel=job.cancelled)
             if job.cancelled():
                 break

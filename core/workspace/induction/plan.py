@@ -1,14 +1,15 @@
 """The plan of an induction, and the text that it learns from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import WorkbenchError
 from core.parsers.dmv.training import DMVSettings
-from core.settings import settings_from
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
+
+USUAL = DMVSettings(init="adhoc", level="loose", max_iterations=40)  # on a page
 
 
 @dataclass(frozen=True)
@@ -17,26 +18,18 @@ class InductionPlan(Plan):
 
     ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once. ``tags`` is
     the column, "" the filled one, XPOS if both are. ``adapt_to`` is another corpus to train on last, without brackets
-    (ADAPT), or 0. ``punctuation`` keeps it. The others are fields of ``DMVSettings``.
+    (ADAPT), or 0. ``punctuation`` keeps it.
     """
 
-    init: str = "adhoc"
-    level: str = "loose"
     tags: str = ""
     stages: str = "15, 45"
-    schedule: str = "plain"
-    algorithm: str = "viterbi"
-    trim: bool = False
     adapt_to: int = 0
     punctuation: bool = False
-    smoothing: float = 1.0
-    max_iterations: int = 40
-    restarts: int = 1
-    seed: int = 0
+    settings: DMVSettings = USUAL
 
-    def settings(self) -> DMVSettings:
-        """DMVSettings. Raises WorkbenchError for what training does not take."""
-        return settings_from(DMVSettings, self, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
+    def dmv_settings(self) -> DMVSettings:
+        """What a DMV is trained with. Raises WorkbenchError for what training does not take."""
+        return replace(self.settings, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,7 +68,7 @@ class InductionInputs(Inputs):
         """The Scope of what a plan trains on: the sentences that are short enough for one of its stages."""
         lengths = stage_lengths(plan.stages)
         longest = max((length for length in lengths if length is not None), default=None)
-        if plan.schedule != "plain" or longest is None:
+        if plan.settings.schedule != "plain" or longest is None:
             return scope(self.treebank, self.treebank, None)
         return scope(self.treebank, self.treebank.max_length(longest), longest)
 

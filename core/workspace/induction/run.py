@@ -27,7 +27,7 @@ def induction_work(
     """
 
     def work(job: Job) -> tuple[dict, bytes]:
-        settings = plan.settings()
+        settings = plan.dmv_settings()
         model = DMV(settings, tags=plan.tags or None)
         resumed = _resumed(job.resumed) if settings.resumable else None
         try:

@@ -39,11 +39,11 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
 
     def usual_plan(self, corpus: Corpus) -> InductionPlan:
         """With the level of the paper's best grammar where the text has mark-up."""
-        return InductionPlan() if any(self.workspace.brackets(corpus)) else InductionPlan(level="none")
+        return InductionPlan() if any(self.workspace.brackets(corpus)) else InductionPlan.of(level="none")
 
     def save(self, corpus: Corpus, label: str, **changes: object) -> InductionPlan:
         """As every System's. Raises WorkbenchError, and keeps nothing, for what training does not take."""
-        replace(self.plan(corpus), **changes).settings()
+        self.plan(corpus).with_values(**changes).dmv_settings()
         return super().save(corpus, label, **changes)
 
     def inputs(self, corpus: Corpus, plan: InductionPlan) -> InductionInputs:
@@ -69,7 +69,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
 
     def prepared(self, inputs: InductionInputs, plan: InductionPlan) -> tuple[InductionInputs, InductionPlan]:
         """Both as they are. Raises WorkbenchError for what training does not take."""
-        settings = plan.settings()
+        settings = plan.dmv_settings()
         if not inputs.marked and (settings.level != "none" or settings.trim):
             raise WorkbenchError(
                 "levels and Only sentences with mark-up need mark-up, and this text has none; switch them off"
@@ -125,7 +125,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
 
     def untrained(self, inputs: InductionInputs, plan: InductionPlan) -> Induced:
         """What training begins from. Raises WorkbenchError where words lack tags."""
-        settings = replace(plan.settings(), trim=False, adapt=False, schedule="plain", level="none", restarts=1)
+        settings = replace(plan.dmv_settings(), trim=False, adapt=False, schedule="plain", level="none", restarts=1)
         if settings.init == "adhoc":
             settings = replace(settings, init="harmonic", lengths=(HARMONIC_LENGTH,))  # where its own training begins
         if None not in settings.lengths and max(settings.lengths) < inputs.treebank.lengths.min():
@@ -157,7 +157,7 @@ class Grid(FurtherTask[InductionPlan, InductionInputs]):
         """As given. Raises WorkbenchError for a text without mark-up, and for what training does not take."""
         if not inputs.marked:
             raise WorkbenchError("the table compares levels, and this text has no mark-up; open one that has")
-        plan.settings()
+        plan.dmv_settings()
         return inputs, plan
 
     def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:

@@ -23,13 +23,13 @@ def run_table(runs: Sequence[Run]) -> dict[str, list]:
     plans = [InductionPlan.from_dict(run.settings) for run in runs]
     table = {
         "run": [run.id for run in runs],
-        "init": [plan.init for plan in plans],
-        "level": [plan.level for plan in plans],
+        "init": [plan.settings.init for plan in plans],
+        "level": [plan.settings.level for plan in plans],
         "stages": [plan.stages or "all" for plan in plans],
-        "training": [f"{plan.algorithm}, {plan.schedule}" for plan in plans],
-        "trim": [plan.trim for plan in plans],
+        "training": [f"{plan.settings.algorithm}, {plan.settings.schedule}" for plan in plans],
+        "trim": [plan.settings.trim for plan in plans],
         "adapt": [bool(plan.adapt_to) for plan in plans],
-        "seed": [plan.seed for plan in plans],
+        "seed": [plan.settings.seed for plan in plans],
         "bits": [run.figures["bits"] for run in runs],
     }
     if any("accuracy" in run.figures for run in runs):

@@ -5,7 +5,7 @@ learnt from.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,6 @@ from core.joint import JointSettings
 from core.joint.measures import segmentation
 from core.joint.tags import foreign_tags, shared_tags
 from core.joint.training import sentence_keys
-from core.settings import settings_from
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
@@ -23,6 +22,7 @@ EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
 SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
 FOLDS = 3  # seconds where the usual five take half as long again
 SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of weights below and above
+USUAL = JointSettings(epochs=5)
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,6 @@ class JointPlan(Plan):
         The treebanks that teach the first and the second parser: ``corpus-3``, ``function-heads``; "" for none yet.
     own : {0, 1, 2}
         Whose scheme the text's own trees follow, where it belongs to neither treebank; 0 for neither's.
-    order, candidates, rounds, stages, epochs : int
-        As in ``JointSettings``.
     """
 
     beside: ClassVar[tuple[str, ...]] = ("corpus", "schemes")
@@ -44,11 +42,7 @@ class JointPlan(Plan):
     one: str = ""
     other: str = ""
     own: int = 1
-    order: int = JointSettings.order
-    candidates: int = JointSettings.candidates
-    rounds: int = JointSettings.rounds
-    stages: int = JointSettings.stages
-    epochs: int = 5
+    settings: JointSettings = USUAL
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,7 +88,7 @@ class JointInputs(Inputs):
         """The JointSettings of a plan. Raises WorkbenchError for what training does not take."""
         table_bits, bits = TABLES[max(train.token_count for train in self.trains) >= SMALL]
         of_texts = {"folds": FOLDS, "tags": self.tags or "upos", "table_bits": table_bits, "bits": bits}
-        return settings_from(JointSettings, plan, **of_texts)
+        return replace(plan.settings, **of_texts)
 
 
 def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:

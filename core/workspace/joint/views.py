@@ -244,7 +244,7 @@ def gold_agreement(inputs: JointInputs) -> tuple[int, int] | None:
 def sentence_notes(outcome: JointOutcome, index: int) -> list[str]:
     """Notes on a sentence, one sentence each: no tree, few trees, not certified."""
     notes = []
-    wanted = outcome.plan.candidates
+    wanted = outcome.plan.settings.candidates
     for number, name in enumerate(outcome.inputs.names):
         count = int(outcome.lists[-1][number].trees.counts[index])
         if not count:

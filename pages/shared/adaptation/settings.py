@@ -24,28 +24,10 @@ HELP = {
     "epochs": r"How often MIRA goes through the source's trees (Shimizu & Nakagawa 2007, §2.3; four times in §5). A "
     r"step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a tree $y'$ with $\ell$ wrong heads that the right "
     r"one beats by $\Delta$. Every iteration is scored.",
-    "between": "Further pivots beside the paper's three: this many words that are frequent in both texts, each as "
-    "“stands between the two” (Shimizu & Nakagawa 2007, §3).",
-    "frequent": "Further pivots: this many features that are frequent in both texts (Blitzer et al. 2006).",
-    "dimensions": r"K, how many columns of $U$ in $W = U \Sigma V$ become features $U^\top f$ of an arc (Shimizu & "
-    r"Nakagawa 2007, §3); 0 for as many as there are pivots, 25 at most.",
-    "scale": r"The factor $\alpha$ of the induced features $\alpha\,U^\top f$; 0 switches them off. The paper takes 1 "
-    "and saw them overfit (Shimizu & Nakagawa 2007, §5): smaller is safer.",
-    "standardize": r"Every induced feature is $(u_k^\top f - \mu_k) / \sigma_k$, mean 0 and deviation 1, before it is "
-    "scaled. The paper does not standardize.",
-    "directed": "Separate induced features, and so weights, for modifiers before and after their heads.",
-    "tags": "Predictors read tags beside words. The paper's text had none (Shimizu & Nakagawa 2007, §3 and Table 2).",
-    "distance": "Predictors read direction and distance, too. The paper's read words only (Shimizu & Nakagawa 2007, "
-    "Table 2).",
-    "lowercase": "Predictors read words in lower case.",
-    "minimum_count": "Words that are rarer than this in both texts together have no feature.",
-    "edges": r"How many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each "
-    "text (Shimizu & Nakagawa 2007, §3).",
     "pivots": "Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
     "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words.",
     "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
     "Nakagawa 2007, §3); at first those of the text's language, where there are some.",
-    "seed": "Seed of the drawn word pairs, the predictors and the order of sentences.",
 }
 VIEW, RUN = "adaptation", "adapted"  # keys that stand in the address
 
@@ -66,22 +48,19 @@ def settings_button(corpus, plan):
         features, training = st.tabs(["Induced features", "Training"])
         with features:
             left, right = st.columns(2)
-            setting(left.number_input, "dimensions", "Dimensions", 0, 1000)
-            setting(right.number_input, "scale", "Scale", 0.0, 100.0, step=0.1, format="%g")
-            setting(st.toggle, "standardize", "Standardize induced features")
-            setting(st.toggle, "directed", "Before and after separately")
-            setting(st.toggle, "tags", "Predictors read tags")
-            setting(st.toggle, "distance", "Predictors read distance")
-            setting(st.toggle, "lowercase", "Words in lower case")
-            setting(st.number_input, "minimum_count", "Minimum count of a word", 1, 1000)
-            setting(st.number_input, "edges", "Word pairs drawn", 2, 5_000_000, step=10_000)
+            setting.choice(left.number_input, "dimensions")
+            setting.choice(right.number_input, "scale", format="%g")
+            for name in ("standardize", "directed", "tags", "distance", "lowercase"):
+                setting.choice(st.toggle, name)
+            setting.choice(st.number_input, "minimum_count")
+            setting.choice(st.number_input, "edges")
         with training:
             texts = {each.id: each.name for each in adaptation().store.corpora(corpus.project)}
             _select(setting, "unlabelled", "Unlabelled text", {OWN: "The target's own words"} | texts)
             setting(st.number_input, "epochs", "Iterations", 1, 50)
             setting(st.number_input, "rounds", "Rounds of self-training", 0, 5)
             setting(st.number_input, "few", "Target trees for the last baseline", 0, 10_000)
-            setting(st.number_input, "seed", "Seed", 0, 2**31 - 1)
+            setting.choice(st.number_input, "seed")
 
 
 def pivots_button(corpus, plan):
@@ -99,8 +78,8 @@ def pivots_button(corpus, plan):
             doing="changing pivots", changes=partial(_changed_pivots, plan),
         )  # fmt: skip
         left, right = st.columns(2)
-        setting(left.number_input, "between", "Frequent words between", 0, 1000)
-        setting(right.number_input, "frequent", "Frequent features", 0, 1000)
+        setting.choice(left.number_input, "between")
+        setting.choice(right.number_input, "frequent")
         with report_errors():
             plan.correspondence()
 

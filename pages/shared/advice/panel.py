@@ -49,9 +49,6 @@ BOUND = (
 HELP = {
     "sentences": "How many sentences are corrected at a time",
     "minutes": "What it takes to correct the tree of a sentence of fifteen words; others in proportion",
-    "line": "What it takes to think of a constraint",
-    "text": "What it takes to find another text and look it through",
-    "treebank": "What it takes to find another treebank and compare its scheme with yours",
     "texts": "Their sentences are learnt from beside the text’s own, and their trees where they have some",
 }
 
@@ -256,9 +253,8 @@ def advice_settings(system, inputs, plan):
         each = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
         each(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
         each(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)
-        each(st.number_input, "line", "Minutes a constraint", 0.1, 600.0, step=1.0)
-        each(st.number_input, "text", "Minutes a text", 0.1, 600.0, step=5.0)
-        each(st.number_input, "treebank", "Minutes a treebank", 0.1, 600.0, step=5.0)
+        for name in ("line", "text", "treebank"):
+            each.choice(st.number_input, name)
         names = {other.id: other.name for other in other_texts(session().workspace, inputs.corpus)}
         if names:
             there = [text for text in plan.texts if text in names]

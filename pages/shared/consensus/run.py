@@ -1,6 +1,5 @@
 """What runs of consistent parsing share with the Decomposition page: the system, its button, what is kept of a plan."""
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -43,10 +42,10 @@ def save(corpus, label, **changes):
     """Keep choices with the project, undoably; in a callback. Raises StoreError."""
     before = consensus().save(corpus, label, **changes)
     if any(name in CHOOSING for name in changes):
-        st.session_state[FORMER] = corpus.id, {name: getattr(before, name) for name in CHOOSING}
+        st.session_state[FORMER] = corpus.id, {name: getattr(before.settings, name) for name in CHOOSING}
 
 
 def former_selection(inputs, plan, selection):
     """The Contexts before the last choice, of the same texts; ``selection`` itself where nothing was chosen."""
     owner, values = st.session_state.get(FORMER, (None, {}))
-    return consensus().selection(inputs, replace(plan, **values)) if owner == inputs.corpus.id else selection
+    return consensus().selection(inputs, plan.with_values(**values)) if owner == inputs.corpus.id else selection

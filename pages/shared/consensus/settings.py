@@ -10,25 +10,6 @@ from pages.shared.job_panel import system_panel
 
 WIDTH = 430  # pixels
 HELP = {
-    "threshold": "A context is trusted if at least this share of its words in the trees have a head of one tag, the "
-    r"majority head: $\max_t c(t)/\sum_t c(t)$. Rush et al. 2012, §7, takes 1.0.",
-    "minimum_count": r"A context is trusted if it occurs at least this often in the trees, $\sum_t c(t)$. Rush et al. "
-    "2012, Table 1 (§7), counts contexts from 10 on.",
-    "width": r"A template is a window of offsets $r..s$ around the word with $r \le 0 \le s$ and $s - r < 4$ "
-    "(Rush et al. 2012, §7): four words at most.",
-    "prefer_inside": "Of several contexts of a word, prefer one that contains its majority head; then the longer one, "
-    "then the one more frequent in the trees (Rush et al. 2012, §7).",
-    "delta1": r"What a word adds to the joint value, $\theta = \delta_1$, if its head's tag is the consensus of its "
-    "context (Rush et al. 2012, §4).",
-    "delta2": r"What it adds, $\theta = \delta_2$, if the two tags are close (Rush et al. 2012, §4).",
-    "delta3": r"What it adds, $\theta = \delta_3$, whatever its head, if the consensus is NULL: the context is then "
-    "switched off. The higher, the sooner that pays (Rush et al. 2012, §4).",
-    "step": r"The first step $\alpha$ of $u \leftarrow u - \alpha_k (z - Y)$ (Rush et al. 2012, §6). Each word has a "
-    r"step of its own, $\alpha_k = \alpha / (1 + r_k)$, where $r_k$ counts how often the word swung back: what was "
-    r"raised for it was lowered next. (In Koo et al. 2010 all words share one, and $r_k$ counts how often the dual has "
-    "risen.) Long steps overshoot the optimum, short ones take many iterations.",
-    "iterations": "K, the maximum of iterations. After it, the constraints of sentences that still disagree are "
-    "dropped, so that the others can be proved (Rush et al. 2012, §6, §9). The paper takes 200.",
     "order": r"Parts that the projective MST parser scores. 1: arcs, $f(y) = \sum_{h \to m} s(h, m)$; 2: neighbouring "
     r"siblings too, $+ \sum s(h, m', m)$, as in Rush et al. 2012, §8.",
     "epochs": r"How often MIRA goes through the trees. A step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a "
@@ -63,8 +44,8 @@ def thresholds(corpus, plan):
     """Draw the two choices that select contexts; the numbers below follow at once."""
     setting = settings(corpus, plan, HELP)
     with st.container(horizontal=True, gap="large"):
-        setting(st.slider, "threshold", "Share of the majority head", 0.5, 1.0, step=0.01, width=300)
-        setting(st.slider, "minimum_count", "Minimum count", 1, 20, width=300)
+        setting.choice(st.slider, "threshold", width=300)
+        setting.choice(st.slider, "minimum_count", width=300)
 
 
 def _settings(corpus, plan, inputs):
@@ -72,8 +53,8 @@ def _settings(corpus, plan, inputs):
     with st.popover("Settings", icon=":material/tune:", key="cs_settings"), st.container(width=WIDTH):
         contexts, rewards, close, parser = st.tabs(["Contexts", "Rewards", "Close tags", "Parser"])
         with contexts:
-            setting(st.slider, "width", "Widest context, in words", 1, 4)
-            setting(st.toggle, "prefer_inside", "Prefer contexts that contain the head")
+            setting.choice(st.slider, "width")
+            setting.choice(st.toggle, "prefer_inside")
             _tags(setting, plan, inputs)
         with rewards:
             _rewards(setting)
@@ -84,19 +65,18 @@ def _settings(corpus, plan, inputs):
             setting(st.number_input, "epochs", "Passes over the trees", 1, 50)
             st.caption(f"MIRA, projective, unlabelled, a table of 2^{inputs.table_bits} weights, seed 0.")
     with report_errors():
-        plan.settings()
+        plan.checked()
 
 
 def _rewards(setting):
     st.caption(
         "In units of the mean difference between a word's best and second best head. In order: δ1 ≥ δ2 ≥ δ3 ≥ 0."
     )
-    labels = {"delta1": "δ1, same", "delta2": "δ2, close", "delta3": "δ3, NULL"}
-    for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
-        setting(column.number_input, name, label, 0.0, 100.0, step=0.05, format="%g")
+    for column, name in zip(st.columns(3), ("delta1", "delta2", "delta3"), strict=True):
+        setting.choice(column.number_input, name, format="%g")
     left, right = st.columns(2)
-    setting(left.number_input, "step", "First step", 0.0001, 100.0, step=0.05, format="%g")
-    setting(right.number_input, "iterations", "Iterations", 1, 10_000)
+    setting.choice(left.number_input, "step", format="%g")
+    setting.choice(right.number_input, "iterations")
 
 
 def _close(setting, corpus, inputs, plan):

@@ -21,28 +21,29 @@ TREES_HELP = {
     "heads is partial.",
     "trees": "Another text of the project, whose trees are learned, whole or partial.",
     "corrections": "The project’s trees on the Annotate page, whole or partial, as they are when training begins.",
-    "complete_weight": r"The weight $c$ of a whole tree $y$ beside the constraints: $c \ln p_\lambda(y|x)$ is added to "
-    "the objective.",
-    "partial_weight": r"The weight $c$ of a tree with unknown heads: $c \ln \sum_y p_\lambda(y|x)$ over the trees $y$ "
-    "that have the known heads is added to the objective.",
 }
 
 
-class PlanSettings:
-    """Draws the settings of a Text's plan; ``help`` by their names, ``usual`` the plan where nobody has chosen."""
+class PlanSettings(Settings):
+    """Draws the settings of a Text's plan; ``help`` by their names, ``usual`` the plan where nobody has chosen.
 
-    def __init__(self, text, usual, help):
-        self.text, self.usual, self.help = text, usual, HELP | help
-        self.bind = Settings("ge_set", text.settings, partial(_change, text), self.help)
+    ``changed`` names those that are otherwise.
+    """
 
-    def __call__(self, widget, name, label, *bounds, **how):
+    def __init__(self, text, usual, changed, help):
+        super().__init__("ge_set", text.settings, partial(_change, text), HELP | help)
+        self.text, self.usual, self.changed = text, usual.values(), changed
+
+    bind = Settings.__call__  # a widget without mark and default
+
+    def __call__(self, widget, name, label, *bounds, help=None, **how):
         """Draw a widget of one setting, marked where it is not as usual; of a choice ``bounds`` are names by option."""
-        default, names = getattr(self.usual, name), {True: "on", False: "off"}
+        default, names = self.usual[name], {True: "on", False: "off"}
         if widget.__name__ in ("selectbox", "segmented_control"):
             names = bounds[0]
-        said = names.get(default, default) if widget.__name__ != "number_input" else default
-        marked = label if getattr(self.text.settings, name) == default else f"{label} :blue[●]"
-        help = f"{self.help.get(name, '')} Default: {'no limit' if default is None else said}.".strip()
+        usual = names.get(default, default) if widget.__name__ != "number_input" else default
+        marked = f"{label} :blue[●]" if name in self.changed else label
+        help = f"{help or self.help.get(name, '')} Default: {'no limit' if default is None else usual}.".strip()
         self.bind(widget, name, marked, *bounds, help=help, **how)
 
     def tags(self):
@@ -112,8 +113,8 @@ def known_trees_tab(text, each):
         return
     if other:
         left, right = st.columns(2)
-        each(left.number_input, "complete_weight", "Weight of a whole tree", 0.0, 1000.0, step=0.5)
-        each(right.number_input, "partial_weight", "Weight of a partial tree", 0.0, 1000.0, step=0.5)
+        each.choice(left.number_input, "complete_weight")
+        each.choice(right.number_input, "partial_weight")
     _say(text)
 
 

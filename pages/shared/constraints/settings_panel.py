@@ -30,28 +30,10 @@ HELP = {
     "tags": "The column of tags that constraints and features use.",
     "max_length": "Train on sentences of at most this many words; 0 is no limit. Time grows with the cube of "
     "the length.",
-    "features": "By what the model distinguishes arcs. **Restricted**: head tag, modifier tag, direction. **Full**: "
-    "also tags between and around, and distance, as in McDonald et al. 2005 without words (Druck et al. 2009, §5). "
-    "**With words**: also the words themselves.",
-    "minimum_count": "Features that occur on fewer possible arcs of the text are left out. Druck et al. 2009, §6, "
-    "footnote 10, drop those below 10.",
-    "score": r"How far a share $E$ may be from its target $T$. **Squared** $-(T-E)^2$: Druck et al. 2009, eq. 1. "
-    r"**KL** $-T\ln\frac{T}{E}-(1-T)\ln\frac{1-T}{1-E}$. **One-sided** $-T\ln\frac{T}{E}$: its slope is the $T/E$ of "
-    "the paper’s footnote 4; it only pulls shares up. Inside a target that is a range nothing is lost.",
-    "strength": r"The factor $s$ of all constraints against the prior: $s\sum_g w_g S_g(\lambda) + \ln p(\lambda)$. "
-    "Druck et al. 2009, §3, have 1.",
-    "variance": r"Weights of features are drawn from a Gaussian of variance $\sigma^2$: "
-    r"$\ln p(\lambda) = -\sum_j \lambda_j^2 / 2\sigma^2$ (Druck et al. 2009, §3, footnote 3: 10).",
-    "projective": "Sum over trees without crossing arcs only (inside-outside), instead of over all trees (Matrix-Tree, "
-    "Druck et al. 2009, §3.2 and footnote 5).",
-    "covariance": r"Of a constraint $G$ and a feature $F_j$, $E[GF_j]-E[G]E[F_j]$: the gradient, Druck et al. 2009, "
-    "eq. 2.",
-    "decoding": "Which tree to show of all that the model gives probability to (Druck et al. 2009: the most probable).",
     "brackets": "The level at which trees should respect links, bold and italics (Spitkovsky et al. 2010, §5.3). The "
     r"mean log-probability that they do, $\ln Z_{held} - \ln Z$ over marked sentences, is added to the objective; a "
     "sentence without a tree at this level uses the next softer one.",
-    "brackets_weight": "The factor of that mean, in nats, beside the constraints.",
-}  # fmt: skip
+}
 WORDS = {"auto": "Where they help", "yes": "Yes", "no": "No"}
 PRIORS = {"none": "No", "universal": "Universal parser", "nearest": "With the nearest"}
 GRAMMAR_HELP = {
@@ -64,49 +46,38 @@ GRAMMAR_HELP = {
     "tags": "The column of tags that constraints and the grammar use.",
     "max_length": "Train on sentences of at most this many words, punctuation not counted; 0 is no limit. Sentences of "
     "at most 20 come first. Time grows with the cube of the length.",
-    "words": "Whether frequent words are symbols of their own beside the tags. **Where they help**: if they make "
-    "held-out sentences more probable.",
-    "together": "Two more parsers learn from the same constraints: a tree CRF on short sentences, and a grammar "
-    "without extended valence. The probability of an arc is the mean of all three. About three times as long.",
-    "second_order": "At the end a second-order parser learns one half of the trees and parses the other; training "
-    "goes on with its arcs as votes. About twice as long.",
-    "stacked": "A second-order parser learns the trees, and reads in each arc what the grammar thinks of it, once with "
-    "and once without having seen the trees. Takes two sentences at least.",
-    "price": "What an arc pays, in nats, for each punctuation mark between its two words.",
-    "bound": r"The largest multiplier $|\lambda|$ of a constraint, in nats: an arc that it matches weighs "
-    r"$e^{\lambda}$ times as much.",
     "brackets": "The level at which trees must respect links, bold and italics (Spitkovsky et al. 2010, §5.3). A "
     "sentence without a tree at this level uses the next softer one.",
 }
 WIDTH = 400  # pixels, whatever is said inside
 
 
-def crf_settings(text, usual):
+def crf_settings(text, usual, changed):
     """Draw them."""
-    each = PlanSettings(text, usual, HELP)
+    each = PlanSettings(text, usual, changed, HELP)
     _presets(text)
     of_text, of_score, of_model, of_trees = st.tabs(["Text", "Score", "Model", "Trees"])
     with of_text:
         each.tags()
         each.longest("Longest sentence, in words")
-        each(st.segmented_control, "features", "Features", FEATURES)
-        each(st.number_input, "minimum_count", "Least count of a feature", 1, 1000)
+        each.choice(st.segmented_control, "features", FEATURES)
+        each.choice(st.number_input, "minimum_count")
     with of_score:
-        each(st.segmented_control, "score", "Score", SCORES)
-        each(st.number_input, "strength", "Weight of the constraints", 0.01, 1000.0, step=1.0)
-        each(st.number_input, "variance", "Variance of the prior", 0.001, 10000.0, step=1.0)
+        each.choice(st.segmented_control, "score", SCORES)
+        each.choice(st.number_input, "strength")
+        each.choice(st.number_input, "variance")
         each(st.toggle, "warm", "Start from the last run")
     with of_model:
-        each(st.toggle, "projective", "Only trees without crossing arcs")
-        if text.settings.projective:
+        each.choice(st.toggle, "projective")
+        if each.plan.settings.projective:
             st.caption("The covariance is always exact without crossing arcs.")
         else:
-            each(st.segmented_control, "covariance", "Covariance", COVARIANCES)
-            st.caption(MEANT[text.settings.covariance])
+            each.choice(st.segmented_control, "covariance", COVARIANCES)
+            st.caption(MEANT[each.plan.settings.covariance])
         _warn_of_length(text)
-        each(st.selectbox, "decoding", "Tree to show", DECODINGS)
+        each.choice(st.selectbox, "decoding", DECODINGS)
     with of_trees:
-        each.brackets(lambda: each(st.number_input, "brackets_weight", "Weight of the brackets", 0.0, 1000.0, step=0.5))
+        each.brackets(lambda: each.choice(st.number_input, "brackets_weight"))
         known_trees_tab(text, each)
 
 
@@ -126,8 +97,8 @@ def _presets(text):
 
 
 def _warn_of_length(text):
-    longest = int(text.treebank.lengths.max())
-    if text.settings.covariance == "pairwise" and not text.settings.projective and longest > LONG:
+    longest, chosen = int(text.treebank.lengths.max()), text.settings.settings
+    if chosen.covariance == "pairwise" and not chosen.projective and longest > LONG:
         st.warning(
             f"The longest sentence has {longest} words, and time grows with its fifth power: choose sentences of at "
             f"most {LONG} words, or Exact, which gives the same result. Cancel takes effect after the current step.",
@@ -135,9 +106,9 @@ def _warn_of_length(text):
         )
 
 
-def grammar_settings(text, usual):
+def grammar_settings(text, usual, changed):
     """Draw them."""
-    each = PlanSettings(text, usual, GRAMMAR_HELP)
+    each = PlanSettings(text, usual, changed, GRAMMAR_HELP)
     of_text, of_languages, of_model, of_trees = st.tabs(["Text", "Languages", "Model", "Trees"])
     with of_text:
         each.tags()
@@ -146,16 +117,16 @@ def grammar_settings(text, usual):
     with of_languages:
         _other_languages(text, each)
     with of_model:
-        each(st.segmented_control, "words", "Frequent words as symbols", WORDS)
-        each(st.toggle, "together", "Ensemble with a CRF and a DMV")
-        each(st.toggle, "second_order", "A second-order parser votes")
-        each(st.number_input, "price", "Price of crossing punctuation", 0.0, 20.0, step=0.5)
-        each(st.number_input, "bound", "Largest multiplier", 0.1, 20.0, step=0.5)
+        each.choice(st.segmented_control, "words", WORDS)
+        each.choice(st.toggle, "together")
+        each.choice(st.toggle, "second_order")
+        each.choice(st.number_input, "price")
+        each.choice(st.number_input, "bound")
     with of_trees:
         each.brackets()
         known_trees_tab(text, each)
         if text.settings.marked or text.settings.corrections:
-            each(st.toggle, "stacked", "A second-order parser learns the trees")
+            each.choice(st.toggle, "stacked")
 
 
 def _other_languages(text, each):
@@ -182,7 +153,7 @@ def settings_panel(text, before, after):
     with st.popover(label, icon=":material/tune:", key="ge_settings"), st.container(width=WIDTH):
         before()
         draw = crf_settings if learner.kind == "ge" else grammar_settings
-        draw(text, usual)
+        draw(text, usual, changed)
         st.button(
             "Reset all", key="ge_settings_reset", type="tertiary", icon=":material/restart_alt:",
             disabled=now == usual, on_click=save_settings, args=(text, usual),

@@ -111,7 +111,7 @@ def _headline(text, shown, snapshot):
             parts.insert(1, f"**{shown.right / text.gold:.1%}** of heads right ({shown.right:,} of {text.gold:,})")
         if shown.run:
             parts.append(
-                f"{TITLES[shown.plan.init].lower()} start, level {shown.plan.level}, "
+                f"{TITLES[shown.plan.settings.init].lower()} start, level {shown.plan.settings.level}, "
                 f"{amount(shown.run.figures['iterations'], 'iteration')}"
             )
             parts.append(_fallbacks(shown.run.figures["fallbacks"]))

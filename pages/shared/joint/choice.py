@@ -7,22 +7,6 @@ from pages.shared.job_panel import system_panel
 from pages.shared.joint.state import joint, settings
 
 WIDTH = 380  # pixels
-HELP = {
-    "order": r"The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): $F_s(x, y) "
-    r"= P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (Zhou & Zhao 2013, eq. 2). 1: arcs, the paper's dep1; 2: "
-    "siblings and grandparents too, its dep2 (§3).",
-    "candidates": r"Trees in each parser's list $H_k$; 16 in Zhou & Zhao 2013, §3. Each counts by its probability in "
-    r"the list, $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that predicts "
-    "held-out trees best.",
-    "rounds": "How often both parse again with features of the other's list, each time with better lists (Zhou & Zhao "
-    "2013, Algorithm 1, steps 2 to 5; four rounds in §3).",
-    "stages": "Joint parsers of each scheme: one is trained for the first round, another for the later ones, whose "
-    "lists differ from those of the first. The paper trains one (Zhou & Zhao 2013, §2).",
-    "epochs": "How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter "
-    "Estimation).",
-}  # fmt: skip
-LIMITS = {"candidates": (1, 64), "rounds": (1, 10), "stages": (1, 4), "epochs": (1, 50)}
-NAMES = {"candidates": "Candidates", "rounds": "Rounds", "stages": "Joint parsers", "epochs": "Passes"}
 
 
 def _texts(corpus, inputs, plan):
@@ -92,11 +76,11 @@ def _own(inputs, corpus, plan):
 def _settings(corpus, plan):
     """The button behind which the rest is chosen."""
     with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
-        setting = settings(corpus, plan, HELP)
-        setting(st.segmented_control, "order", "Order", [1, 2], doing="choosing the order")
+        setting = settings(corpus, plan)
+        setting.choice(st.segmented_control, "order", [1, 2], doing="choosing the order")
         columns = st.columns(2) * 2
-        for column, (name, limits) in zip(columns, LIMITS.items(), strict=True):
-            setting(column.number_input, name, NAMES[name], *limits)
+        for column, name in zip(columns, ("candidates", "rounds", "stages", "epochs"), strict=True):
+            setting.choice(column.number_input, name)
         st.caption("Averaged perceptron, projective trees, seed 0.")
 
 
@@ -110,10 +94,11 @@ def run_panel(corpus, inputs, plan):
         _texts(corpus, inputs, plan)
         _settings(corpus, plan)
 
+    chosen = plan.settings
     system_panel(
         joint(), inputs, plan, "jt", "Parse jointly", icon=":material/join_inner:", unit="step",
         beside=beside,
-        help=f"Trains two parsers of order {plan.order}; both parse the text into lists of {plan.candidates} trees, "
-        f"then {plan.rounds} times again with features of the other's list (Zhou & Zhao 2013, Algorithm 1). Last, "
-        "the best pair of trees is searched by dual decomposition, with a proof.",
+        help=f"Trains two parsers of order {chosen.order}; both parse the text into lists of {chosen.candidates} "
+        f"trees, then {chosen.rounds} times again with features of the other's list (Zhou & Zhao 2013, Algorithm 1). "
+        "Last, the best pair of trees is searched by dual decomposition, with a proof.",
     )  # fmt: skip

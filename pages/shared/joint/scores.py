@@ -27,7 +27,7 @@ def chosen_run(inputs):
 
 
 def _name(run):
-    plan = JointPlan.from_dict(run.settings)
+    plan = JointPlan.from_dict(run.settings).settings
     return (
         f"Run {run.id}, {run.created.astimezone():%H:%M}: order {plan.order}, {plan.candidates} trees, "
         f"{plan.rounds} rounds"

@@ -19,9 +19,9 @@ def joint():
     return session().system("joint")
 
 
-def settings(corpus, plan, help=None):
+def settings(corpus, plan):
     """The Settings of a plan of this page."""
-    return Settings(f"jt_{corpus.id}", plan, partial(joint().save, corpus), help)
+    return Settings(f"jt_{corpus.id}", plan, partial(joint().save, corpus))
 
 
 def show_list(name, said, stage, first):

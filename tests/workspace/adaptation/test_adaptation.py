@@ -47,7 +47,7 @@ def target(module_add):
 
 def run(system, corpus, **changes):
     """Adapt; returns the AdaptationOutcome."""
-    return system.load(carried_out(system, corpus, AdaptationPlan(**QUICK | changes)))
+    return system.load(carried_out(system, corpus, AdaptationPlan.of(**QUICK | changes)))
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_the_questions_become_a_text_of_the_project(workspace, sample):
 
 
 def test_a_stopped_run_goes_on_with_the_next_system(system, source, target, outcome):
-    plan = AdaptationPlan(**QUICK, target=target.id)
+    plan = AdaptationPlan.of(**QUICK, target=target.id)
     work, job, again = adaptation_work(system.inputs(source, plan), plan), Recording(most=2), Recording()
     with pytest.raises(Cancelled):
         work(job)
@@ -198,7 +198,7 @@ def test_the_language_of_a_text_decides_which_pivots_it_has_at_first(system, mod
     ):  # fmt: skip
         corpus = change_language(system.store, module_add("some.conllu", text_of(text)), language)
         plan = system.plan(corpus)
-        assert (plan.language, plan.between) == expected and plan.chosen_pivots()
+        assert (plan.language, plan.settings.between) == expected and plan.chosen_pivots()
 
 
 def test_odd_pivots_and_dimensions_are_remarks(system, source, target):
@@ -208,6 +208,6 @@ def test_odd_pivots_and_dimensions_are_remarks(system, source, target):
     assert "pivot klingon is left out: it never holds of a word pair of the source and target text" in notes
     assert "2 pivots give at most 2 dimensions" in notes or "1 pivot gives at most 1 dimension, not 9" in notes
     assert outcome.run.figures["dimensions"] == 1
-    plan = AdaptationPlan(**QUICK, target=target.id, pivots="klingon = qapla")
+    plan = AdaptationPlan.of(**QUICK, target=target.id, pivots="klingon = qapla")
     failed = ended(system, system.start(system.inputs(source, plan), plan), "failed")
     assert "none of the 1 pivots can be used" in failed.error

@@ -1,7 +1,5 @@
 """What was annotated by hand is learned from: whole trees and parts of them, as they are when training begins."""
 
-from dataclasses import replace
-
 import pytest
 
 from core.errors import WorkbenchError
@@ -12,7 +10,7 @@ from tests.workspace.annotate.conftest import changed
 
 @pytest.fixture
 def desk(workspace, ge, sample):
-    return workspace, sample, ge.text(sample, replace(ge.plan(sample), corrections=True))
+    return workspace, sample, ge.text(sample, ge.plan(sample).with_values(corrections=True))
 
 
 def test_annotated_sentences_are_known_trees_and_a_change_is_noticed(desk, ge):

@@ -40,7 +40,7 @@ TEXT = """# sent_id = short
 """
 
 
-SHORT = TrainingSettings("upos", max_length=3, minimum_count=1)
+SHORT = TrainingSettings.of(tags="upos", max_length=3, minimum_count=1)
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +165,7 @@ def test_a_run_on_constraints_says_how_many_heads_are_right(systems, ge, corpus,
 
 def test_a_text_without_trees_gives_a_run_no_score(ge, module_add):
     corpus = module_add("bare.txt", "the/DET cat/NOUN sleeps/VERB\n")
-    settings = TrainingSettings("upos", minimum_count=1)
+    settings = TrainingSettings.of(tags="upos", minimum_count=1)
     run = ended(ge, ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\n"))
     assert "model" not in run.figures and ge.with_score(run) == run
     assert main_figure(run).startswith("objective ")

@@ -1,7 +1,6 @@
 """A run of consistency stops anywhere, goes on from there, and is read in the layout that it has always had."""
 
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,7 +35,7 @@ def consensus(module_workspace):
 @pytest.fixture(scope="module")
 def inputs_and_plan(consensus):
     (sample,) = consensus.store.corpora(consensus.store.default_project())
-    plan = replace(consensus.plan(sample), epochs=1, order=1)
+    plan = consensus.plan(sample).with_values(epochs=1, order=1)
     return consensus.inputs(sample, plan), plan
 
 

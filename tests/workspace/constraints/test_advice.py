@@ -290,7 +290,7 @@ def test_answers_are_advised_until_they_are_given(advised, systems, bare):
     grammar.save(bare, "answering", word_order=f"adposition=before,object=after,{names[0]}=0.8")
     assert advised.is_outdated(advised.inputs(bare, advised.plan(bare)), run)
     assert [each.what for each in still_open(found.advice, grammar.plan(bare))] == names[1:]
-    assert still_open(found.advice, replace(grammar.plan(bare), prior="none")) == []
+    assert still_open(found.advice, grammar.plan(bare).with_values(prior="none")) == []
 
 
 @pytest.mark.usefixtures("unmeasured")
@@ -379,7 +379,7 @@ def test_a_plan_that_cannot_be_is_refused():
     with pytest.raises(WorkbenchError, match="1 to 200 sentences can be corrected next, got 0"):
         AdvicePlan(sentences=0)
     with pytest.raises(WorkbenchError, match="the minutes that a line takes must be above 0"):
-        AdvicePlan(line=0.0)
+        AdvicePlan.of(line=0.0)
 
 
 def test_what_is_no_estimate_is_refused():

@@ -1,7 +1,6 @@
 """The grammar as a learner: which one a text has, what its runs leave, why an arc, what a line is worth."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,7 +39,7 @@ def corpus(add):
 
 
 def train(grammar, corpus, source=SET, **changes):
-    plan = replace(grammar.plan(corpus), words="no", max_length=9, **changes)
+    plan = grammar.plan(corpus).with_values(words="no", max_length=9, **changes)
     return finished(grammar.workspace, grammar.train(grammar.text(corpus, plan), source))
 
 
@@ -153,7 +152,7 @@ def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add
         (SET, {"bound": 0.0}, "must be positive"),
     ):
         with pytest.raises(WorkbenchError, match=message):
-            grammar.train(grammar.text(corpus, replace(grammar.plan(corpus), **changes)), source)
+            grammar.train(grammar.text(corpus, grammar.plan(corpus).with_values(**changes)), source)
 
 
 def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus, systems):
@@ -179,4 +178,4 @@ def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar
 
 def test_a_plan_of_before_there_was_stacking_is_without_it(grammar, corpus):
     values = grammar.plan(corpus).as_dict()
-    assert values.pop("stacked") is True and not grammar.plan_class.from_dict(values).stacked
+    assert values.pop("stacked") is True and not grammar.plan_class.from_dict(values).settings.stacked

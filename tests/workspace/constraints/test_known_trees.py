@@ -1,7 +1,5 @@
 """Trees to learn from beside constraints: marked sentences, another treebank, whole or partial, and refusals."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,12 +53,12 @@ def test_marking_and_unmarking_a_sentence():
 
 
 def test_sentences_without_any_head_are_passed_over(workspace, ge, trees):
-    found = known_trees(workspace, ge.text(trees, replace(PLAIN, marked=(1, 2, 3))))
+    found = known_trees(workspace, ge.text(trees, PLAIN.with_values(marked=(1, 2, 3))))
     assert (found.complete, found.partial, found.problems, len(found.treebank)) == (1, 1, (), 2)
 
 
 def test_trees_of_two_places_are_learned_from_together(ge, sample, trees):
-    text = ge.text(sample, replace(PLAIN, marked=(1,), trees=trees.id))
+    text = ge.text(sample, PLAIN.with_values(marked=(1,), trees=trees.id))
     found = ge.known_trees(text)
     assert (found.complete, found.partial) == (2, 1)
     assert found.treebank[0].forms == text.treebank[0].forms
@@ -72,11 +70,11 @@ def test_impossible_trees_are_left_out_and_told(workspace, ge, add):
         add(f"{len(rows)}.conllx", written(Treebank.from_sentences(rows)), "conllx")
         for rows in ([*TREES, TWO_ROOTS], [TWO_ROOTS])
     )
-    found = known_trees(workspace, ge.text(both, replace(PLAIN, trees=both.id)))
+    found = known_trees(workspace, ge.text(both, PLAIN.with_values(trees=both.id)))
     assert len(found.treebank) == 2
     assert found.problems[0].startswith("Sentence 4 is left out: with its heads, it would need several words on")
     with pytest.raises(ValueError, match=r"no sentence with known heads \(1 in all\) can be learned from: Sentence 1"):
-        known_trees(workspace, ge.text(alone, replace(PLAIN, trees=alone.id)))
+        known_trees(workspace, ge.text(alone, PLAIN.with_values(trees=alone.id)))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +90,7 @@ def test_impossible_trees_are_left_out_and_told(workspace, ge, add):
     ],
 )
 def test_trees_without_heads_or_tags_are_refused_in_a_sentence(workspace, ge, sample, add, text, settings, message):
-    chosen = replace(PLAIN, **{"trees": add("t.txt", text).id, **settings})
+    chosen = PLAIN.with_values(**{"trees": add("t.txt", text).id, **settings})
     with pytest.raises(ValueError, match=message):
         known_trees(workspace, ge.text(sample, chosen))
 
@@ -100,7 +98,7 @@ def test_trees_without_heads_or_tags_are_refused_in_a_sentence(workspace, ge, sa
 def test_a_run_learns_from_a_marked_tree_and_says_so(ge, trees, train):
     heads = {}
     for weight in (1.0, 0.0):
-        settings = replace(PLAIN, marked=(1,), strength=1.0, complete_weight=weight)
+        settings = PLAIN.with_values(marked=(1,), strength=1.0, complete_weight=weight)
         run = train(trees, "DET <- NOUN = 1.0\n", settings)
         assert run.figures["trees"] == {"complete": 1, "partial": 0, "left_out": 0}
         heads[weight] = ge.outcome(ge.text(trees, settings), run).heads.tolist()

@@ -29,7 +29,7 @@ def scored_words(text, sentences):
 
 
 def trained(learner, corpus, **changes):
-    plan = replace(learner.plan(corpus), **({"max_length": None} | changes))
+    plan = learner.plan(corpus).with_values(**({"max_length": None} | changes))
     return finished(learner.workspace, learner.train(learner.text(corpus, plan), LINE))
 
 
@@ -109,13 +109,13 @@ def test_other_systems_score_no_sentence_of_the_trees_that_taught_them(systems, 
     words = {sentence.forms for sentence in load_sample().limit(30)}
     shared = [sentence.index for sentence in SHORT if sentence.forms in words]
     consensus, adaptation = systems["consensus"], systems["scl"]
-    one = consensus.inputs(gold, replace(consensus.plan(gold), trees=teacher.id))
-    other = adaptation.inputs(teacher, replace(adaptation.plan(teacher), target=gold.id, few=0))
+    one = consensus.inputs(gold, consensus.plan(gold).with_values(trees=teacher.id))
+    other = adaptation.inputs(teacher, adaptation.plan(teacher).with_values(target=gold.id, few=0))
     held = [sentence.forms for sentence in other.held]
     taught = [k for k in shared if SHORT[k].forms not in held]
     assert 0 < len(taught) <= len(shared) < 12
     for inputs, learnt in ((one, shared), (other, taught)):
         assert inputs.learnt == len(learnt) and inputs.has_gold
         assert [sentence.index for sentence in inputs.test if sentence.heads.max() < 0] == learnt
-    everything = consensus.inputs(gold, replace(consensus.plan(gold), trees=add("all.conllu", written(SHORT)).id))
+    everything = consensus.inputs(gold, consensus.plan(gold).with_values(trees=add("all.conllu", written(SHORT)).id))
     assert (everything.learnt, everything.has_gold) == (12, False)

@@ -3,7 +3,6 @@
 import io
 import json
 import zipfile
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ PLAIN = TrainingSettings("upos")
 
 
 def test_a_record_repeats_a_warm_run_with_trees(workspace, ge, cats, train):
-    settings = replace(PLAIN, score="kl", marked=(1,), minimum_count=1)
+    settings = PLAIN.with_values(score="kl", marked=(1,), minimum_count=1)
     train(cats, SET, settings)
     run = train(cats, SET.replace("0.7", "0.6"), settings)
     assert run.settings["start"] is not None
@@ -63,7 +62,7 @@ def test_another_text_is_refused_and_a_cancelled_run_is_repeated_up_to_where_it_
 
 
 def test_the_command_line_repeats_a_record(ge, cats, train, tmp_path, capsys):
-    run = train(cats, SET, replace(PLAIN, decoding="posterior"))
+    run = train(cats, SET, PLAIN.with_values(decoding="posterior"))
     (tmp_path / "run.json").write_text(record_text(ge, run), encoding="utf-8")
     (tmp_path / "cats.conllu").write_text(written(CATS), encoding="utf-8")
     arguments = ["ge", "train", str(tmp_path / "cats.conllu"), "--record", str(tmp_path / "run.json"), "--json"]
@@ -80,7 +79,7 @@ def test_the_command_line_repeats_a_record(ge, cats, train, tmp_path, capsys):
 
 
 def test_the_parser_opens_as_weights_and_in_spacy(ge, cats, train, tmp_path):
-    run = train(cats, SET, replace(PLAIN, minimum_count=1))
+    run = train(cats, SET, PLAIN.with_values(minimum_count=1))
     text = ge.text(cats, TrainingSettings.from_dict(run.settings))
     wanted = ge.outcome(text, run).heads[:4].tolist()
     parser = load_parser(io.BytesIO(ge.load(run).files[0].data()))

@@ -1,7 +1,5 @@
 """Induction as a system: choices that can be undone, runs that go on to the same bits, trees over the whole text."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -29,7 +27,7 @@ def corpus(module_add):
 @pytest.fixture(scope="module")
 def whole(induction, corpus):
     """A run that nobody stopped."""
-    return carried_out(induction, corpus, replace(induction.plan(corpus), **QUICK))
+    return carried_out(induction, corpus, induction.plan(corpus).with_values(**QUICK))
 
 
 def stopped(induction, like, iteration):
@@ -57,7 +55,7 @@ def stopped(induction, like, iteration):
 
 def test_what_training_does_not_take_is_not_kept(induction, corpus):
     usual = induction.plan(corpus)
-    assert usual.level == "none"  # nothing is marked
+    assert usual.settings.level == "none"  # nothing is marked
     with pytest.raises(WorkbenchError, match="whole numbers separated by commas"):
         induction.save(corpus, "setting stages", stages="seven")
     assert induction.plan(corpus) == usual
@@ -70,7 +68,7 @@ def same_bits(induction, one, other):
 
 def test_a_run_goes_on_to_the_same_bits(induction, corpus, module_add):
     other = module_add("other.conllu", conllu_text(load_sample("questions").limit(20).to_conllu()))
-    whole = carried_out(induction, corpus, replace(induction.plan(corpus), **QUICK, adapt_to=other.id))
+    whole = carried_out(induction, corpus, induction.plan(corpus).with_values(**QUICK, adapt_to=other.id))
     assert whole.figures["iterations"] >= 10
     for iteration in (1, 4, 8, 10):
         part = ended(induction, induction.resume(stopped(induction, whole, iteration)))
@@ -102,8 +100,8 @@ def test_a_table_is_made_again_with_the_same_cells_and_leaves_no_trees(induction
     text = conllu_text(load_sample().limit(20).to_conllu()).replace("# sent_id", "# markup = a 1-2\n# sent_id")
     corpus = module_add("marked.conllu", text)
     usual = induction.plan(corpus)
-    assert usual.level == "loose"
-    plan = replace(usual, init="harmonic", stages="6", max_iterations=1)
+    assert usual.settings.level == "loose"
+    plan = usual.with_values(init="harmonic", stages="6", max_iterations=1)
     inputs = induction.inputs(corpus, plan)
     assert inputs.marked == 20 and induction.grid.latest_run(inputs) is None
     run = ended(induction, induction.grid.start(inputs, plan))

@@ -42,7 +42,7 @@ def made(workspace, ge, systems, corpus, other, twin):
 
     plans = {
         "ge": TrainingSettings("upos"),
-        "induction": InductionPlan(level="none"),
+        "induction": InductionPlan.of(level="none"),
         "consensus": ConsensusPlan(first=6),
         "joint": JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{twin.id}"),
         "scl": AdaptationPlan(target=other.id, few=2),
