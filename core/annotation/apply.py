@@ -37,7 +37,7 @@ def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) ->
     for index, annotation in annotations.items():
         begin = int(treebank.offsets[index])
         heads[begin + 1 : begin + 1 + len(annotation)] = annotation.heads[1:]
-    columns = {index: {name: getattr(each, name)[1:] for name in NAMES} for index, each in annotations.items()}
+    columns = {index: {name: getattr(tree, name)[1:] for name in NAMES} for index, tree in annotations.items()}
     relations = _differing(treebank, "deprels", columns)
     treebank = with_tags(treebank, columns)
     if relations or (heads != treebank.heads).any():

@@ -100,8 +100,8 @@ def keys_for(names: Iterable[str]) -> dict[str, str]:
 
 def _counts(column):
     counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
-    found = [(value, count) for value, count in zip(column.values, counts, strict=True) if value and count]
-    return dict(sorted(found, key=lambda item: (-item[1], item[0])))
+    filled = [(value, count) for value, count in zip(column.values, counts, strict=True) if value and count]
+    return dict(sorted(filled, key=lambda item: (-item[1], item[0])))
 
 
 def _is_universal(counts, names):

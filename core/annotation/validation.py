@@ -26,10 +26,10 @@ RARE = 2000  # words: in a text as long, a relation seen once is more likely a s
 def problems(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, ...]:
     """Faults of a SentenceAnnotation by the Rosters of its treebank: tuple, by word. As ``guideline_faults``."""
     labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
-    found = [*_tree_faults(annotation, labelled, rosters.universal), *_roster_faults(annotation, rosters)]
+    faults = [*_tree_faults(annotation, labelled, rosters.universal), *_roster_faults(annotation, rosters)]
     if rosters.universal:
-        found += guideline_faults(annotation, bool(rosters.features))
-    return tuple(sorted(found, key=lambda fault: (fault.word, not fault.grave)))
+        faults += guideline_faults(annotation, bool(rosters.features))
+    return tuple(sorted(faults, key=lambda fault: (fault.word, not fault.grave)))
 
 
 def validate(
@@ -43,19 +43,19 @@ def validate(
     rosters = Rosters.of(treebank) if rosters is None else rosters
     is_conllu = treebank.source.layout.title == CONLLU.title
     rules = LineRules(rosters.universal, frozenset(lacking(treebank))) if is_conllu else None
-    found = []
+    numbered = []
     for sentence in treebank:
         annotation = SentenceAnnotation.of(sentence)
         faults = [problems(annotation, rosters), rules.faults(sentence.lines) if rules else ()]
         faults += [lists.faults(annotation)] if lists else []
-        found += [(sentence.index, fault) for fault in sorted(chain(*faults), key=lambda fault: fault.word)]
-    return found
+        numbered += [(sentence.index, fault) for fault in sorted(chain(*faults), key=lambda fault: fault.word)]
+    return numbered
 
 
 def lacking(treebank: Treebank) -> Iterator[str]:
     """What UD asks of every sentence or word, and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
     if treebank.source.layout.title == CONLLU.title:
-        yield from (name for name in ("sent_id", "text") if all(each.comment(name) is None for each in treebank))
+        yield from (name for name in ("sent_id", "text") if all(s.comment(name) is None for s in treebank))
     if not treebank.upos.filled:
         yield "UPOS"
 
@@ -95,7 +95,7 @@ def _shape_faults(annotation):
 
 def _circles(heads):
     """Lists of the words that lie on each cycle."""
-    state, found = [0] * len(heads), []
+    state, circles = [0] * len(heads), []
     for word in range(1, len(heads)):
         path, at = [], word
         while at > 0 and not state[at]:
@@ -103,8 +103,8 @@ def _circles(heads):
             path.append(at)
             at = heads[at]
         if at > 0 and at in path:
-            found.append(path[path.index(at) :])
-    return found
+            circles.append(path[path.index(at) :])
+    return circles
 
 
 def _roster_faults(annotation, rosters):

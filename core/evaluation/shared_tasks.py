@@ -117,11 +117,11 @@ def conll2018_scores(gold: Treebank, system: Treebank) -> dict[str, F1]:
     """
     _require_trees(gold)
     alignment = align(gold, system)
-    found = {name: F1(*getattr(alignment, name.lower())) for name in ("Tokens", "Sentences")}
+    scores = {name: F1(*getattr(alignment, name.lower())) for name in ("Tokens", "Sentences")}
     for name, (right, counted, asked) in conll2018_words(gold, system, alignment).items():
         aligned = None if name == "Words" else int(counted[alignment.gold].sum())
-        found[name] = F1(int(right.sum()), int(counted.sum()), asked, aligned)
-    return found
+        scores[name] = F1(int(right.sum()), int(counted.sum()), asked, aligned)
+    return scores
 
 
 def conll2018_words(
@@ -188,7 +188,7 @@ class _Words:
         function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)
         rows = np.flatnonzero(function & (treebank.heads > 0))
         columns = (rows, self.relations[rows], self.upos[rows], self.features[rows])
-        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(each.tolist() for each in columns), strict=True):
+        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(ids.tolist() for ids in columns), strict=True):
             self.served.setdefault(head, []).append(tuple(word))
 
 

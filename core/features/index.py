@@ -140,5 +140,5 @@ def _by_frequency(counts):
 
 
 def _symbols_of(column, vocabulary):
-    place = {value: symbol for symbol, value in enumerate(vocabulary, start=len(RESERVED))}
-    return np.array([place.get(value, UNKNOWN) for value in column.values], dtype=np.int64)[column.ids]
+    symbols = {value: symbol for symbol, value in enumerate(vocabulary, start=len(RESERVED))}
+    return np.array([symbols.get(value, UNKNOWN) for value in column.values], dtype=np.int64)[column.ids]

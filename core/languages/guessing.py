@@ -100,9 +100,9 @@ def mixed_languages(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
     step = max(1, len(texts) // PIECES)
     pieces = [text[:PIECE] for text in texts[::step]]
     if len(texts) == 1:
-        pieces = [texts[0][place : place + PIECE] for place in range(0, min(len(texts[0]), PIECES * PIECE), PIECE)]
-    found = Counter(guess.language for guess in map(_guess, pieces) if guess.is_sure)
-    shares = [(language, count / found.total()) for language, count in found.most_common()]
+        pieces = [texts[0][start : start + PIECE] for start in range(0, min(len(texts[0]), PIECES * PIECE), PIECE)]
+    counts = Counter(guess.language for guess in map(_guess, pieces) if guess.is_sure)
+    shares = [(language, count / counts.total()) for language, count in counts.most_common()]
     several = tuple(pair for pair in shares if pair[1] >= MIXED)
     return several if len(several) > 1 else ()
 
@@ -136,7 +136,7 @@ def _sample(text):
         return text
     part = ASKED // 3
     places = (0, (len(text) - part) // 2, len(text) - part)
-    return " ".join(text[place : place + part] for place in places)
+    return " ".join(text[start : start + part] for start in places)
 
 
 def _code(stated):

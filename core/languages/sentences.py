@@ -161,7 +161,7 @@ class SentenceEnds:
         if before.isdecimal():
             return self.ordinals and len(before) <= 2 and follows not in self.common
         if follows[0].isnumeric() or ROMAN.fullmatch(follows):
-            return any(each.fullmatch(small) for each in (BEFORE_NUMBERS, self.short_here))
+            return any(pattern.fullmatch(small) for pattern in (BEFORE_NUMBERS, self.short_here))
         return follows not in self.common and self._is_short(small) and (not before.isupper() or len(before) == 1)
 
     def _is_short(self, word):

@@ -234,10 +234,10 @@ class BoundedTokenizer:
         """(form, whether a space follows) of the words of a text without such marks."""
         if not LONG.search(text):
             return _words(self.inner(text))
-        found = []
+        words = []
         for piece in PIECE.finditer(text):
-            found += [(piece["run"], bool(piece["space"]))] if piece["run"] else _words(self.inner(piece[0]))
-        return found
+            words += [(piece["run"], bool(piece["space"]))] if piece["run"] else _words(self.inner(piece[0]))
+        return words
 
 
 class CharacterTokenizer:

@@ -83,9 +83,9 @@ class WordSplitter:
         """Remember the words of some stretches."""
         if not stretches:
             return
-        found = self.tokenizer(between.join(stretches)).to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
-        is_word = found[:, 2] == 0
-        lengths, starts = found[is_word, 0], offsets_of(found[:, 0] + found[:, 1])[:-1][is_word]
+        tokens = self.tokenizer(between.join(stretches)).to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
+        is_word = tokens[:, 2] == 0
+        lengths, starts = tokens[is_word, 0], offsets_of(tokens[:, 0] + tokens[:, 1])[:-1][is_word]
         begins = offsets_of([len(stretch) + len(between) for stretch in stretches])
         firsts = np.searchsorted(starts, begins).tolist()
         for number, stretch in enumerate(stretches):
@@ -108,15 +108,15 @@ class WordSplitter:
         stretches, known = text.split(" "), self.known
         if not known.keys() >= set(stretches):
             self.learn([text])
-        known, forms, starts, place = self.known, [], [], 0
+        known, forms, starts, position = self.known, [], [], 0
         for stretch in stretches:
-            found = known[stretch]
-            if found is WHOLE:
+            words = known[stretch]
+            if words is WHOLE:
                 forms.append(stretch)
-                starts.append(place)
+                starts.append(position)
             else:
-                pieces, offsets = found
+                pieces, offsets = words
                 forms += pieces
-                starts += [place + offset for offset in offsets]
-            place += len(stretch) + 1
+                starts += [position + offset for offset in offsets]
+            position += len(stretch) + 1
         return forms, starts

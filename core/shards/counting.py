@@ -22,8 +22,8 @@ def shards_statistics(
 
     Raises FormatError for a damaged shard; Cancelled. O(words + sum of arc lengths).
     """
-    found = (engine or LocalEngine()).sum(_tally, shards.pieces, longest, progress=progress, cancel=cancel)
-    return found.statistics(str(shards.folder))
+    tallies = (engine or LocalEngine()).sum(_tally, shards.pieces, longest, progress=progress, cancel=cancel)
+    return tallies.statistics(str(shards.folder))
 
 
 def shards_agreement(

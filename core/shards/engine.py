@@ -182,9 +182,9 @@ class Cluster:
 
     def _require_code(self, address):
         """WorkbenchError where the scheduler or a worker has no code of ours at all: they would die of what is sent."""
-        found = {"its scheduler": self._client.run_on_scheduler(find_spec, "core")}
-        found |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
-        lacking = next((who for who, spec in found.items() if spec is None), None)
+        specs = {"its scheduler": self._client.run_on_scheduler(find_spec, "core")}
+        specs |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
+        lacking = next((who for who, spec in specs.items() if spec is None), None)
         if lacking is not None:
             self.close()
             raise WorkbenchError(f"{address}: {lacking} lacks this code; install the workbench of this version there")
@@ -288,7 +288,7 @@ class Cluster:
 def _workers_of(scheduler, count):
     """A process that keeps workers: such as Dask would start itself run this process' main script once more each, be it
     an app, or one that starts a cluster."""
-    path = os.pathsep.join(os.path.abspath(place) for place in sys.path)  # what is found here is found there
+    path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # what is found here is found there
     return subprocess.Popen(
         [sys.executable, "-m", "dask", "worker", scheduler, "--nworkers", str(count), "--nthreads", "1",
          "--host", "127.0.0.1", "--no-dashboard", "--death-timeout", str(STARTING)],

@@ -79,8 +79,8 @@ def extract_shards(
     if settings.language is None:
         known_languages()  # complains here, and not in every process
     begin(folder, made_with)
-    found = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
-    parts = [part for number in range(len(groups)) for part in found[number]]
+    batches = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
+    parts = [part for number in range(len(groups)) for part in batches[number]]
     done = dict(engine.each(extract_batch, parts, str(folder), settings, limits, progress=progress, cancel=cancel))
     rows, report, files = [], ExtractionReport(), set()
     for number in range(len(parts)):
@@ -144,8 +144,8 @@ def _repeats(rows, folder, engine, cancel):
     """For each shard the sentences (int32) whose block of text a shard before it has."""
     files = [str(folder / row["file"]) for row in rows]
     ranges = max(1, -(-sum(row["report"]["sentences"] for row in rows) // MARKS))
-    found = dict(engine.each(_repeats_in, [(number, ranges) for number in range(ranges)], files, cancel=cancel))
-    return [np.sort(np.concatenate([found[number][shard] for number in range(ranges)])) for shard in range(len(rows))]
+    repeats = dict(engine.each(_repeats_in, [(number, ranges) for number in range(ranges)], files, cancel=cancel))
+    return [np.sort(np.concatenate([repeats[number][shard] for number in range(ranges)])) for shard in range(len(rows))]
 
 
 def _repeats_in(stretch, files):

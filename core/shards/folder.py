@@ -109,11 +109,11 @@ class Shards:
     def tag_column(self, asked: str | None = None) -> str:
         """xpos or upos: the one asked for, else the filled one, XPOS if both are. WorkbenchError where it is empty."""
         filled = self.columns
-        found = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
-        if found is None:
+        column = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
+        if column is None:
             where = f" in {asked}" if asked else ""
             raise WorkbenchError(f"{self.folder}: no word has a tag{where}; tag the shards first")
-        return found
+        return column
 
     @property
     def columns(self) -> frozenset[str]:
@@ -152,12 +152,12 @@ def begin(folder: Path, settings: Mapping[str, object]) -> None:
                 raise WorkbenchError(f"{folder} holds other files; choose an empty or a new folder")
             with written_whole(folder / SETTINGS) as file:
                 file.write(wanted)
-        found = (folder / SETTINGS).read_bytes()
+        present = (folder / SETTINGS).read_bytes()
     except OSError as error:
         raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; choose another place") from error
-    if found != wanted:
+    if present != wanted:
         try:
-            before, after = json.loads(found), json.loads(wanted)
+            before, after = json.loads(present), json.loads(wanted)
             names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
             changed = ", ".join(names)
         except (ValueError, TypeError, AttributeError):
@@ -168,7 +168,7 @@ def begin(folder: Path, settings: Mapping[str, object]) -> None:
 def finish(folder: Path, settings: Mapping[str, object], rows: list[dict], repeated: list[np.ndarray]) -> Shards:
     """Write down which shards the folder has."""
     try:
-        sentences = pa.array([each.tolist() for each in repeated], pa.list_(pa.int32()))
+        sentences = pa.array([numbers.tolist() for numbers in repeated], pa.list_(pa.int32()))
         batch = sealed(pa.record_batch({"sentences": sentences}), {})
         sink = pa.BufferOutputStream()
         with pa.ipc.new_file(sink, batch.schema) as writer:

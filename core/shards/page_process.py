@@ -43,30 +43,30 @@ class PageProcess:
         A process that ends between two pages is nobody's fault, unless the next one ends there too.
         Raises WorkbenchError where no process can be started.
         """
-        found, first, again = _Gathered(), 0, -1
+        gathered, first, again = _Gathered(), 0, -1
         while True:
             at, source = first, ""
-            for head, data in self._messages(part, settings, limits, first, found.seen):
+            for head, data in self._messages(part, settings, limits, first, gathered.seen):
                 if "end" in head:
-                    return found.columns(), found.report
+                    return gathered.columns(), gathered.report
                 if "begin" in head:
                     at, source = head["begin"], head["source"]
                     continue
                 if "failed" in head:
-                    found.report.skip(source, head["failed"])
+                    gathered.report.skip(source, head["failed"])
                 else:
-                    found.add(head, data)
+                    gathered.add(head, data)
                 at += 1
                 source = ""
             if not source and at != again:
                 self.close()
-                found.restarted()
+                gathered.restarted()
                 first = again = at
                 continue
-            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
-            found.restarted()
+            gathered.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
+            gathered.restarted()
             first = at + 1
-            if not source and found.report.skipped[-2:-1] and found.report.skipped[-2].source.startswith("page "):
+            if not source and gathered.report.skipped[-2:-1] and gathered.report.skipped[-2].source.startswith("page "):
                 raise WorkbenchError(f"{part.inputs[0].path}: its pages cannot be read; leave this file out")
 
     def close(self) -> None:
@@ -103,11 +103,11 @@ class PageProcess:
     def _exactly(self, size, limits):
         """So many bytes of what the process says; None once it is no more, or neither says nor does anything."""
         pieces, output = [], self._process.stdout
-        said = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
-        said.register(output, select.POLLIN)
+        poll = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
+        poll.register(output, select.POLLIN)
         while size:
             worked = 0.0
-            while not said.poll(1000 * PATIENCE * limits.seconds):
+            while not poll.poll(1000 * PATIENCE * limits.seconds):
                 before, worked = worked, seconds_worked(self._process)
                 if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
                     self._process.kill()
@@ -169,7 +169,7 @@ class _Gathered:
         """A page's message."""
         self.report.include(ExtractionReport.from_dict(head["report"]))
         seen = bytes.fromhex(head["seen"])
-        self.seen.update(seen[place : place + SIZE] for place in range(0, len(seen), SIZE))
+        self.seen.update(seen[start : start + SIZE] for start in range(0, len(seen), SIZE))
         for kind, texts, numbers in (("forms", head["words"], self.words), ("marks", head["mark_names"], self.marks)):
             self.numbered[kind] += [numbers.setdefault(text, len(numbers)) for text in texts]
         if not head["sizes"][0]:
@@ -178,10 +178,10 @@ class _Gathered:
         source = self.sources.setdefault(head["source"], len(self.sources))
         language = self.languages.setdefault(head["language"], len(self.languages))
         self.pages.append((name, source, language, head["sizes"][0]))
-        place = 0
+        start = 0
         for (column, dtype), size in zip(DTYPES, head["sizes"], strict=True):
-            self.arrays[column].append(np.frombuffer(data, dtype, size, place))
-            place += size * np.dtype(dtype).itemsize
+            self.arrays[column].append(np.frombuffer(data, dtype, size, start))
+            start += size * np.dtype(dtype).itemsize
 
     def columns(self):
         """All of it."""

@@ -36,7 +36,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         request = json.loads(line)
         settings = Extracting(**{**request["settings"], "limits": Limits(**request["settings"]["limits"])})
         seen = requests.read(SIZE * request["seen"])
-        partial = Partial(seen={seen[place : place + SIZE] for place in range(0, len(seen), SIZE)})
+        partial = Partial(seen={seen[start : start + SIZE] for start in range(0, len(seen), SIZE)})
         reader = PageReader(settings, partial, splitter)
         reader.load()
         part = PageBatch(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
@@ -101,9 +101,9 @@ class _Numbers:
 
     def new(self):
         """The texts that came since this was last asked."""
-        found = list(islice(reversed(self.numbers), len(self.numbers) - self.told))[::-1]
+        texts = list(islice(reversed(self.numbers), len(self.numbers) - self.told))[::-1]
         self.told = len(self.numbers)
-        return found
+        return texts
 
 
 def _send(answers, head, arrays=b""):

@@ -235,11 +235,11 @@ def unsealed(path: Path) -> tuple[pa.RecordBatch, dict]:
 
 def _checksum(batch, facts):
     head = [facts, batch.schema.names, list(map(str, batch.schema.types))]
-    found = zlib.crc32(json.dumps(head, sort_keys=True).encode())
+    checksum = zlib.crc32(json.dumps(head, sort_keys=True).encode())
     for array in batch.columns:
         for values in _arrays(array):
-            found = zlib.crc32(values, found)
-    return found
+            checksum = zlib.crc32(values, checksum)
+    return checksum
 
 
 def _arrays(array):

@@ -74,9 +74,9 @@ def guess_format(data: bytes, encoding: str = "utf-8", name: str = "") -> str:
     stops are sentences too, unless they are wrapped: followed by a small letter, or all about as long as the longest.
     """
     head = _Head(data, name)
-    found = _found(head)
-    if found or not head.lines:
-        return found or "conllu"
+    detected = _found(head)
+    if detected or not head.lines:
+        return detected or "conllu"
     try:
         text = data[:HEAD].decode(encoding, "replace")
     except LookupError:  # the reader says so
@@ -135,11 +135,11 @@ def _found(head):
     if reason := text_refusal(head.lines):
         raise FormatError(reason)
     looks = (_json, _interlinear, _cg3, _vertical, _ontonotes, _named_columns, _iob, _tabular, _trees)
-    if found := next((name for look in looks if (name := look(head))), None):
-        return found
+    if detected := next((name for look in looks if (name := look(head))), None):
+        return detected
     _refuse_markup(head)
-    if found := READ_ENDINGS.get(head.ending) or _columns(head):
-        return found
+    if detected := READ_ENDINGS.get(head.ending) or _columns(head):
+        return detected
     _refuse_tables(head)
     if head.ending:
         raise FormatError(f"by its name {said(ENDINGS[head.ending])}")
@@ -218,7 +218,7 @@ def _ontonotes(head):
 
 def _named_columns(head):
     """CoNLL-U Plus, or a first line that names the columns."""
-    named = next((found[1].split() for line in head.lines if (found := GLOBAL_COLUMNS.match(line))), STANDARD)
+    named = next((match[1].split() for line in head.lines if (match := GLOBAL_COLUMNS.match(line))), STANDARD)
     if named != STANDARD:
         return "conllup"
     cells = {cell.strip().upper() for cell in head.rows[0]} if head.rows else set()
@@ -253,7 +253,7 @@ def _tabular(head):
 def _layout(head, rows):
     """Which of the layouts rows of eight columns or more are in: the one whose HEAD and DEPREL stand in their place."""
     widths = Counter(map(len, rows))
-    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda each: (widths[each], each))
+    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda width: (widths[width], width))
     rows = [row for row in rows if len(row) == width]
     return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
 
@@ -320,18 +320,18 @@ def _refuse_markup(head):
 
 def _root_place(start):
     """Where the first element of XML may begin: behind instructions, comments and declarations. O(bytes)."""
-    place, endless = 0, set()
+    position, endless = 0, set()
     while True:
-        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], place))
+        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))
         if not (pair := next(begun, None)):
-            return place
-        end = start.find(pair[1], place + len(pair[0]))
+            return position
+        end = start.find(pair[1], position + len(pair[0]))
         if end < 0:
             endless.add(pair)  # so that the rest is looked through once
             continue
-        place = end + len(pair[1])
-        while start[place : place + 1].isspace():
-            place += 1
+        position = end + len(pair[1])
+        while start[position : position + 1].isspace():
+            position += 1
 
 
 def _refuse_tables(head):
@@ -358,7 +358,7 @@ def _tagged(head):
     Where only half of the words have tags, those are still no running text: the reader names a word without.
     """
     words = [word for word in head.start.decode("latin-1").split() if word not in "[]" and word.strip("=")]
-    tags = [found[1] for word in words if (found := TAGGED.fullmatch(word))]
+    tags = [match[1] for word in words if (match := TAGGED.fullmatch(word))]
     different = len(set(tags))
     if not tags or different > SMALL_SET:
         return None

@@ -265,13 +265,13 @@ def _private(url):
     What a server sends on to reaches nothing else.
     """
     try:
-        mirror, asked = (urllib.parse.urlsplit(each) for each in (os.environ.get("WORKBENCH_TREEBANKS") or "", url))
+        mirror, asked = (urllib.parse.urlsplit(link) for link in (os.environ.get("WORKBENCH_TREEBANKS") or "", url))
         if not mirror.hostname or (mirror.scheme, mirror.netloc) != (asked.scheme, asked.netloc):
             return frozenset()
-        found = socket.getaddrinfo(mirror.hostname, mirror.port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(mirror.hostname, mirror.port, type=socket.SOCK_STREAM)
     except (OSError, ValueError):
         return frozenset()
-    return frozenset(str(entry[4][0]) for entry in found)
+    return frozenset(str(entry[4][0]) for entry in addresses)
 
 
 def _blob(path):

@@ -84,9 +84,9 @@ def read_treebank(
     WorkbenchError : no such format.
     """
     if format == "auto":
-        data, found, path = load_bytes(source, name)
+        data, file_name, path = load_bytes(source, name)
         try:
-            format = detect_format(data, path or found)
+            format = detect_format(data, path or file_name)
         except FormatError as error:
             raise FormatError(error.message, path=path, line=error.line) from None
     readers = {known.name: known for known in FORMATS}

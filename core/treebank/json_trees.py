@@ -64,12 +64,12 @@ def _values(text, path):
             try:
                 values.append(json.loads(line))
             except (ValueError, RecursionError) as error:
-                place = getattr(error if values else whole, "lineno", 1)
+                failed_line = getattr(error if values else whole, "lineno", 1)
                 wrong = quoted(getattr(whole, "msg", str(whole)))
                 raise FormatError(
                     f"this is no well-formed JSON ({wrong}); is the file whole?",
                     path=path,
-                    line=number if values else place,
+                    line=number if values else failed_line,
                 ) from None
     if not values:
         raise FormatError(f"this JSON holds nothing; {READ}", path=path)
@@ -134,9 +134,9 @@ def _of_spacy(values, name, path):
 
 def _uncovered(text, spans):
     """The first piece of text that no token has."""
-    place = 0
+    covered = 0
     for start, end in [*spans, (len(text), len(text))]:
-        if gap := text[place:start].strip():
+        if gap := text[covered:start].strip():
             return gap
-        place = end
+        covered = end
     return ""

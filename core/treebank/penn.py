@@ -100,11 +100,11 @@ def _split_lemmas(sentences):
 
 def _halves(form):
     """(form, lemma) around the hyphen in the middle, for both may have some, else around the last one."""
-    places = [place for place, sign in enumerate(form) if sign == "-" and 0 < place < len(form) - 1]
+    places = [index for index, sign in enumerate(form) if sign == "-" and 0 < index < len(form) - 1]
     if not places:
         return form, ""
-    place = places[len(places) // 2] if len(places) % 2 else places[-1]
-    return form[:place], form[place + 1 :]
+    hyphen = places[len(places) // 2] if len(places) % 2 else places[-1]
+    return form[:hyphen], form[hyphen + 1 :]
 
 
 def _is_silent(tag, word):
@@ -132,8 +132,8 @@ class _Phrase:
 
     __slots__ = ("children", "heads", "is_empty", "label", "order", "place", "start")
 
-    def __init__(self, label, order, start, place):
-        self.label, self.order, self.start, self.place = label, order, start, place
+    def __init__(self, label, order, start, position):
+        self.label, self.order, self.start, self.place = label, order, start, position
         self.children, self.heads = [], []  # plain labels, and the number of each child's head word
         self.is_empty = True  # in the text: pruning may leave no children all the same
 
@@ -194,12 +194,12 @@ class _Reader:
             stack[-1].children.append(self._plain(tag))
             stack[-1].heads.append(len(tree.forms))
 
-    def _close(self, tree, stack, place):
+    def _close(self, tree, stack, position):
         """Percolate a head up from a finished phrase and attach the other children's to it."""
         phrase = stack.pop()
         if phrase.is_empty:
             inside = f"({phrase.label})"
-            raise self._error(f"the bracket {inside} holds no word; write (TAG word) or remove it", place)
+            raise self._error(f"the bracket {inside} holds no word; write (TAG word) or remove it", position)
         if stack:
             stack[-1].is_empty = False
         if not phrase.children:
@@ -227,5 +227,5 @@ class _Reader:
             self.plain[label] = plain_label(label)
         return self.plain[label]
 
-    def _error(self, message, place):
-        return FormatError(message, path=self.path, line=self.text.count("\n", 0, place) + 1)
+    def _error(self, message, position):
+        return FormatError(message, path=self.path, line=self.text.count("\n", 0, position) + 1)

@@ -158,9 +158,9 @@ def _plain_sentence(forms, spaces, is_first, language):
 
 
 def _first_words(sentences):
-    found = []
+    words = []
     for sentence in sentences:
-        found += sentence["forms"]
-        if len(found) >= LOOKED_AT:
+        words += sentence["forms"]
+        if len(words) >= LOOKED_AT:
             break
-    return found
+    return words

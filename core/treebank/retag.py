@@ -81,11 +81,11 @@ def tags_taken_over(text: Treebank, tagged: Treebank, column: str) -> Treebank:
     Punctuation stays as it is; a word with a tag of punctuation gets the words' commonest tag, so that it stays a word.
     """
     is_word = ~text.punctuation() & text.is_word
-    own, found = (np.array(each.values, object)[each.ids] for each in (getattr(text, column), getattr(tagged, column)))
-    names, counts = np.unique(own[is_word].astype(str), return_counts=True)
-    marks = set(own[~is_word])
-    found = np.array([names[counts.argmax()] if tag in marks else tag for tag in found], object)
-    return with_values(text, column, np.where(is_word, found, own))
+    old, tags = (np.array(bank.values, object)[bank.ids] for bank in (getattr(text, column), getattr(tagged, column)))
+    names, counts = np.unique(old[is_word].astype(str), return_counts=True)
+    marks = set(old[~is_word])
+    tags = np.array([names[counts.argmax()] if tag in marks else tag for tag in tags], object)
+    return with_values(text, column, np.where(is_word, tags, old))
 
 
 def with_values(treebank: Treebank, name: str, values: np.ndarray) -> Treebank:

@@ -50,11 +50,11 @@ class Column:
     @cached_property
     def having(self) -> dict[str, list[int]]:
         """A part of a value between bars, such as ``Number=Sing`` -> the indices of the values that have it."""
-        found = {}
+        indices = {}
         for index, value in enumerate(self.values):
             for part in set(value.split("|")) if value else ():
-                found.setdefault(part, []).append(index)
-        return found
+                indices.setdefault(part, []).append(index)
+        return indices
 
     def strings(self) -> np.ndarray:
         """object (rows,): the value of each row. O(rows)."""
@@ -123,10 +123,10 @@ class ScannedText:
         if column is None:
             return False
         pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
-        found, at = re.compile(pattern, re.MULTILINE), 0
+        graph, at = re.compile(pattern, re.MULTILINE), 0
         while at < len(self.data):  # piece by piece: a search lets no other thread in
             end = self.data.find(b"\n", at + PIECE) + 1 or len(self.data)
-            if found.search(self.data, at, end):
+            if graph.search(self.data, at, end):
                 return True
             at = end
         return False

@@ -118,7 +118,7 @@ class TreebankTally:
             xpos=dict(self.xpos.most_common()),
             relations=dict(self.relations.most_common()),
             arc_lengths=dict(sorted(self.arc_lengths.items())),
-            **{each: self.numbers[each] for each in NUMBERS},
+            **{name: self.numbers[name] for name in NUMBERS},
         )
 
 
