@@ -234,7 +234,7 @@ class StructuralCorrespondence:
 
     def _trained(self, answers, progress, cancel):
         """(Predictors, function from directions to the mean and deviation of their features) of pairs in memory."""
-        known = [part for each in answers for part in each.known()]
+        known = [part for pairs in answers for part in pairs.known()]
         targets = np.concatenate([part.targets for part in known])
         design = scipy.sparse.vstack([part.design for part in known], format="csr")
         # the predictors need 32-bit indices where they fit
@@ -256,8 +256,8 @@ class StructuralCorrespondence:
             progress(pivots, pivots)
 
         def moments(directions):
-            mean = pairwise_sum(each.moments(directions) for each in answers) / size
-            return mean, np.sqrt(pairwise_sum(each.moments(directions, mean) for each in answers) / size)
+            mean = pairwise_sum(pairs.moments(directions) for pairs in answers) / size
+            return mean, np.sqrt(pairwise_sum(pairs.moments(directions, mean) for pairs in answers) / size)
 
         return predictors, moments
 

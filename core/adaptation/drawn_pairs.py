@@ -240,7 +240,7 @@ def draw(
     for at, text in enumerate(texts):
         share, parts = (count + at) // len(texts), Parts.of(text, engine)
         counts = parts.each(_counts, cancel=cancel)
-        ends = np.cumsum([each.pairs for each in counts])
+        ends = np.cumsum([part.pairs for part in counts])
         if ends[-1] > share:
             ends = np.floor(ends * (share / ends[-1]) + 0.5).astype(np.int64)
         sizes = zip(parts, np.diff(ends, prepend=0).tolist(), strict=True)

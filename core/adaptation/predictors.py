@@ -118,10 +118,10 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
 
     def objective(flat):
         weights = flat.reshape(features + 1, pivots)
-        found = pairwise_sum(each.loss(weights) for each in answers) / edges
-        gradient = found[:-1]
+        sums = pairwise_sum(pairs.loss(weights) for pairs in answers) / edges
+        gradient = sums[:-1]
         gradient[:-1] += penalty * weights[:-1]
-        value = float(found[-1].sum() + penalty / 2 * (weights[:-1] ** 2).sum())
+        value = float(sums[-1].sum() + penalty / 2 * (weights[:-1] ** 2).sum())
         return value, gradient.ravel(), {}
 
     start = np.zeros((features + 1) * pivots)
@@ -129,7 +129,7 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
     if cancel is not None and cancel():
         raise Cancelled
     weights = optimum.weights.reshape(features + 1, pivots)
-    right = pairwise_sum(each.right(weights) for each in answers)
+    right = pairwise_sum(pairs.right(weights) for pairs in answers)
     return Predictors(weights[:-1].copy(), weights[-1].copy(), right / edges, optimum.status == CONVERGED)
 
 

@@ -121,19 +121,19 @@ def shortened(state: TrainingState) -> tuple[TrainingState, list[str]]:
     return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
 
 
-def with_taken(own: TrainingState, taken: Sequence[OtherText]) -> tuple[TrainingState, list[str]]:
+def with_taken(base: TrainingState, taken: Sequence[OtherText]) -> tuple[TrainingState, list[str]]:
     """(The state with other texts behind it, as ``resolve_source`` cuts them; notes). Raises as ``with_source``."""
-    state, notes, scored = own, [], scored_words(own)
-    for each in taken:
-        source, more = resolve_source(scored, each)
+    state, notes, scored = base, [], scored_words(base)
+    for text in taken:
+        source, more = resolve_source(scored, text)
         notes += more
         state = state.with_source(source) if len(source.treebank) else state
     return state, notes
 
 
-def scored_words(own: TrainingState) -> set[tuple[str, ...]]:
+def scored_words(state: TrainingState) -> set[tuple[str, ...]]:
     """The words of each sentence with a known head. O(words)."""
-    return {words for words, known in zip(_words(own.text), own.known.tolist(), strict=True) if known}
+    return {words for words, known in zip(_words(state.text), state.known.tolist(), strict=True) if known}
 
 
 def resolve_source(scored: Collection[tuple[str, ...]], source: OtherText) -> tuple[OtherText, list[str]]:
@@ -161,17 +161,17 @@ def _words(text: Treebank):
 class _Asked:
     """One estimate under way: of ``state``, scored on the sentences of ``own``, with which its text begins."""
 
-    def __init__(self, own, state, count, costs, sources, progress, cancel):
-        self.own, self.state, self.count, self.costs, self.sources = own, state, count, costs, sources
+    def __init__(self, base, state, count, costs, sources, progress, cancel):
+        self.own, self.state, self.count, self.costs, self.sources = base, state, count, costs, sources
         self.progress, self.cancel = progress, cancel
-        self.scored = scored_words(own)
+        self.scored = scored_words(base)
         self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
-        self.reason = too_few(own)
+        self.reason = too_few(base)
         self.message, self.notes = "", []
 
     def estimate(self, notes) -> GainEstimates:
         """All of it, with some more notes."""
-        state, found, accuracy, base, score = self.state, [], None, None, None
+        state, estimates, accuracy, base, score = self.state, [], None, None, None
         stopped = False
         try:
             self.message = "What there is"
@@ -180,19 +180,19 @@ class _Asked:
                 score = GainScorer(self.own)
                 base = score.right(lambda fold: self._trained(score.without(state, fold), plain))
                 accuracy = score.accuracy(base)
-            for measure in (self._trees, self._line, *(partial(self._source, each) for each in self.sources)):
-                found.append(measure(plain, score, base))
+            for measure in (self._trees, self._line, *(partial(self._source, text) for text in self.sources)):
+                estimates.append(measure(plain, score, base))
         except Cancelled:
             stopped = True
         if stopped:
-            kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
-            for kind, what, number in kinds[len(found) :]:
-                found.append(Advice(kind, what, self._minutes(kind), reason=STOPPED, source_corpus=number))
+            kinds = [(TREES, "", 0), (LINE, "", 0), *((text.kind, text.name, text.number) for text in self.sources)]
+            for kind, name, number in kinds[len(estimates) :]:
+                estimates.append(Advice(kind, name, self._minutes(kind), reason=STOPPED, source_corpus=number))
         scored = 0 if score is None else len(score.sentences)
         if score is not None and scored < self.own.known.sum():
             notes.append(f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
         learnt = int(self.own.learnt.sum())
-        return GainEstimates(in_order(found), accuracy, scored, learnt, (*notes, *self.notes), stopped)
+        return GainEstimates(in_order(estimates), accuracy, scored, learnt, (*notes, *self.notes), stopped)
 
     def _minutes(self, kind):
         costs, text = self.costs, self.own.text
@@ -280,8 +280,8 @@ class _Asked:
             return replace(advice, reason=f"too few known trees: {tried}")
 
         def train(fold):
-            now, found = score.without(self.state, fold), parts[fold]
-            return self._trained(now if found is None else now.with_line(found), plain)
+            now, mended = score.without(self.state, fold), parts[fold]
+            return self._trained(now if mended is None else now.with_line(mended), plain)
 
         return _with(advice, score.gain(base, score.right(train)))
 
@@ -324,5 +324,5 @@ class _Asked:
         return replace(advice, reason=f"{self.reason}. {hint}")
 
 
-def _with(advice: Advice, found: MeasuredGain) -> Advice:
-    return replace(advice, gain=found.value, low=found.low, high=found.high)
+def _with(advice: Advice, measured: MeasuredGain) -> Advice:
+    return replace(advice, gain=measured.value, low=measured.low, high=measured.high)

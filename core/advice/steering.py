@@ -80,15 +80,15 @@ class _Asked:
 
 def _answers(asked, costs):
     """Advice to answer each question that is open, if an arc hangs on it."""
-    parser, found = asked.parser, []
+    parser, advice = asked.parser, []
     before = shares_before(parser, asked.parsed)
-    for place in np.flatnonzero(np.isnan(parser.answers)).tolist():
-        name, share = NAMES[place], float(before[place])
+    for question in np.flatnonzero(np.isnan(parser.answers)).tolist():
+        name, share = NAMES[question], float(before[question])
         others = [parser.with_answer(name, answer) for answer in QUESTIONS[name].answers]
         turned = asked.turned(others, (share, 1 - share))
         if turned.arcs:
-            found.append(Advice(ANSWER, name, costs.answer, turned=turned))
-    return found
+            advice.append(Advice(ANSWER, name, costs.answer, turned=turned))
+    return advice
 
 
 def shares_before(parser: UniversalParser, parsed: Treebank) -> np.ndarray:
@@ -106,20 +106,20 @@ def _languages(asked, text, costs):
     """(Advice on the languages that answer what is open, a note where none is near)."""
     parser, chosen = asked.parser, asked.parser.chosen_kin
     nearest = parser.with_kin(None).nearest(text)
-    names = [each.name for each in nearest]
+    names = [language.name for language in nearest]
     far = is_far(nearest, text.without_punctuation().token_count)
 
-    def advice(what, tried, languages):
-        others = [parser.with_kin(each).knowing(text) for each in tried]
+    def advice(name, tried, languages):
+        others = [parser.with_kin(kin).knowing(text) for kin in tried]
         turned = asked.turned(others, [1 / len(tried)] * len(tried))
-        return Advice(KIN, what, costs.kin, turned=turned, languages=languages)
+        return Advice(KIN, name, costs.kin, turned=turned, languages=languages)
 
-    found = []
+    proposals = []
     if chosen is None and far:
-        found.append(advice(", ".join(names[:NAMED]), [(name,) for name in names[:NAMED]], None))
+        proposals.append(advice(", ".join(names[:NAMED]), [(name,) for name in names[:NAMED]], None))
     elif chosen is not None and names and {*chosen} != {*names[:NEAREST]}:
-        found.append(advice(", ".join(names[:NAMED]), [None], ()))
+        proposals.append(advice(", ".join(names[:NAMED]), [None], ()))
     new = next((name for name in names if chosen and name not in chosen), None)
     if chosen is not None and new is not None:
-        found.append(advice(new, [(*chosen, new)], (*chosen, new)))
-    return [each for each in found if each.turned.arcs], [NONE_NEAR] * far
+        proposals.append(advice(new, [(*chosen, new)], (*chosen, new)))
+    return [proposal for proposal in proposals if proposal.turned.arcs], [NONE_NEAR] * far

@@ -71,14 +71,14 @@ class TrainingState:
         """
         heads = np.array(checked_heads(text.offsets, heads), np.int32)
         settings = replace(settings or GrammarSettings(), stacked=True)
-        found = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets, prior)
-        learnt = found.known if learnt is None else np.asarray(learnt, bool)
+        state = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets, prior)
+        learnt = state.known if learnt is None else np.asarray(learnt, bool)
         if len(learnt) != len(text):
             raise WorkbenchError(
                 f"there are {len(text):,} sentences, but {len(learnt):,} are said to be learnt from or not; give one "
                 "value for each"
             )
-        return found.learning(learnt)
+        return state.learning(learnt)
 
     @property
     def scored_rows(self) -> np.ndarray:
@@ -111,8 +111,8 @@ class TrainingState:
         heads = other.heads if source.kind == TREEBANK else np.full(len(other.heads), -1, np.int32)
         brackets, settings = self.brackets, self.settings
         if source.brackets is not None and any(source.brackets):
-            own = [()] * len(self.text) if brackets is None else brackets
-            brackets = [*own, *source.brackets]
+            first = [()] * len(self.text) if brackets is None else brackets
+            brackets = [*first, *source.brackets]
             settings = replace(settings, level=LEVEL) if settings.level == "none" else settings
         elif brackets is not None:
             brackets = [*brackets, *([()] * len(other))]
@@ -125,12 +125,12 @@ class TrainingState:
 
 def require_alike(text: Treebank, source: OtherText, tags: str | None) -> None:
     """Raise WorkbenchError unless the text knows the tags of half the words of another one."""
-    own = text.tag_column(tags)
-    name = "xpos" if own is text.xpos else "upos"
+    tags_here = text.tag_column(tags)
+    name = "xpos" if tags_here is text.xpos else "upos"
     column = getattr(source.treebank, name)
     if not column.filled:
         raise WorkbenchError(f"{source.name} has no {name.upper()} tags; tag it on the Corpus page")
-    used = {own.values[tag] for tag in np.unique(own.ids).tolist()}
+    used = {tags_here.values[tag] for tag in np.unique(tags_here.ids).tolist()}
     counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
     words = [(value, count) for value, count in zip(column.values, counts, strict=True) if value]
     share = sum(count for value, count in words if value in used) / sum(count for _, count in words)
@@ -240,8 +240,8 @@ def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = N
     if isinstance(model, PosteriorParser):
         arcs = GrammarArcs.of(model, state.text)
     nothing, marginals = _plain_marginals(arcs, words)
-    found = propose(matcher, words.heads, arcs.heads(nothing), marginals, state.lines, RANKED)
-    return next(iter(rank(found, arcs, matcher, words.heads)), None)
+    proposed = propose(matcher, words.heads, arcs.heads(nothing), marginals, state.lines, RANKED)
+    return next(iter(rank(proposed, arcs, matcher, words.heads)), None)
 
 
 def _plain_marginals(arcs, words):

@@ -99,8 +99,8 @@ def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str |
                 heads[other], deprels[other] = word, LOOSE
     elif word in _path(heads, head):
         heads[head], deprels[head] = heads[word], deprels[word]
-    relation = annotation.deprels[word]
-    kept = LOOSE if relation in ("", ROOT) else relation
+    former = annotation.deprels[word]
+    kept = LOOSE if former in ("", ROOT) else former
     heads[word] = head
     deprels[word] = ROOT if head == 0 else checked_value("deprels", kept if relation is None else relation)
     return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))

@@ -128,7 +128,7 @@ class ContextIndex:
         size = len(labels.names)
         self.template = (self.keys // size**WIDEST).astype(np.int8)
         rest = self.keys % size**WIDEST
-        self.tags = np.stack([rest // size**place % size for place in range(WIDEST)], axis=1).astype(np.int32)
+        self.tags = np.stack([rest // size**position % size for position in range(WIDEST)], axis=1).astype(np.int32)
         self.count = np.add.reduceat(counts.counts, counts.first)
         order = np.lexsort((-counts.labels, counts.counts, counts.places()))  # the last of each context is its majority
         best = order[np.append(counts.first[1:], len(order)) - 1]
@@ -327,7 +327,7 @@ class Contexts:
     def rows(self) -> list[dict]:
         """One dict a context: name, majority head, share and count in training, sizes; the largest first."""
         index, sizes = self.index, zip(self.test_sizes.tolist(), self.train_sizes.tolist(), strict=True)
-        found = [
+        rows = [
             {
                 "context": number,
                 "name": index.name(kind),
@@ -340,7 +340,7 @@ class Contexts:
             }
             for number, (kind, (test, observed)) in enumerate(zip(self.types.tolist(), sizes, strict=True))
         ]
-        return sorted(found, key=lambda row: (-row["test"] - row["observed"], row["name"]))
+        return sorted(rows, key=lambda row: (-row["test"] - row["observed"], row["name"]))
 
     def occurrences(self, context: int, heads: np.ndarray | None = None) -> list[dict]:
         """Where a context (0..C-1) stands: dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
@@ -348,7 +348,7 @@ class Contexts:
         ``head`` is the tag of the word's head: in training by its trees, in the test text by ``heads``, PackedHeads
         or an array (rows,); None where that is not given or not known.
         """
-        index, found = self.index, []
+        index, words = self.index, []
         chosen = None if heads is None else head_labels(index.test, index.test_labels, heads)
         for text, treebank, contexts, labels in (
             ("train", index.train, self.train_contexts, index.train_heads),
@@ -361,8 +361,8 @@ class Contexts:
                 label = -1 if labels is None else int(labels[row])
                 head = index.labels.names[label] if label >= 0 else None
                 word = row - int(treebank.offsets[sentence])
-                found.append({"text": text, "sentence": sentence, "word": word, "head": head})
-        return found
+                words.append({"text": text, "sentence": sentence, "word": word, "head": head})
+        return words
 
     def votes(self, heads: np.ndarray) -> np.ndarray:
         """int64 (C, L): of each context's words, how many choose a head of each label.
@@ -411,9 +411,9 @@ def _chosen_contexts(part, longest, labels, known, rank):
 
 def _training_rows(text, labels, known):
     """(labels, labels of heads, contexts as numbered in ``known``) of the rows of a text with trees."""
-    own, heads = labels.of_rows(text), head_rows(text)
-    head_labels = np.where(heads >= 0, own[heads], -1)
-    return own, head_labels, find(known, np.where(head_labels >= 0, window_keys(text, own, len(labels.names)), -1))
+    kinds, heads = labels.of_rows(text), head_rows(text)
+    head_labels = np.where(heads >= 0, kinds[heads], -1)
+    return kinds, head_labels, find(known, np.where(head_labels >= 0, window_keys(text, kinds, len(labels.names)), -1))
 
 
 def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np.ndarray:

@@ -149,9 +149,9 @@ class FirstPass:
             _add_rewards(offsets, arc_offsets, self.heads[rows], words, (deltas.same, deltas.close), paid)
         else:
             floor -= np.add.reduceat(self.constrained[rows], offsets[:-1]) * deltas.same
-        found = self._max_marginals(replace(scored, arcs=PackedScores(paid, arc_offsets)))
+        marginals = self._max_marginals(replace(scored, arcs=PackedScores(paid, arc_offsets)))
         if self.close:
-            self.open[begin:end] &= np.maximum.reduceat(found.values, arc_offsets[:-1]) > best + (best - floor)
+            self.open[begin:end] &= np.maximum.reduceat(marginals.values, arc_offsets[:-1]) > best + (best - floor)
         numbers = np.flatnonzero(self.open[begin:end])
         kept = self.needed[places], self.alive[places], self.preference[places]
         _keep_arcs(
@@ -159,7 +159,7 @@ class FirstPass:
             offsets,
             arc_offsets,
             self.heads[rows],
-            (found.values, paid - scored.arcs.values),
+            (marginals.values, paid - scored.arcs.values),
             floor,
             -1.0 if self.settings.prune is None else float(self.settings.prune),
             kept,
@@ -194,14 +194,14 @@ NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 def parts_of(numbers: np.ndarray, scored: ParserScores, alive: np.ndarray) -> list[Parts]:
     """Of some sentences, places and scores of sibling parts between living arcs (arcs,), and of grandparent parts."""
-    offsets, found = scored.arcs.offsets, []
+    offsets, lists = scored.arcs.offsets, []
     for chains, cubes in ((False, scored.siblings), (True, scored.grandparents)):
         if cubes is None:
-            found.append([NO_PARTS] * len(numbers))
+            lists.append([NO_PARTS] * len(numbers))
             continue
         places, values, ends = packed_parts(numbers, alive, offsets, cubes.values, cubes.offsets, chains)
-        found.append([(places[begin:end], values[begin:end]) for begin, end in pairwise((0, *ends.tolist()))])
-    return [(*siblings, *grandparents) for siblings, grandparents in zip(*found, strict=True)]
+        lists.append([(places[begin:end], values[begin:end]) for begin, end in pairwise((0, *ends.tolist()))])
+    return [(*siblings, *grandparents) for siblings, grandparents in zip(*lists, strict=True)]
 
 
 def tree_values(scored: ParserScores, heads: np.ndarray) -> np.ndarray:

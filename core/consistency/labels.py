@@ -76,8 +76,8 @@ class TagCounts:
         fine, coarse = treebank.xpos, treebank.upos
         both, counts = np.unique(fine.ids.astype(np.int64) * len(coarse.values) + coarse.ids, return_counts=True)
         pairs = Counter()
-        for place, count in zip(both.tolist(), counts.tolist(), strict=True):
-            names = fine.values[place // len(coarse.values)], coarse.values[place % len(coarse.values)]
+        for pair, count in zip(both.tolist(), counts.tolist(), strict=True):
+            names = fine.values[pair // len(coarse.values)], coarse.values[pair % len(coarse.values)]
             if all(names):
                 pairs[names] += count
         return cls(fine.counts(), coarse.counts(), pairs)

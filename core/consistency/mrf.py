@@ -115,9 +115,9 @@ class ConsensusMRF:
         self.contexts, self.deltas = contexts, deltas or Deltas()
         rows, labels = np.nonzero(observed)
         outcome_labels = np.ascontiguousarray(outcome_labels, dtype=np.int32)
-        found = np.repeat(contexts, np.diff(offsets)), outcome_labels[entries].astype(np.int64)
+        pairs_of = np.repeat(contexts, np.diff(offsets)), outcome_labels[entries].astype(np.int64)
         pairs = np.unique(
-            np.concatenate((rows, found[0])) * (len(classes) + 1) + np.concatenate((labels, found[1])) + 1
+            np.concatenate((rows, pairs_of[0])) * (len(classes) + 1) + np.concatenate((labels, pairs_of[1])) + 1
         )
         pairs = pairs[pairs % (len(classes) + 1) > 0]  # of words without a label there is none
         self.nodes = Nodes(

@@ -116,9 +116,9 @@ class ParseSolver:
         """float64 (S,): the values of trees, heads (rows,), whose arcs are all alive."""
         values, arc_offsets = self.fixed.copy(), self.first_pass.arcs.offsets
         for sentence in np.flatnonzero(self.open).tolist():
-            found = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
-            scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(found), len(found))
-            values[sentence] = tree_value(found, scores, *self._parts(sentence))
+            tree = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
+            scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(tree), len(tree))
+            values[sentence] = tree_value(tree, scores, *self._parts(sentence))
         return values
 
     def _parts(self, sentence):

@@ -178,7 +178,7 @@ class ParsingProblem:
         value stays and the sentences' values decide. Sentences not touched since they were last looked at are not
         looked at again.
         """
-        first_pass, second, found = self.first_pass, self.second, []
+        first_pass, second, missed = self.first_pass, self.second, []
         stale = np.zeros(len(self.sound), dtype=bool)
         for record in state.trace.records[self.checked_iterations :]:
             stale[record.second_blocks] = True
@@ -191,12 +191,12 @@ class ParsingProblem:
         places, values = self._neutral(pruned, state.multipliers)
         scores[places] -= values
         for sentence in np.flatnonzero(stale).tolist():
-            own = scores[slice(*first_pass.arcs.offsets[sentence : sentence + 2])]
+            of_sentence = scores[slice(*first_pass.arcs.offsets[sentence : sentence + 2])]
             limit = second.values[sentence] + CHECK * (1 + abs(second.values[sentence]))
             scored, number = first_pass.scored(sentence)
-            if best_value(scored, number, own) > limit:
-                found.append(sentence)
-        return np.array(found, dtype=np.int64)
+            if best_value(scored, number, of_sentence) > limit:
+                missed.append(sentence)
+        return np.array(missed, dtype=np.int64)
 
     def _neutral(self, pruned, multipliers):
         """Of pruned arcs, those of free words that are still constrained, and multipliers for them."""

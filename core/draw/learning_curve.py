@@ -65,12 +65,12 @@ class _Plot:
     def __init__(self, picture, left, right, top, bottom):
         self.curve = curve = picture.curve.measured()
         self.left, self.right, self.top, self.bottom = left, right, top, bottom
-        known, found = curve.accuracies[~np.isnan(curve.accuracies)], picture.found
+        known, law = curve.accuracies[~np.isnan(curve.accuracies)], picture.found
         self.first, self.last = float(curve.sizes[0]), float(curve.sizes[-1])
         low, high = float(known.min()), float(known.max())
-        if isinstance(found, Extrapolation):
+        if isinstance(law, Extrapolation):
             self.last *= BEYOND
-            ends = found.band([self.first, self.last], single=True)
+            ends = law.band([self.first, self.last], single=True)
             low, high = min(low, float(ends[0].min())), max(high, float(ends[1].max()))
         if self.last == self.first:
             self.first, self.last = self.first / 2, self.last * 2
@@ -106,17 +106,17 @@ class _Plot:
         scene.text((self.left + self.right) / 2, self.bottom + 36, self.curve.unit, 12.5, "ink")
         scene.text(10, self.top - 18, "% of heads right", 12.5, "ink", "start")
 
-    def band(self, scene, found):
-        sizes = np.geomspace(found.largest, self.last, STEPS)
-        low, high = found.band(sizes, single=True)
+    def band(self, scene, law):
+        sizes = np.geomspace(law.largest, self.last, STEPS)
+        low, high = law.band(sizes, single=True)
         there = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, high, strict=True)]
         back = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, low, strict=True)]
         scene.path("M" + "L".join([*there, *reversed(back)]) + "Z", "predicted", 0, fill="predicted", shade=0.16)
 
-    def course(self, scene, found):
-        for begin, end, dash in ((self.first, found.largest, ""), (found.largest, self.last, "7 4")):
+    def course(self, scene, law):
+        for begin, end, dash in ((self.first, law.largest, ""), (law.largest, self.last, "7 4")):
             sizes = np.geomspace(begin, end, STEPS)
-            values = found.accuracy(sizes)
+            values = law.accuracy(sizes)
             line = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, values, strict=True)]
             scene.path("M" + "L".join(line), "predicted", 2.2, dash=dash)
 
@@ -130,26 +130,24 @@ class _Plot:
             scene.dot(at, self.y(mean), 4.5, "gold")
 
 
-def learning_curve_svg(
-    curve: AccuracyCurve, found: Extrapolation | NotKnown, title: str, *, theme: str = "light"
-) -> str:
+def learning_curve_svg(curve: AccuracyCurve, law: Extrapolation | NotKnown, title: str, *, theme: str = "light") -> str:
     """The picture as SVG text, with the points in words for who does not see it.
 
     Raises WorkbenchError for an unknown theme.
     """
-    picture = LearningCurvePicture(curve, found, title)
-    return picture.scene(theme).svg(title, curve_words(curve, found))
+    picture = LearningCurvePicture(curve, law, title)
+    return picture.scene(theme).svg(title, curve_words(curve, law))
 
 
-def curve_words(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> str:
+def curve_words(curve: AccuracyCurve, law: Extrapolation | NotKnown) -> str:
     """The curve in words: each mean, and how it would go on."""
     curve = curve.measured()
     pairs = zip(curve.sizes, curve.means(), strict=True)
     words = ", ".join(f"{mean:.1f} % of heads right at {size:,.0f} {curve.unit}" for size, mean in pairs)
-    if isinstance(found, NotKnown):
-        return f"{words}. {found.reason}"
-    size = BEYOND * found.largest
-    interval = found.at(size, single=True)
+    if isinstance(law, NotKnown):
+        return f"{words}. {law.reason}"
+    size = BEYOND * law.largest
+    interval = law.at(size, single=True)
     assert not isinstance(interval, NotKnown)  # BEYOND is less than FAR
     return (
         f"{words}. Extrapolated: {interval.value:.1f} % at {size:,.0f} {curve.unit}, "

@@ -62,9 +62,9 @@ class Candidates:
     @cached_property
     def arcs(self) -> np.ndarray:
         """float64 (A,): the probability of every arc, packed as arc scores are."""
-        found = np.zeros(arc_offsets_of(self.lengths)[-1])
-        _add_arcs(self.lengths, self.trees.heads, self.trees.offsets, self.trees.counts, self.posteriors, found)
-        return found
+        probabilities = np.zeros(arc_offsets_of(self.lengths)[-1])
+        _add_arcs(self.lengths, self.trees.heads, self.trees.offsets, self.trees.counts, self.posteriors, probabilities)
+        return probabilities
 
     @cached_property
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -75,9 +75,9 @@ def joint_scores(
     inner = scored & (gold.heads > 0)
     starts = gold.offsets[:-1]
     words, hits = _sums(scored, starts), _sums(right, starts)
-    roots, found = gold.heads == 0, heads == 0
+    roots, predicted = gold.heads == 0, heads == 0
     single = (_sums(roots, starts) == 1) & (words > 0)
-    same_root = single & (_sums(roots & found, starts) == 1) & (_sums(found, starts) == 1)
+    same_root = single & (_sums(roots & predicted, starts) == 1) & (_sums(predicted, starts) == 1)
     counts = (
         right.sum(),
         scored.sum(),

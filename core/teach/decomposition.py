@@ -52,7 +52,7 @@ class GivenScores:
 
     def score(self, treebank: Treebank) -> ParserScores:
         """ParserScores, as ``core.consistency`` asks a parser for them."""
-        return ParserScores(PackedScores.from_matrices([self.tables[tuple(each.forms)] for each in treebank]))
+        return ParserScores(PackedScores.from_matrices([self.tables[tuple(sentence.forms)] for sentence in treebank]))
 
 
 def run_example() -> ConsistentParses:
@@ -63,10 +63,10 @@ def run_example() -> ConsistentParses:
 def built_in_parser() -> GivenScores:
     """The parser of the built-in example: 2 for the arcs of its trees, 0 for all others but three."""
     sentences, tables = [], []
-    for place, (forms, _, heads) in enumerate(TEST):
+    for index, (forms, _, heads) in enumerate(TEST):
         table = np.zeros((len(heads) + 1,) * 2)
         table[list(heads), np.arange(1, len(heads) + 1)] = PREFERRED
-        if place == TORN:
+        if index == TORN:
             for arc, score in NEARLY.items():
                 table[arc] = score
         sentences.append(("", *forms.split()))
@@ -140,14 +140,14 @@ def sharing_sentences(text: Treebank, first: int, others: Sequence[int]) -> list
 
     Raises WorkbenchError for a text without trees or tags.
     """
-    others = [place for place in others if place != first]
+    others = [other for other in others if other != first]
     train = taught_by(text.select(np.delete(np.arange(len(text)), first)))
     test = text.select([first, *others])
     contexts = ContextIndex(train, test, tags=tag_column(text)).select(PAIR_SETTINGS.contexts).test_contexts
-    own = set(contexts[: test.offsets[1]].tolist()) - {-1}
+    contexts_of_first = set(contexts[: test.offsets[1]].tolist()) - {-1}
     rows = [contexts[a:b] for a, b in zip(test.offsets[1:-1], test.offsets[2:], strict=True)]
-    counts = {place: len(own & set(row.tolist())) for place, row in zip(others, rows, strict=True)}
-    return sorted((place for place in others if counts[place]), key=lambda place: (-counts[place], place))
+    counts = {other: len(contexts_of_first & set(row.tolist())) for other, row in zip(others, rows, strict=True)}
+    return sorted((other for other in others if counts[other]), key=lambda other: (-counts[other], other))
 
 
 def trace_decomposition(example: Example | None = None) -> AlgorithmTrace:
@@ -181,8 +181,8 @@ class _DecompositionWalk:
         self.count = len(self.trace)
         self.moves = [[self._arc(entry) for entry in record.entries] for record in self.trace]  # up, then down
         self.disputed = sorted({arc for moved in self.moves for arc in moved})
-        self.base = [self.parses.base_heads[place] for place in range(len(self.sentences))]
-        self.final = [self.parses.heads[place].copy() for place in range(len(self.sentences))]
+        self.base = [self.parses.base_heads[index] for index in range(len(self.sentences))]
+        self.final = [self.parses.heads[index].copy() for index in range(len(self.sentences))]
         self.rounds = [(self._heads(k), self._prices(k)) for k in range(1, self.count + 1)]
         drawn = [(self.base, {}), *self.rounds, (self.final, {})]
         self.levels = max(
@@ -246,13 +246,13 @@ class _DecompositionWalk:
 
     def _named(self, words):
         """``old (2) and big (5) in the first sentence``: the first few of (sentence, word)."""
-        told = []
-        for s, place in enumerate(PLACES):
+        names_by_sentence = []
+        for s, ordinal in enumerate(PLACES):
             names = [numbered(self.sentences[at], m) for at, m in words[:NAMED] if at == s]
             if names:
-                told.append(f"{_listed(names)} in the {place} sentence")
+                names_by_sentence.append(f"{_listed(names)} in the {ordinal} sentence")
         more = len(words) - NAMED
-        return _listed([*told, *([f"{more} more"] if more > 0 else [])])
+        return _listed([*names_by_sentence, *([f"{more} more"] if more > 0 else [])])
 
     def _round(self, k):
         record, (heads, prices) = self.trace[k - 1], self.rounds[k - 1]

@@ -56,13 +56,13 @@ class Contraction:
     @cached_property
     def words(self) -> list:
         """Component -> its words, ascending; entry 0 is empty."""
-        found = [[] for _ in self.record.parent]
+        members = [[] for _ in self.record.parent]
         for word in range(1, self.n + 1):
             node = word
             while node:
-                found[node].append(word)
+                members[node].append(word)
                 node = self.record.parent[node]
-        return [tuple(each) for each in found]
+        return [tuple(words) for words in members]
 
     def members(self, component: int) -> list[int]:
         """The components that a cycle was made of."""

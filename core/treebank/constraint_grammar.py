@@ -90,7 +90,7 @@ def _ends(word, line, cohort):
 def _sentence(words, path):
     """A dict as ``compose`` takes it."""
     arcs = [
-        next((arc for tag in word["reading"] or () if (arc := ARC.fullmatch(tag))), (None, None, None))
+        next((match for tag in word["reading"] or () if (match := ARC.fullmatch(tag))), (None, None, None))
         for word in words
     ]
     numbers = {arc[1]: position for position, arc in enumerate(arcs, start=1)}

@@ -141,7 +141,7 @@ def _columns(rows, width, names):
 
 def _sentence(words, about, columns):
     values = {meaning: [] for meaning in ("lemma", "xpos", "upos", "feats")}
-    column = next((form_column for form_column, meaning in columns.items() if meaning == "form"), 0)
+    form_column = next((column for column, meaning in columns.items() if meaning == "form"), 0)
     misc = []
     for cells, _, spaced in words:
         named = dict(zip(columns.values(), cells, strict=True))
@@ -154,7 +154,7 @@ def _sentence(words, about, columns):
             if key not in ("form", *values) and value not in ("", "_")
         ]
         misc.append("|".join(entries))
-    forms = [cells[column] for cells, _, _ in words]
+    forms = [cells[form_column] for cells, _, _ in words]
     text = "".join(form + " " * spaced for form, (_, _, spaced) in zip(forms, words, strict=True)).strip()
     names = [comment.removeprefix("sent_id = ") for comment in about if comment.startswith("sent_id = ")]
     comments = [comment for comment in about if not comment.startswith("sent_id = ")]

@@ -169,6 +169,6 @@ def _search_few(task, begin, end, charts, places, single_root, trees):
     else:
         unfit = grandparent_chart.chart_range(task.corpus, begin, end, charts, places)
     if unfit < 0:
-        found = trees.heads, trees.offsets, trees.values, trees.counts
-        kbest_range(task.order, task.corpus, charts, places, begin, end, single_root, found)
+        arrays = trees.heads, trees.offsets, trees.values, trees.counts
+        kbest_range(task.order, task.corpus, charts, places, begin, end, single_root, arrays)
     return unfit

@@ -206,10 +206,10 @@ def _raise_bad_direction(direction, scores, sentence=None):
     used = scores > -np.inf
     used[:, 0] = False
     np.fill_diagonal(used, False)
-    place = "" if sentence is None else f"sentence {sentence}: "
+    where = "" if sentence is None else f"sentence {sentence}: "
     for head, modifier in np.argwhere(used & ~np.isfinite(direction))[:1]:
-        raise ScoreShapeError(f"{place}direction[{head}, {modifier}] is {direction[head, modifier]}; it must be finite")
-    raise NumericalError(f"{place}the covariance overflows; scale the direction down")
+        raise ScoreShapeError(f"{where}direction[{head}, {modifier}] is {direction[head, modifier]}; it must be finite")
+    raise NumericalError(f"{where}the covariance overflows; scale the direction down")
 
 
 def _sum_apart(scores, direction, single_root, mark, sentence=None):
@@ -222,6 +222,6 @@ def _sum_apart(scores, direction, single_root, mark, sentence=None):
     log_partition, marginals, covariance = log_sum_trees(scores, along, single_root)
     error = np.abs(marginals[:, 1:].sum(axis=0) - 1).max()
     if not error < TOLERANCE:
-        place = "" if sentence is None else f"sentence {sentence}: "
-        raise NumericalError(f"{place}marginals are off by {error:.1e}; rescale the scores")
+        where = "" if sentence is None else f"sentence {sentence}: "
+        raise NumericalError(f"{where}marginals are off by {error:.1e}; rescale the scores")
     return log_partition, marginals, covariance

@@ -106,8 +106,8 @@ class Texts:
     @cached_property
     def relations(self) -> tuple[str, ...]:
         """Those of all languages."""
-        found = {name for target in self.targets for name in self[target].deprel.values}
-        return (ROOT, *sorted(found - {ROOT, ""}))
+        names = {name for target in self.targets for name in self[target].deprel.values}
+        return (ROOT, *sorted(names - {ROOT, ""}))
 
 
 def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> UniversalParser:
@@ -167,5 +167,5 @@ def tagged_text(env: Environment, target: Target) -> Treebank:
 
 def kept_file(texts: Texts, fold: Fold, name: str, settings: object) -> Path:
     """Where results of a fold are kept, by the content of its sources."""
-    mark = blake2b("".join(texts[each].content_hash for each in fold.sources).encode(), digest_size=8).hexdigest()
+    mark = blake2b("".join(texts[source].content_hash for source in fold.sources).encode(), digest_size=8).hexdigest()
     return results_file(name, mark, settings)

@@ -61,9 +61,9 @@ class Materials:
     @cached_property
     def pages(self) -> Marked:
         """Sentences of pages with a bracket of several words, without punctuation."""
-        found = joined(*(trimmed(marked_text(self.env, genre)) for genre in GENRES))
-        chosen = self._drawn(found.treebank, MARKED)
-        return Marked(found.treebank.select(chosen), [found.brackets[at] for at in chosen.tolist()])
+        marked = joined(*(trimmed(marked_text(self.env, genre)) for genre in GENRES))
+        chosen = self._drawn(marked.treebank, MARKED)
+        return Marked(marked.treebank.select(chosen), [marked.brackets[at] for at in chosen.tolist()])
 
     @cached_property
     def trees(self) -> Treebank:
@@ -140,9 +140,9 @@ def _consistency(benchmark, run, more):
     else:
         parser, text, heads = ScoresOfStacked(benchmark.votes_of(run)), dataset.text, dataset.heads
     given = text.with_heads(heads).select(dataset.drawn(run.trees, run.draw))
-    found = parse_consistently(parser, given, benchmark.test_part(text), tags=dataset.column)
-    both = found.treebank.with_heads(found.base_heads.values), found.treebank
-    return both if run.does == scaling_benchmark.SUPERVISED else tuple(each.without_punctuation() for each in both)
+    parses = parse_consistently(parser, given, benchmark.test_part(text), tags=dataset.column)
+    both = parses.treebank.with_heads(parses.base_heads.values), parses.treebank
+    return both if run.does == scaling_benchmark.SUPERVISED else tuple(bank.without_punctuation() for bank in both)
 
 
 def _pages(benchmark, run, more):

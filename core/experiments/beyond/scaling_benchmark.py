@@ -74,7 +74,7 @@ class ScalingBenchmark:
     def path(self, name: str, *more: object) -> Path:
         """The file of results: another one for another text, other lines or settings, and ``more``."""
         dataset = self.dataset
-        lines = [line.text for each in dataset.lines.values() for line in each]
+        lines = [line.text for lines in dataset.lines.values() for line in lines]
         settings = SETTINGS, EPOCHS, MASS, LEAST_VOTE, WORDS_PER_NAT
         return results_file(name, dataset.text.content_hash, dataset.trees.content_hash, *lines, *settings, *more)
 

@@ -77,7 +77,7 @@ def scaling_dataset(env: Environment, name: str, tags: str = GOLD) -> ScalingDat
         heads = restore_punctuation(sample.text, sample.trees, sample.trees.heads)
         sets = {BLIND: lines.lines_of(lines.BLIND), TURNED: lines.lines_of(lines.TURNED)}
         return _ground(name, tags, "xpos", sample.text.with_heads(heads), sample.trees, sets)
-    language = next(each for each in languages.LANGUAGES if each.name == name)
+    language = next(known for known in languages.LANGUAGES if known.name == name)
     universal = parse_constraints(languages.LINES.read_text(encoding="utf-8"))
     sets = {ORDERED: [*universal, *order_constraints(language.order)]}
     text = languages.text_of(env, language)

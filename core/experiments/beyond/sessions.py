@@ -55,7 +55,7 @@ class SimulatedSession:
     @property
     def is_measured(self) -> bool:
         """Whether some gain was predicted."""
-        return any(each.gain is not None for each in self.advice.values())
+        return any(one.gain is not None for one in self.advice.values())
 
     def __str__(self):
         parts = []
@@ -93,20 +93,20 @@ def sessions(env: Environment) -> Results:
     texts = {language.name: text_of(replace(env, quick=False), language) for language in LANGUAGES}
     states = list(product(KNOWN, (True, False), SPOKEN))
     order = np.random.default_rng(0).permutation(len(states)).tolist()
-    found = []
+    done = []
     for number in range(QUICK if env.quick else AFTERNOONS):
         known, with_lines, language = states[order[number % len(states)]]
-        found.append(simulate(texts, known, with_lines, language, number))
-        env.say(f"{number + 1}: {found[-1]}")
-    groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
+        done.append(simulate(texts, known, with_lines, language, number))
+        env.say(f"{number + 1}: {done[-1]}")
+    groups = {"all": done, "with known trees": [one for one in done if one.is_measured]}
     rows = [
         _row(f"{about}, {name}", some, measure)
         for about, some in groups.items() if some for name, measure in MEASURES.items()
     ]  # fmt: skip
-    predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
+    predicted = [(one.advice[kind], gain) for one in done for kind, gain in one.gains.items()]
     known = [(advice.low <= gain <= advice.high) for advice, gain in predicted if advice.low is not None]
     note = f"Of {len(known)} gains predicted, {sum(known)} came true within their 95% interval."
-    return Results(rows, [*NOTES, note], {"Afternoons": [each.row() for each in found]})
+    return Results(rows, [*NOTES, note], {"Afternoons": [one.row() for one in done]})
 
 
 def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language: str, seed: int) -> SimulatedSession:
@@ -126,14 +126,14 @@ def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language:
     state = TrainingState.of(text, lines, heads, SETTINGS)
     advice = estimate(state, sources, MORE_TREES, Costs()).advice
     name = f"{language}, {'lines' if with_lines else 'no lines'}, {known} trees, {sources[1].name}"
-    return SimulatedSession(name, {each.kind: each for each in advice}, _gains(state, sources, advice, text, test))
+    return SimulatedSession(name, {one.kind: one for one in advice}, _gains(state, sources, advice, text, test))
 
 
 def _gains(state, sources, advice, text, test):
     """What each choice brings on the test sentences, in points."""
     plain = trained(state.learning(np.zeros(len(text), bool)))
     before = _accuracy(trained(state, plain), test)
-    corrected = np.isin(text.picks, next(each for each in advice if each.kind == TREES).sentences)
+    corrected = np.isin(text.picks, next(one for one in advice if one.kind == TREES).sentences)
     heads = np.where(np.repeat(corrected, text.lengths + 1), text.heads, state.heads)
     after = {TREES: TrainingState.of(state.text, state.lines, heads, state.settings)}
     proposal = next_line(state, plain)
@@ -151,8 +151,8 @@ def _accuracy(parser, test):
     return attachment_scores(test, parsed, punctuation=False).uas or 0.0
 
 
-def _row(name, found, measure):
-    values = np.array([each.values(measure)[:4] for each in found])
+def _row(name, sessions, measure):
+    values = np.array([one.values(measure)[:4] for one in sessions])
     advised, random, best, trees = values.mean(axis=0).tolist()
     drawn = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     means = values[drawn].mean(axis=1)

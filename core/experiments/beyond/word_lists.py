@@ -73,7 +73,7 @@ def _more_text(env, texts, folds):
     """How right the tags of a text are alone, and beside more text of the language without tags."""
     rows = []
     for number, fold in enumerate(folds):
-        for name in (each.name for each in fold.targets if each.name in MORE_TEXT):
+        for name in (target.name for target in fold.targets if target.name in MORE_TEXT):
             text, more = (tagged_sentences(read_treebank(env.file(file))) for file in MORE_TEXT[name])
             text, more, tagger = text.limit(MOST), more.limit(MORE), fold_tagger(env, texts, fold, number)
             both = Treebank.from_sentences(sentence.as_dict() for bank in (text, more) for sentence in bank)
@@ -112,37 +112,37 @@ def _fold_rows(env, texts, fold, number):
 
 def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:
     """Percent of tags right by ways of tagging a text; its own tags are what a person would say."""
-    bare, said = without_tags(text), said_of(text)
+    bare, answers = without_tags(text), said_of(text)
     frequent = frequent_words(text, LISTED[-1])
-    found = {}
+    figures = {}
     for count in LISTED:
-        lexicon = list_of(said, frequent[:count])
+        lexicon = list_of(answers, frequent[:count])
         nouns = replace(lexicon, shapes=SHAPES | {OTHER: "NOUN"})
-        found[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
-        found[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
-    all_tags = list_of(said, frequent[: LISTED[1]], SEVERAL)
-    found[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
+        figures[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
+        figures[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
+    all_tags = list_of(answers, frequent[: LISTED[1]], SEVERAL)
+    figures[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
     chosen = Lexicon()
     for _ in range(0, LISTED[1], ASKED):
-        asked = [each.form for each in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
-        chosen = list_of(said, [*chosen.entries, *asked])
-    found[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
-    return found
+        asked = [word.form for word in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
+        chosen = list_of(answers, [*chosen.entries, *asked])
+    figures[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
+    return figures
 
 
 def tree_figures(tagger: DictionaryTagger, parser: UniversalParser, text: Treebank) -> dict[str, float]:
     """Percent of heads right with gold tags, without features, and with the tags of a list."""
-    bare, listed = (_without(each, "feats") for each in (text, tagged_by_list(text, tagger)))
+    bare, listed = (_without(bank, "feats") for bank in (text, tagged_by_list(text, tagger)))
     texts = {"gold": text, "bare": bare, "best": _without(listed, "misc"), "listed": listed}
     six = in_one_word(answers_of_trees(TaggedWords.of(usable_sentences(text), parser.relations), parser.relations))
-    answers = {each: "before" if side < 0 else "after"
-               for each, side in zip(NAMES[: len(SIX)], six, strict=False) if not np.isnan(side)}  # fmt: skip
-    found = {}
-    for name, each in texts.items():
-        usable = usable_sentences(each)
+    answers = {name: "before" if side < 0 else "after"
+               for name, side in zip(NAMES[: len(SIX)], six, strict=False) if not np.isnan(side)}  # fmt: skip
+    figures = {}
+    for name, bank in texts.items():
+        usable = usable_sentences(bank)
         parsed = parser.answering(answers).knowing(usable).parse(usable)
-        found[f"uas {name}"] = attachment_scores(usable, parsed, punctuation=True).uas
-    return found
+        figures[f"uas {name}"] = attachment_scores(usable, parsed, punctuation=True).uas
+    return figures
 
 
 def _right(text, tagged):

@@ -66,7 +66,7 @@ def table1(env: Environment) -> Results:
         match = printed.pop(constraint.name, None)
         targets = {"ours": constraint.target_text, "paper": match.target_text if match else None}
         beside.append({"constraint": constraint.name, **targets, "counts": constraint.comment})
-    beside += [{"constraint": each.name, "ours": None, "paper": each.target_text} for each in printed.values()]
+    beside += [{"constraint": rest.name, "ours": None, "paper": rest.target_text} for rest in printed.values()]
     return Results(rows, NOTES, {"Twenty constraints": beside})
 
 

@@ -110,17 +110,17 @@ def domain_texts(env: Environment) -> tuple[Texts, ...]:
     if env.quick:
         statements = statements.limit(QUICK_SENTENCES)
     flights = concatenate(*(read_treebank(env.file(ATIS.format(part))) for part in ("train", "test")))
-    found = (
+    domains = (
         Texts("statements -> questions", statements, concatenate(questions, parts["test"][1])),
         Texts("questions -> statements", questions, parts["test"][0]),
         Texts("statements -> flight requests", statements, flights, "upos"),
     )
-    for texts in found:
+    for texts in domains:
         env.say(
             f"{texts.name}: {len(texts.train):,} training sentences; test {len(texts.test):,} sentences, "
             f"{texts.test.token_count:,} words"
         )
-    return tuple(Texts(each.name, each.train, shortened(env, each.test), each.tags) for each in found)
+    return tuple(Texts(pair.name, pair.train, shortened(env, pair.test), pair.tags) for pair in domains)
 
 
 def last_words(treebank: Treebank, count: int) -> Treebank:
@@ -136,5 +136,5 @@ def shortened(env: Environment, test: Treebank) -> Treebank:
 
 def size_note(texts: Iterable[Texts]) -> str:
     """One sentence on the sizes of test texts."""
-    sized = "; ".join(f"{each.name} {len(each.test):,} sentences, {each.test.token_count:,} words" for each in texts)
+    sized = "; ".join(f"{pair.name} {len(pair.test):,} sentences, {pair.test.token_count:,} words" for pair in texts)
     return f"Test texts: {sized}."

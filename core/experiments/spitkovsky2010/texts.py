@@ -88,14 +88,14 @@ def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
 
 def pages(env: Environment, genre: Genre) -> Extraction:
     """The Extraction of a set of pages. WorkbenchError where they are not there, or hold no sentence."""
-    place, kept = env.data / genre.place, Partial()
-    if not place.exists():
+    path, kept = env.data / genre.place, Partial()
+    if not path.exists():
         raise WorkbenchError(f"this experiment reads {genre.place}, which is not in {env.data}; give its folder")
     extraction = extract_sentences(
-        place, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
+        path, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
     )
     if not len(extraction.treebank):
-        raise WorkbenchError(f"no sentence was found in {place}: {kept.report.why_nothing}; name other pages")
+        raise WorkbenchError(f"no sentence was found in {path}: {kept.report.why_nothing}; name other pages")
     env.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
     return extraction
 
@@ -117,11 +117,11 @@ def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Ma
 
 def _treebanks(env, genre):
     """The sentences of a set of pages, of each shard by itself where it is a folder of them."""
-    place = env.data / genre.place
-    if not is_folder(place):
+    path = env.data / genre.place
+    if not is_folder(path):
         yield pages(env, genre).treebank
         return
-    shards = Shards(place)
+    shards = Shards(path)
     env.say(f"{genre.name}: {shards.sentences:,} sentences in {len(shards):,} shards")
     for piece in shards.pieces[: 1 if env.quick else None]:
         yield piece.treebank()
@@ -144,7 +144,7 @@ def stretches(treebank: Treebank) -> list[list[Bracket]]:
 
     Those of one word, and of a whole sentence, say nothing and are left out.
     """
-    is_mark, found = treebank.punctuation(), []
+    is_mark, brackets = treebank.punctuation(), []
     for begin, end in zip(treebank.offsets[:-1].tolist(), treebank.offsets[1:].tolist(), strict=True):
         word, start, marks = 0, 1, []
         for mark in (*is_mark[begin + 1 : end].tolist(), True):
@@ -155,8 +155,8 @@ def stretches(treebank: Treebank) -> list[list[Bracket]]:
                 marks.append(Bracket(start, word + 1, STRETCH))
             start = word + 1
         if word:
-            found.append([mark for mark in marks if len(mark) < word])
-    return found
+            brackets.append([mark for mark in marks if len(mark) < word])
+    return brackets
 
 
 def to_penn(treebank: Treebank) -> Treebank:
