@@ -159,7 +159,7 @@ def _words(text: Treebank):
 
 
 class _Asked:
-    """One estimate under way: of ``state``, scored on the sentences of ``own``, with which its text begins."""
+    """One estimate under way: of ``state``, scored on the sentences of ``base``, with which its text begins."""
 
     def __init__(self, base, state, count, costs, sources, progress, cancel):
         self.own, self.state, self.count, self.costs, self.sources = base, state, count, costs, sources

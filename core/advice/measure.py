@@ -161,7 +161,7 @@ def measured_gain(
     own : TrainingState
         The text with all heads that are known now.
     before, after : TrainingState
-        What was learnt from without a piece of work, and with it; their texts begin with that of ``own``.
+        What was learnt from without a piece of work, and with it; their texts begin with that of ``present``.
     cancel : callable, optional
         True raises Cancelled.
 

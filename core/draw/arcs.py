@@ -107,7 +107,7 @@ def draw_arcs(
     scene: Scene, arcs: Sequence[Arc], middles: Sequence[float], floor: float, step: float, *, below: bool = False,
     size: float = 14.0,
 ) -> None:  # fmt: skip
-    """Arcs on feet at ``floor``; ``place[k]`` is the middle of word k, ``step`` the height of a level."""
+    """Arcs on feet at ``floor``; ``middles[k]`` is the middle of word k, ``step`` the height of a level."""
     down, levels = 1 if below else -1, arc_heights(arcs)
     feet, labels = _feet(arcs, levels, middles), []
     for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):

@@ -60,11 +60,11 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
     if partial.any():
         rows = np.flatnonzero(np.repeat(partial, treebank.lengths + 1))
         text, alone = treebank.select(partial), parsed.select(partial)
-        found = completed_heads(parser, text, alone)
-        labels = _labels(parser, alone, found)
-        own = text.deprel.strings()
-        labels = np.where(own != "", own, labels)
-        heads[rows], relations[rows] = found, labels
+        completed = completed_heads(parser, text, alone)
+        labels = _labels(parser, alone, completed)
+        given = text.deprel.strings()
+        labels = np.where(given != "", given, labels)
+        heads[rows], relations[rows] = completed, labels
     if keep_trees:
         whole = np.repeat(np.logical_and.reduceat((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets[:-1]),
                           treebank.lengths + 1)  # fmt: skip
@@ -162,8 +162,8 @@ def _labels(parser, alone, heads):
     labels = alone.deprel.strings()
     moved = (alone.heads != heads) & alone.is_word
     if isinstance(parser, Labeller):
-        found = parser.label(alone, heads)
-        labels[moved] = (found.strings() if isinstance(found, Column) else np.array(found, object))[moved]
+        named = parser.label(alone, heads)
+        labels[moved] = (named.strings() if isinstance(named, Column) else np.array(named, object))[moved]
     else:
         labels[moved] = np.where(heads[moved] == 0, "root", "dep")
     return labels

@@ -119,9 +119,9 @@ def _annotated(piece: ShardPart, folder: str, annotation: Annotation, wanted: An
         except FormatError:
             path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
     columns = piece.columns()
-    found = annotated(columns, annotation, piece.file)
-    write_shard(path, found, {"of": piece.file})
-    return {"file": name, **counts_of(found)}
+    tagged = annotated(columns, annotation, piece.file)
+    write_shard(path, tagged, {"of": piece.file})
+    return {"file": name, **counts_of(tagged)}
 
 
 def annotated(columns: Columns, annotation: Annotation, name: str) -> Columns:

@@ -24,7 +24,7 @@ def tallest(trace: AlgorithmTrace) -> float:
 
 
 def figure_svg(trace: AlgorithmTrace, index: int, theme: str, height: float) -> str:
-    """The picture of step ``place`` (from 0) as SVG text, ``height`` pixels high.
+    """The picture of step ``index`` (from 0) as SVG text, ``height`` pixels high.
 
     It has paper of its own, so that it is read as well after a change of theme, which draws no page anew.
     """
@@ -34,7 +34,7 @@ def figure_svg(trace: AlgorithmTrace, index: int, theme: str, height: float) -> 
 
 
 def slide_svg(trace: AlgorithmTrace, index: int, theme: str = "light") -> str:
-    """Step ``place`` (from 0) as a slide of 1280 x 720: what happened above its picture."""
+    """Step ``index`` (from 0) as a slide of 1280 x 720: what happened above its picture."""
     step, paper = trace.steps[index], Scene(WIDTH, HEIGHT, theme)
     head = f"{ALGORITHMS[trace.algorithm].name} · step {index + 1} of {len(trace)}"
     paper.text(MARGIN, 50, head, 17, "quiet", "start")

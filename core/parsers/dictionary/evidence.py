@@ -64,10 +64,10 @@ class TagKnowledge:
 
     def after(self, types: WordTypes, words: np.ndarray, shares: np.ndarray) -> Self:
         """This with what a round has learnt of some words: the mean over each type's."""
-        found = np.zeros_like(self.shares)
-        np.add.at(found, types.numbers[words], shares)
+        sums = np.zeros_like(self.shares)
+        np.add.at(sums, types.numbers[words], shares)
         counts = np.bincount(types.numbers[words], minlength=len(types))
-        return replace(self, learnt=found / np.maximum(counts, 1)[:, None])
+        return replace(self, learnt=sums / np.maximum(counts, 1)[:, None])
 
 
 def knowledge_of(types: WordTypes, listed: Mapping[int, Sequence[int]]) -> TagKnowledge:
@@ -112,26 +112,26 @@ def word_inputs(types: WordTypes, knowledge: TagKnowledge, words: np.ndarray) ->
     evidence = _evidence(types, best * weights[:, None], of_types)
     marked = np.zeros((len(types) + 1, BESIDE), np.float32)
     marked[:-1, :COUNT], marked[:-1, COUNT], marked[-1, COUNT + 1] = best, knowledge.known, 1
-    near = [types.contexts[DISTANCES.index(each)] @ marked / types.counts[:, None] for each in NEAR]
+    near = [types.contexts[DISTANCES.index(step)] @ marked / types.counts[:, None] for step in NEAR]
     learnt = np.zeros_like(best) if knowledge.learnt is None else knowledge.learnt
     of_type = np.concatenate([*evidence, *near, types.surface, learnt, knowledge.shares], axis=1, dtype=np.float32)
     places, lengths = types.places[words], types.lengths[words]
-    own = [types.capitals[words], places == 0, (places + 0.5) / lengths, np.minimum(lengths, 60) / 30]
+    of_token = [types.capitals[words], places == 0, (places + 0.5) / lengths, np.minimum(lengths, 60) / 30]
     text = np.concatenate([of_types, of_tokens / of_tokens.sum(), [listed.sum() / 400]])
     return np.concatenate(
         [
             of_type[types.numbers[words]], *(marked[row[words]] for row in types.neighbours),
-            np.stack(own, axis=1), np.broadcast_to(text, (len(words), len(text))),
+            np.stack(of_token, axis=1), np.broadcast_to(text, (len(words), len(text))),
         ], axis=1, dtype=np.float32,
     )  # fmt: skip
 
 
 def _evidence(types, weighted, prior):
     """For each group of a type: the tags of its other types, smoothed by ``prior``, and how many there are."""
-    found = []
+    evidence = []
     for group in types.groups:
-        own = group.multiply(group).sum(axis=1)[:, None] * weighted
-        others = np.maximum(group @ (group.T @ weighted) - own, 0)  # rounding leaves less than nothing
+        itself = group.multiply(group).sum(axis=1)[:, None] * weighted
+        others = np.maximum(group @ (group.T @ weighted) - itself, 0)  # rounding leaves less than nothing
         count = others.sum(axis=1, keepdims=True)
-        found += [(others + prior) / (count + 1), np.log1p(count) / 4]
-    return found
+        evidence += [(others + prior) / (count + 1), np.log1p(count) / 4]
+    return evidence

@@ -21,28 +21,28 @@ def said_of(text: Treebank) -> dict[str, Counter]:
 
     Tags that stand for no part of speech are passed over.
     """
-    said: dict[str, Counter] = {}
+    counts: dict[str, Counter] = {}
     column = text.upos if text.upos.filled else text.xpos
     known = [bool(parts_of_speech(tag)) for tag in column.values]
     for form, tag in zip(text.form.ids.tolist(), column.ids.tolist(), strict=True):
         if known[tag]:
-            said.setdefault(text.form.values[form].lower(), Counter())[column.values[tag]] += 1
-    return said
+            counts.setdefault(text.form.values[form].lower(), Counter())[column.values[tag]] += 1
+    return counts
 
 
-def list_of(said: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
+def list_of(counts: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
     """The words that have tags, with their commonest, and those that a share ``several`` of their tokens have."""
     entries = {}
-    for form in (form for form in forms if form.lower() in said):
-        (usual, _), *others = said[form.lower()].most_common()
-        total = said[form.lower()].total()
+    for form in (form for form in forms if form.lower() in counts):
+        (usual, _), *others = counts[form.lower()].most_common()
+        total = counts[form.lower()].total()
         entries[form] = (usual, *(tag for tag, count in others if count >= several * total))
     return Lexicon(entries)
 
 
 def frequent_words(text: Treebank, count: int) -> list[str]:
     """The most frequent words of a text, the first most so."""
-    return [each.form for each in untagged_types(text, Lexicon(), count)]
+    return [word.form for word in untagged_types(text, Lexicon(), count)]
 
 
 def without_tags(text: Treebank) -> Treebank:
@@ -77,5 +77,5 @@ def doubted(words: Treebank, relations: Sequence[str], tagger: DictionaryTagger)
     """
     read = TaggedWords.of(words, relations)
     text = Treebank(words.source).select(np.arange(words.picks.max() + 1))
-    told = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags()
-    return replace(read, shares=told[words.rows])
+    shares = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags()
+    return replace(read, shares=shares[words.rows])

@@ -137,20 +137,20 @@ def expect(
     if len(rest):
         logarithms = parameters.logarithms()
         for some in _chunks(text, rest):
-            found, cells = _sum_lowering(text, some, logarithms, bonus, threads)
-            sums.totals[some], sums.shares[cells], sums.nearest[cells] = found.totals, found.shares, found.nearest
-            sums.childless[rows_from(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = found.childless
+            lowered, cells = _sum_lowering(text, some, logarithms, bonus, threads)
+            sums.totals[some], sums.shares[cells], sums.nearest[cells] = lowered.totals, lowered.shares, lowered.nearest
+            sums.childless[rows_from(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = lowered.childless
     return Expectations(*sums)
 
 
 def count_events(
-    text: TaggedText, found: Expectations, like: Events, threads: int | None = None, weights: np.ndarray | None = None
+    text: TaggedText, summed: Expectations, like: Events, threads: int | None = None, weights: np.ndarray | None = None
 ) -> Events:
     """Expected counts of all events, of the shape of other Events. O(A). The same bits on any number of threads.
 
     ``weights``, float64 (S,), is what each sentence counts; 1 by default.
     """
-    counts, sums, sentences = Events.like(like), BracketSums(*found), np.arange(len(text))
+    counts, sums, sentences = Events.like(like), BracketSums(*summed), np.arange(len(text))
     tables = counts.tables, counts.valence, counts.root
     weights = np.ones(len(text)) if weights is None else weights
 
@@ -180,15 +180,15 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
             parts.append(part)
         return parts
 
-    found = run_ranges(run, np.ones(len(ranges)), threads)
-    counts = sum((part for some in found for part in some), Events.like(parameters))
+    counted = run_ranges(run, np.ones(len(ranges)), threads)
+    counts = sum((part for some in counted for part in some), Events.like(parameters))
     rest, ones = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
     for some in _chunks(text, rest) if len(rest) else ():
-        found, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
-        sums.totals[some] = found.totals
+        counted, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
+        sums.totals[some] = counted.totals
         for side in range(2):
             tables = counts.tables, counts.valence, counts.root
-            _count_side(text.tags, text.offsets, some, ones, side, found, tables)
+            _count_side(text.tags, text.offsets, some, ones, side, counted, tables)
     return sums.totals, counts
 
 
@@ -228,8 +228,8 @@ def arc_marginals(
     text: TaggedText, parameters: Events, threads: int | None = None, bonus: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(log-likelihoods (S,) in nats, marginals (A,), offsets (S + 1,)) of all arcs, laid out as in a PackedScores."""
-    found = expect(text, parameters, bonus=bonus, threads=threads)
-    return found.log_likelihoods, found.marginals, text.arcs
+    expected = expect(text, parameters, bonus=bonus, threads=threads)
+    return expected.log_likelihoods, expected.marginals, text.arcs
 
 
 def tree_counts(text: TaggedText, heads: np.ndarray, parameters: Events) -> Events:
@@ -307,11 +307,11 @@ def _sum_lowering(text, sentences, logarithms, bonus, threads):
         while sums.totals[again] == -np.inf and text.levels[sentence[0]] > NONE:
             text.relax_level(sentence)
             one, shift, _ = _weighed(text, sentence, logarithms, bonus)
-            found = sum_charts(one, True, 1)
-            sums.totals[again] = found.totals[0] + shift[0]
+            lowered = sum_charts(one, True, 1)
+            sums.totals[again] = lowered.totals[0] + shift[0]
             part = slice(corpus.offsets[again], corpus.offsets[again + 1])
-            sums.shares[part], sums.nearest[part] = found.shares, found.nearest
-            sums.childless[2 * nodes[again] : 2 * nodes[again + 1]] = found.childless
+            sums.shares[part], sums.nearest[part] = lowered.shares, lowered.nearest
+            sums.childless[2 * nodes[again] : 2 * nodes[again + 1]] = lowered.childless
     return sums, cells
 
 
@@ -322,15 +322,15 @@ def _best_bracketed(text, waiting, weights, states, results, threads):
         corpus, shifts, _ = _weighed(text, waiting, *weights)
         lengths = text.lengths[waiting]
         rows, _ = rows_of(text, waiting)
-        found, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
+        totals, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
 
-        def run(begin, end, corpus=corpus, own=states[waiting], results=(found, trees)):
-            bracket_kernels.best_range(corpus, begin, end, True, own, *results)
+        def run(begin, end, corpus=corpus, state=states[waiting], results=(totals, trees)):
+            bracket_kernels.best_range(corpus, begin, end, True, state, *results)
 
         run_ranges(run, lengths**3.0, threads)
-        values[waiting] = found + shifts
+        values[waiting] = totals + shifts
         heads[rows] = trees
-        waiting = waiting[(found == -np.inf) & (corpus.levels > NONE)]
+        waiting = waiting[(totals == -np.inf) & (corpus.levels > NONE)]
         text.relax_level(waiting)
 
 

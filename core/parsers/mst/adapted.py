@@ -151,8 +151,8 @@ class AdaptedParser:
             directions, mean, deviation = (arrays[name] for name in ("directions", "mean", "deviation"))
             if len(directions) != features.count or not directions.shape[1] == len(mean) == len(deviation):
                 raise FormatError("the directions of this parser do not fit its words; save it again")
-            own = {name: settings[name] for name in ("standardize", "scale", "directed")}
-            projection = Projection(features, directions, mean, deviation, **own)
+            options = {name: settings[name] for name in ("standardize", "scale", "directed")}
+            projection = Projection(features, directions, mean, deviation, **options)
             return cls(MSTParser.load(array_file(arrays["parser"])), projection)
 
 

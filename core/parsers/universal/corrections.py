@@ -67,7 +67,7 @@ class Corrections:
         """Whether they are numbers for so many relations, and so many numbers of the networks for both ends."""
         size = _relation_size(len(self.forms)) + vectors + 1
         whole = self.arcs.shape == (_arc_size(len(self.forms)),) and self.relations.shape == (size, relations)
-        return whole and all(bool(np.isfinite(each).all()) for each in (self.arcs, self.relations))
+        return whole and all(bool(np.isfinite(weights).all()) for weights in (self.arcs, self.relations))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +91,9 @@ def form_numbers(words: Treebank, forms: tuple[str, ...]) -> np.ndarray:
     """int64 (rows,): places in ``forms`` of words in lower case; their number for others and for roots."""
     known = {form: number for number, form in enumerate(forms)}
     numbers = [known.get(form.lower(), len(forms)) for form in words.form.values]
-    found = np.array(numbers or [len(forms)], np.int64)[words.form.ids]
-    found[words.offsets[:-1]] = len(forms)
-    return found
+    of_words = np.array(numbers or [len(forms)], np.int64)[words.form.ids]
+    of_words[words.offsets[:-1]] = len(forms)
+    return of_words
 
 
 def forms_of(trees: Treebank) -> tuple[str, ...]:
@@ -160,8 +160,8 @@ def learn_relations(
 
     def loss(weights):
         weights = weights.reshape(shape)
-        found = scores + features @ weights
-        shares = scipy.special.log_softmax(found, axis=1)
+        corrected = scores + features @ weights
+        shares = scipy.special.log_softmax(corrected, axis=1)
         value = -shares[places, gold].sum() + _penalty(weights, penalties)
         left = np.exp(shares)
         left[places, gold] -= 1
@@ -282,6 +282,6 @@ def _relation_features(tags, forms, vocabulary, ends, scale):
     ], axis=1)  # fmt: skip
     count = len(places)
     shape = (count, _relation_size(vocabulary))
-    said = scipy.sparse.csr_array((np.ones(places.size), places.ravel(), np.arange(count + 1) * places.shape[1]), shape)
+    ones = scipy.sparse.csr_array((np.ones(places.size), places.ravel(), np.arange(count + 1) * places.shape[1]), shape)
     vectors = np.concatenate([ends.vectors * scale, np.ones((count, 1))], axis=1)
-    return scipy.sparse.hstack([said, scipy.sparse.csr_array(vectors)], format="csr")
+    return scipy.sparse.hstack([ones, scipy.sparse.csr_array(vectors)], format="csr")

@@ -104,18 +104,18 @@ def epoch(
     """
     copies = [(source, turn) for source in sources for turn in range(1 + settings.turned)]
     languages = [_language(source, relations, settings, generator, turn > 0) for source, turn in copies]
-    sizes = [len(each.words) for each in languages]
+    sizes = [len(language.words) for language in languages]
     of = np.repeat(np.arange(len(sizes)), sizes)
     number = np.concatenate([np.arange(size) for size in sizes])
-    widths = np.searchsorted(WIDTHS, np.concatenate([np.diff(each.words.offsets) for each in languages]))
+    widths = np.searchsorted(WIDTHS, np.concatenate([np.diff(language.words.offsets) for language in languages]))
     chosen = []
-    for place, width in enumerate(WIDTHS):
-        some = generator.permutation(np.flatnonzero(widths == place))
+    for index, width in enumerate(WIDTHS):
+        some = generator.permutation(np.flatnonzero(widths == index))
         size = settings.batch * (2 if width <= settings.short + 1 else 1)
         chosen += [(width, some[begin : begin + size]) for begin in range(0, len(some) - size + 1, size)]
-    for place in generator.permutation(len(chosen)).tolist():
-        width, some = chosen[place]
-        yield _batch([(languages[of[each]], number[each]) for each in some], width, generator)
+    for index in generator.permutation(len(chosen)).tolist():
+        width, some = chosen[index]
+        yield _batch([(languages[of[copy]], number[copy]) for copy in some], width, generator)
 
 
 def as_input(answers: np.ndarray) -> np.ndarray:

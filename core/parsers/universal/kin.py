@@ -67,13 +67,13 @@ class Kin:
         counts = tag_trigrams(words).astype(np.float64)
         seen = counts > 0
         share = counts[seen] / max(counts.sum(), 1)
-        found = []
+        relatives = []
         for name, trigrams in zip(self.names, self.trigrams, strict=True):
             if name in among:
                 smoothed = np.maximum(trigrams, UNSEEN)
                 other = smoothed[seen] / smoothed.sum()
-                found.append(Relative(name, float((share * np.log(share / other)).sum())))
-        return sorted(found, key=lambda each: each.divergence)
+                relatives.append(Relative(name, float((share * np.log(share / other)).sum())))
+        return sorted(relatives, key=lambda relative: relative.divergence)
 
     def checked(self, names: Collection[str]) -> tuple[str, ...]:
         """The same names. Raises WorkbenchError for one that is no source's."""
@@ -89,17 +89,17 @@ class Kin:
         wanted = language, WIDER.get(language, language)
         return tuple(name for name in self.names if find_language(name.partition("-")[0]) in wanted)
 
-    def answers_of(self, nearest: Sequence[Relative], own: Collection[str] = ()) -> np.ndarray:
+    def answers_of(self, nearest: Sequence[Relative], chosen: Collection[str] = ()) -> np.ndarray:
         """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers.
 
-        ``own`` are names among them: where these answer, the others are not asked.
+        ``chosen`` are names among them: where these answer, the others are not asked.
         """
-        if own:
-            answers = self.answers_of([each for each in nearest if each.name in own])
+        if chosen:
+            answers = self.answers_of([relative for relative in nearest if relative.name in chosen])
             return np.where(np.isnan(answers), self.answers_of(nearest), answers)
         some = nearest[:NEAREST]
-        rows = self.answers[[self.names.index(each.name) for each in some]]
-        weights = np.array([max(each.divergence, 1e-3) ** POWER for each in some])[:, None] * ~np.isnan(rows)
+        rows = self.answers[[self.names.index(relative.name) for relative in some]]
+        weights = np.array([max(relative.divergence, 1e-3) ** POWER for relative in some])[:, None] * ~np.isnan(rows)
         total, mean = weights.sum(axis=0), np.full(self.answers.shape[1], np.nan)
         known = total > 0
         mean[known] = (np.where(np.isnan(rows), 0, rows) * weights).sum(axis=0)[known] / total[known]

@@ -39,16 +39,16 @@ class ReadingMemory:
             return list(read(words))
         offsets = offsets_of(np.diff(words.offsets) ** 2)
         each_network = zip(*(self._known[key] for key in keys), strict=True)
-        found = [[np.concatenate(parts) for parts in zip(*sentences, strict=True)] for sentences in each_network]
-        return [ReadText(PackedScores(arcs, offsets), heads, modifiers) for arcs, heads, modifiers in found]
+        arrays = [[np.concatenate(parts) for parts in zip(*sentences, strict=True)] for sentences in each_network]
+        return [ReadText(PackedScores(arcs, offsets), heads, modifiers) for arcs, heads, modifiers in arrays]
 
 
 def _keys(words):
     """A key for each sentence."""
     tags, features = words.tags.astype(np.uint8), np.packbits(words.features, axis=1)
     bounds = zip(words.offsets[:-1].tolist(), words.offsets[1:].tolist(), strict=True)
-    told = [tags, features] if words.shares is None else [tags, features, words.shares]
-    return [b"".join(each[begin:end].tobytes() for each in told) for begin, end in bounds]
+    columns = [tags, features] if words.shares is None else [tags, features, words.shares]
+    return [b"".join(column[begin:end].tobytes() for column in columns) for begin, end in bounds]
 
 
 def _sentence(text, offsets, i):

@@ -23,7 +23,7 @@ VALUES = {  # feature: its values, of Universal Dependencies; others of a featur
     "Polarity": "Neg",
 }
 FEATURES = tuple(f"{name}={value}" for name, values in VALUES.items() for value in values.split())
-PLACES = {feature: place for place, feature in enumerate(FEATURES)}
+PLACES = {feature: number for number, feature in enumerate(FEATURES)}
 
 
 def feature_rows(words: Treebank) -> np.ndarray:
@@ -40,9 +40,9 @@ def feature_rows(words: Treebank) -> np.ndarray:
 
 def _places(text):
     """Places in FEATURES of what a word's FEATS say."""
-    found = []
+    numbers = []
     for pair in filter(None, text.split("|")):
         name, _, values = pair.partition("=")
         places = [PLACES.get(f"{name}={value}", PLACES.get(f"{name}=other")) for value in values.split(",")]
-        found += [place for place in places if place is not None]
-    return found
+        numbers += [number for number in places if number is not None]
+    return numbers

@@ -67,11 +67,11 @@ SIX = NAMES[:6]
 
 def arc_classes() -> np.ndarray:
     """bool (Q, T + 1, T + 1): for each question, which parts of speech of head and modifier it speaks of."""
-    found = np.zeros((len(QUESTIONS), len(TAGS) + 1, len(TAGS) + 1), bool)
-    for each, question in zip(found, QUESTIONS, strict=True):
+    classes = np.zeros((len(QUESTIONS), len(TAGS) + 1, len(TAGS) + 1), bool)
+    for of_question, question in zip(classes, QUESTIONS, strict=True):
         heads, modifiers = ([TAGS.index(tag) for tag in tags.split()] for tags in (question.heads, question.modifiers))
-        each[np.ix_(heads, modifiers)] = True
-    return found
+        of_question[np.ix_(heads, modifiers)] = True
+    return classes
 
 
 def relation_classes(relations: Sequence[str]) -> np.ndarray:

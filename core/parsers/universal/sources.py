@@ -46,9 +46,9 @@ def read_sources(
     """
     short = f"sentences of at most {LONGEST} words have whole trees"
     treebanks, skipped = read_languages(folder, usable_sentences, short)
-    names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
+    names = {name.split(":")[0] for bank in treebanks.values() for name in bank.deprel.values} - {""}
     relations = (ROOT, *sorted(names - {ROOT}))
-    return Sources({name: read(each, relations) for name, each in treebanks.items()}, relations, skipped)
+    return Sources({name: read(bank, relations) for name, bank in treebanks.items()}, relations, skipped)
 
 
 def read_languages(
