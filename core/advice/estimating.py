@@ -265,7 +265,7 @@ class _Asked:
 
     def _line(self, plain, score, base) -> Advice:
         self.message = "A line"
-        proposal = next_line(self.state, plain, self._own(self.own.known))
+        proposal = next_line(self.state, plain, self._of_base(self.own.known))
         if proposal is None:
             none = "no line that would mend an error was found"
             return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(self.own))
@@ -274,7 +274,7 @@ class _Asked:
         if self.reason:
             return replace(advice, reason=self.reason)
 
-        parts = [next_line(self.state, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
+        parts = [next_line(self.state, plain, self._of_base(score.others(fold))) for fold in range(FOLDS)]
         if not any(parts):
             tried = "no line could be tried on sentences it was not drawn from"
             return replace(advice, reason=f"too few known trees: {tried}")
@@ -285,7 +285,7 @@ class _Asked:
 
         return _with(advice, score.gain(base, score.right(train)))
 
-    def _own(self, sentences):
+    def _of_base(self, sentences):
         """bool of all sentences that are learnt from: these of the own text, and none of others."""
         return np.concatenate((sentences, np.zeros(len(self.state.text) - len(sentences), bool)))
 

@@ -50,7 +50,7 @@ def steering_advice(state: TrainingState, costs: Costs, cancel: Cancel | None = 
     total, text = len(state.text), state.text
     if total > MOST_SENTENCES:
         text = text.select(np.linspace(0, total - 1, MOST_SENTENCES).astype(np.int64))
-    asked = _Asked(parser.knowing(state.text), text, cancel)
+    asked = _Asked(parser.for_text(state.text), text, cancel)
     languages, notes = _languages(asked, state.text, costs)
     if len(text) < total:
         notes.append(f"Answers and languages: measured on {MOST_SENTENCES} of the {total:,} sentences.")
@@ -104,13 +104,13 @@ def shares_before(parser: UniversalParser, parsed: Treebank) -> np.ndarray:
 
 def _languages(asked, text, costs):
     """(Advice on the languages that answer what is open, a note where none is near)."""
-    parser, chosen = asked.parser, asked.parser.chosen_kin
-    nearest = parser.with_kin(None).nearest(text)
+    parser, chosen = asked.parser, asked.parser.chosen_sources
+    nearest = parser.with_sources(None).nearest(text)
     names = [language.name for language in nearest]
     far = is_far(nearest, text.without_punctuation().token_count)
 
     def advice(name, tried, languages):
-        others = [parser.with_kin(kin).knowing(text) for kin in tried]
+        others = [parser.with_sources(kin).for_text(text) for kin in tried]
         turned = asked.turned(others, [1 / len(tried)] * len(tried))
         return Advice(KIN, name, costs.kin, turned=turned, languages=languages)
 

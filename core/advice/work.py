@@ -183,7 +183,7 @@ def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
     Then gains whose interval holds zero, what is not known, as it stood, other answers, and last what surely harms.
     """
 
-    def place(advised):
+    def rank(advised):
         if advised.turned is not None:
             return 2 if advised.turned.expected >= 1 else 5, -advised.turned.expected / advised.minutes
         if advised.per_hour is None:
@@ -191,4 +191,4 @@ def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
         tier = 3 if advised.open else 0 if advised.low > 0 else 6
         return tier, -advised.per_hour[0]
 
-    return tuple(sorted(advice, key=place))
+    return tuple(sorted(advice, key=rank))

@@ -27,7 +27,7 @@ FEW = 3  # one that has so many names of other schemes at most, which are slips
 
 
 @dataclass(frozen=True)
-class Rosters:
+class LabelInventories:
     """The values that occur in a treebank and how many words have each, the commonest first.
 
     ``features`` counts ``Name=Value`` pairs. ``universal`` tells whether relations and tags are those of UD; it is
@@ -40,7 +40,7 @@ class Rosters:
     universal: bool
 
     @classmethod
-    def of(cls, treebank: Treebank) -> "Rosters":
+    def of(cls, treebank: Treebank) -> "LabelInventories":
         """The rosters of a Treebank. O(rows)."""
         relations, upos = _counts(treebank.deprel), _counts(treebank.upos)
         features = {}

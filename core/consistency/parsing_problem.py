@@ -55,11 +55,11 @@ class ParsingProblem:
         self.rows = np.flatnonzero(contexts.test_contexts >= 0)
         self.votes = contexts.observed.copy() if settings.observed == "chosen" else contexts.observed_wherever
         self._fix_votes()
-        self.pruned = np.flatnonzero(first_pass.needed & ~first_pass.alive)
+        self.pruned = np.flatnonzero(first_pass.needed & ~first_pass.active)
         self.pruned_offsets = np.searchsorted(self.pruned, first_pass.arcs.offsets)
         self.sound = np.diff(self.pruned_offsets) == 0
-        self.alive = first_pass.alive.copy()
-        self.alive[_arcs_of(first_pass, first_pass.heads)] = True
+        self.active = first_pass.active.copy()
+        self.active[_arcs_of(first_pass, first_pass.heads)] = True
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self.second = ParseSolver(first_pass, self.rows, self._scores())
         if first_pass.close and first_pass.projective:
@@ -103,14 +103,14 @@ class ParsingProblem:
         self.opened[sentences] = True
         self.first_pass.unprune(sentences)
         for sentence in sentences.tolist():
-            self.alive[self._pruned_of(sentence)] = True
+            self.active[self._pruned_of(sentence)] = True
 
     def _pruned_of(self, sentence):
         return self.pruned[slice(*self.pruned_offsets[sentence : sentence + 2])]
 
     def _scores(self):
         """float64 (arcs,): what the parser's side scores, -inf where an arc is dropped or pruned."""
-        return np.where(self.alive, self.first_pass.arcs.values, -np.inf)
+        return np.where(self.active, self.first_pass.arcs.values, -np.inf)
 
     def _mrf(self):
         contexts, classes = self.contexts.test_contexts[self.rows], self.contexts.index.labels.classes

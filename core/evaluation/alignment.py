@@ -63,8 +63,8 @@ def align(gold: Treebank, system: Treebank) -> Alignment:
         shorter = min(len(one.text), len(two.text))
         at = next((i for i in range(shorter) if one.text[i] != two.text[i]), shorter)
         raise WorkbenchError(
-            f"gold and system are not of one text: they part at gold's {one.place(at)} and the system's "
-            f"{two.place(at)}; give both the same text"
+            f"gold and system are not of one text: they part at gold's {one.location(at)} and the system's "
+            f"{two.location(at)}; give both the same text"
         )
     pairs = np.array(list(_pairs(one, two)), np.int64).reshape(-1, 2)
     return Alignment(
@@ -121,7 +121,7 @@ class _Cut:
             return True
         return self.begins[word] >= end if self.spanned[word] else self.ends[word] > end
 
-    def place(self, character):
+    def location(self, character):
         """The word of the character with this number, from 0, in words; or the end of the text."""
         word = int(np.searchsorted(self.ends, character, side="right"))
         if word == len(self.rows):

@@ -20,7 +20,7 @@ def write_schemes(
     arrays = {} if tagger is None else {TAGGER: file_array(tagger)}
     for number, scheme in enumerate(schemes):
         for stage, parser in enumerate((scheme.baseline, *scheme.joints)):
-            arrays[_place(number, stage)] = file_array(parser)
+            arrays[_array_name(number, stage)] = file_array(parser)
     known = [{"name": one.name, "temperatures": [one.temperature, *one.joint_temperatures]} for one in schemes]
     save_arrays(target, KIND, {"schemes": known, **settings}, compressed=True, **arrays)
 
@@ -31,7 +31,8 @@ def read_schemes(path: str | Path | BinaryIO) -> tuple[tuple[Scheme, ...], Tagge
     with as_model(path):
         known = settings.pop("schemes")
         places = [
-            [_place(number, stage) for stage in range(len(one["temperatures"]))] for number, one in enumerate(known)
+            [_array_name(number, stage) for stage in range(len(one["temperatures"]))]
+            for number, one in enumerate(known)
         ]
         if missing := [name for names in places for name in names if name not in arrays]:
             raise FormatError(f"the joint model lacks {', '.join(missing)}; save it again")
@@ -44,6 +45,6 @@ def read_schemes(path: str | Path | BinaryIO) -> tuple[tuple[Scheme, ...], Tagge
         return tuple(schemes), tagger, settings
 
 
-def _place(number, stage):
+def _array_name(number, stage):
     """The name of one parser's bytes: stage 0 is the baseline."""
     return f"parser_{number}_{stage}"

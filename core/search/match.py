@@ -259,7 +259,7 @@ class _Join:
         for name in block.words:
             if name in names:
                 rows = rows[masks[name][rows[:, names.index(name)]]]
-        yield from self.bind(*self.settle(names, rows, [*block.arcs, *block.orders, *block.comparisons]), masks)
+        yield from self.bind(*self.hold(names, rows, [*block.arcs, *block.orders, *block.comparisons]), masks)
 
     def bind(self, names, rows, pending, masks):
         """Yield (names, rows) with all words of ``masks`` bound."""
@@ -278,7 +278,7 @@ class _Join:
             for other in range(len(names) - 1):
                 if names[other] != "#":
                     rows = rows[rows[:, other] != rows[:, -1]]
-            names, rows, pending = self.settle(names, rows, pending)
+            names, rows, pending = self.hold(names, rows, pending)
         yield names, rows
 
     def mask(self, name, clauses):
@@ -287,7 +287,7 @@ class _Join:
             mask &= self.values.test(clause)
         return mask
 
-    def settle(self, names, rows, pending):
+    def hold(self, names, rows, pending):
         """Keep the rows for which the statements between bound words hold."""
         left = []
         for statement in pending:

@@ -82,7 +82,7 @@ class _Reader:
                 commands = self.commands(pattern)
             else:
                 self.fail(
-                    f"{_said(word)}: a request is one pattern, any global and without blocks, then at most one "
+                    f"{_shown(word)}: a request is one pattern, any global and without blocks, then at most one "
                     "commands block",
                     start,
                 )
@@ -100,7 +100,7 @@ class _Reader:
                 continue
             self.statement(block)
             if self.peek() not in (";", "}") and self.kind() != "end" and not bare:
-                self.fail(f"expected ';' or '}}' before {_said(self.peek())}")
+                self.fail(f"expected ';' or '}}' before {_shown(self.peek())}")
         if not bare:
             self.expect("}")
         return block
@@ -125,7 +125,7 @@ class _Reader:
         elif sign == "." and named is None:
             block.comparisons.append(self.comparison(block, first))
         else:
-            self.fail(f"after {first} write [clauses], an arrow, an order or a comparison, not {_said(sign)}")
+            self.fail(f"after {first} write [clauses], an arrow, an order or a comparison, not {_shown(sign)}")
 
     def clauses(self, between, end, read_key):
         """Clauses up to the sign that ends them, which is taken too."""
@@ -144,7 +144,7 @@ class _Reader:
             if self.peek() == between:
                 self.at += 1
             elif self.peek() != end:
-                self.fail(f"expected {between!r} or {end!r} before {_said(self.peek())}{QUOTES}")
+                self.fail(f"expected {between!r} or {end!r} before {_shown(self.peek())}{QUOTES}")
         self.expect(end)
         return clauses
 
@@ -174,7 +174,7 @@ class _Reader:
             return self.pattern(text, start), True
         if text == "." or (kind == "sign" and text in (",", ":", "!", ";")):
             return self.fail(f"put {text!r} into double quotes", start)
-        return self.fail(f"expected a value, not {_said(text)}{QUOTES if text else ''}", start)
+        return self.fail(f"expected a value, not {_shown(text)}{QUOTES if text else ''}", start)
 
     def pattern(self, text, start):
         """The regular expression of ``re"..."`` or ``/.../``, its flag within it."""
@@ -260,7 +260,7 @@ class _Reader:
             self.expect("=")
             return RewriteCommand("set", word=target, key=key, value=self.value()[0])
         return self.fail(
-            f"{_said(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
+            f"{_shown(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
         )
 
     def editable(self):
@@ -315,7 +315,7 @@ class _Reader:
     def name(self, expected):
         kind, text, start = self.tokens[self.at]
         if kind != "word":
-            self.fail(f"expected {expected}, not {_said(text)}", start)
+            self.fail(f"expected {expected}, not {_shown(text)}", start)
         self.at += 1
         return text
 
@@ -347,5 +347,5 @@ class _Reader:
         raise RequestError(message, line=line, column=column)
 
 
-def _said(text):
+def _shown(text):
     return quoted(repr(text)) if text else "the end"

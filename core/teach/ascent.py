@@ -140,10 +140,10 @@ class _AscentTrace:
         }  # fmt: skip
         title = f"Evaluation {index + 1}"
         return Step(
-            title, self._said(index), self._picture(index), self._table(numbers), self._question(index), numbers
+            title, self._caption(index), self._picture(index), self._table(numbers), self._question(index), numbers
         )
 
-    def _said(self, index):
+    def _caption(self, index):
         now, count = self.evaluations[index], len(self.constraints)
         met = int((self.lines.distances(now.here.expectations) <= MET).sum())
         if index == 0:

@@ -222,9 +222,11 @@ class _PosteriorTrace:
             "marginals": answer.marginals, "heads": answer.heads,
         }  # fmt: skip
         title = f"λ = {number(answer.multiplier, 2)}"
-        return Step(title, self._said(index), self._picture(index), self._table(answer), self._question(index), numbers)
+        return Step(
+            title, self._caption(index), self._picture(index), self._table(answer), self._question(index), numbers
+        )
 
-    def _said(self, index):
+    def _caption(self, index):
         answer, target = self.answers[index], self.constraint.target_text
         share, changed = number(answer.expectation, 3), len(self._changed(answer))
         side = "within" if self._within(answer) else "below" if answer.expectation < self.constraint.low else "above"

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from core.errors import FormatError
-from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, said, text_refusal
+from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, sentence_of, text_refusal
 from core.treebank.penn import LINE_REMARK, REMARK
 from core.treebank.problems import refuse_foreign
 from core.treebank.prose import is_line_by_line
@@ -74,7 +74,7 @@ def guess_format(data: bytes, encoding: str = "utf-8", name: str = "") -> str:
     stops are sentences too, unless they are wrapped: followed by a small letter, or all about as long as the longest.
     """
     head = _Head(data, name)
-    detected = _found(head)
+    detected = _detected(head)
     if detected or not head.lines:
         return detected or "conllu"
     try:
@@ -90,7 +90,7 @@ def detect_format(data: bytes, name: str = "") -> str:
     Ten columns without comments and ranges are CoNLL-X where a coarse tag is not universal or PHEAD is filled.
     Raises FormatError for files of other kinds.
     """
-    return _found(_Head(data, name)) or "conllu"
+    return _detected(_Head(data, name)) or "conllu"
 
 
 class _Head:
@@ -126,7 +126,7 @@ def _suffixes(name):
     return [suffix.lower() for suffix in reversed(PurePath(name).suffixes)]
 
 
-def _found(head):
+def _detected(head):
     """The format of what has one; None of running text. Raises FormatError."""
     if head.data.startswith(ZLIB):
         return "docbin"
@@ -142,7 +142,7 @@ def _found(head):
         return detected
     _refuse_tables(head)
     if head.ending:
-        raise FormatError(f"by its name {said(ENDINGS[head.ending])}")
+        raise FormatError(f"by its name {sentence_of(ENDINGS[head.ending])}")
     return _tagged(head)
 
 
@@ -305,17 +305,17 @@ def _refuse_markup(head):
     """Raise FormatError for HTML, whole or in part, and XML."""
     start = head.start.lstrip()
     if re.match(rb"(<\?xml[^>]*>\s*)?(<!doctype html|<html|<head|<body)", start, re.IGNORECASE):
-        raise FormatError(said(WEB_PAGE))
+        raise FormatError(sentence_of(WEB_PAGE))
     root = ROOT.match(start, _root_place(start))
     is_xml = start.startswith(b"<?xml") or (root and head.data.rstrip().endswith(b"</" + root[1] + b">"))
     named = root[1].split(b":")[-1].decode("ascii", "replace").lower() if root else ""
     if is_xml and named in ROOTS:
-        raise FormatError(said(ROOTS[named]))
+        raise FormatError(sentence_of(ROOTS[named]))
     begins = bool(TAGS.match(start))
     if not start.startswith(b"<?xml") and ((begins and b"</" in start) or head.share(TAGS.search) > SOME):
-        raise FormatError(said(WEB_PAGE))
+        raise FormatError(sentence_of(WEB_PAGE))
     if is_xml:
-        raise FormatError(said(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
+        raise FormatError(sentence_of(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
 
 
 def _root_place(start):
@@ -339,7 +339,7 @@ def _refuse_tables(head):
     lines = [line.decode("latin-1").strip() for line in head.lines]
     for mark, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas"), ("|", "bars")):
         if _is_table([DECIMAL.sub("", line).rstrip(mark) for line in lines], mark):  # a verse may end in a comma
-            raise FormatError(said((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
+            raise FormatError(sentence_of((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
 
 
 def _is_table(lines, mark):

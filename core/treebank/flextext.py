@@ -57,7 +57,7 @@ def read_flextext(
     text, name, path = load_text(source, encoding, name)
     stories = enumerate(_parsed(text, path).iter("interlinear-text"), start=1)
     phrases = [
-        (f"{label}-{_place(phrase, at)}", phrase)
+        (f"{label}-{_phrase_number(phrase, at)}", phrase)
         for label, story in [(_label(story, number), story) for number, story in stories]
         for at, phrase in enumerate(_phrases(story), start=1)
     ]
@@ -107,7 +107,7 @@ def _label(story, number):
     return re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
 
 
-def _place(phrase, at):
+def _phrase_number(phrase, at):
     return next(iter(_items(phrase).get("segnum", {}).values()), str(at))
 
 

@@ -92,7 +92,7 @@ def refusal(data: bytes) -> str | None:
         kind = next(named, ("an Office document", AS_TEXT))
     else:
         kind = next((kind for start, kind in STARTS.items() if data.startswith(start)), None)
-    return None if kind is None else said(kind)
+    return None if kind is None else sentence_of(kind)
 
 
 def text_refusal(lines: Sequence[bytes]) -> str | None:
@@ -104,10 +104,10 @@ def text_refusal(lines: Sequence[bytes]) -> str | None:
         if sum(bool(alike.fullmatch(line)) for line in lines) > SHARE * len(lines):
             kind = of_most
             break
-    return kind and said(kind)
+    return kind and sentence_of(kind)
 
 
-def said(kind: tuple[str, str]) -> str:
+def sentence_of(kind: tuple[str, str]) -> str:
     """The sentence of a kind of file."""
     return "this is {}; {}".format(*kind)
 

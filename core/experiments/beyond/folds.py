@@ -11,7 +11,7 @@ from core.experiments.experiment import Environment
 from core.experiments.resumable import results_file
 from core.parsers.dictionary.lists import doubted
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.parsers.universal.sources import Sources, kin_of, tagged_sentences, usable_sentences
+from core.parsers.universal.sources import Sources, source_languages, tagged_sentences, usable_sentences
 from core.treebank import Treebank, read_treebank
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> Univ
         list(read.values()), texts.relations, settings,
         progress=lambda state: env.say(f"fold {number + 1}, epoch {state.epoch}: loss {state.loss:.3f} nats a word"),
     )  # fmt: skip
-    UniversalParser([network], texts.relations, kin=kin_of(Sources(read, texts.relations, {}))).save(path)
+    UniversalParser([network], texts.relations, sources=source_languages(Sources(read, texts.relations, {}))).save(path)
     return UniversalParser.load(path)
 
 

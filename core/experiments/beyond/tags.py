@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.parsers import Tagger
-from core.parsers.dictionary.lists import list_of, said_of
+from core.parsers.dictionary.lists import lexicon_of, tag_counts_of
 from core.treebank import Treebank
 from core.treebank.retag import tags_taken_over, with_values
 from core.treebank.tagging import Lexicon, apply_lexicon, load_closed_classes, untagged_types
@@ -36,7 +36,7 @@ def by_hand(text: Treebank, closed_classes: str) -> Treebank:
     What a person says of a frequent word is its commonest tag in the text; other words are taken for nouns.
     """
     lexicon = load_closed_classes(closed_classes)
-    answers = list_of(said_of(text), [word.form for word in untagged_types(text, lexicon, BY_HAND)])
+    answers = lexicon_of(tag_counts_of(text), [word.form for word in untagged_types(text, lexicon, BY_HAND)])
     for form, tags in answers.entries.items():
         lexicon = lexicon.with_entry(form, tags[0])
     rest = Lexicon(lexicon.entries, lexicon.suffixes, {**lexicon.shapes, "@other": "NOUN"})

@@ -86,8 +86,8 @@ def _journal(env, texts, folds):
     )
     parser, trees = fold_parser(env, texts, fold, number), Sample(env).trees.max_length(LONGEST)
     order = next(language.order for language in LANGUAGES if language.name == ENGLISH)
-    parser, rest = parser.knowing(trees), np.arange(len(trees)) >= MORE
-    answered = parser.answering(order)
+    parser, rest = parser.for_text(trees), np.arange(len(trees)) >= MORE
+    answered = parser.with_answers(order)
     ways = {"no answers": parser, "answers of a grammar": answered}
     ways |= {f"and {count} trees": answered.adapted(trees.limit(count)) for count in (FEW, MORE)}
     return [{"name": name, "ours": accuracy(trees, way.parse(trees), rest)} for name, way in ways.items()]
@@ -124,7 +124,7 @@ def language_figures(parser: UniversalParser, text: Treebank) -> dict[str, float
     six[len(SIX) :] = np.nan
     text_alone = text.with_heads(np.full(len(text.heads), -1))
     asked = {"none": np.full(len(NAMES), np.nan), "six": six, "all": degrees}
-    asking = {name: _answered(parser, answers).knowing(text) for name, answers in asked.items()}
+    asking = {name: _answered(parser, answers).for_text(text) for name, answers in asked.items()}
     known = _figures(asking, text, np.ones(len(text), bool))
     known |= _learnt(asking["six"], text, text_alone, six) | _taught(asking["six"], text, text_alone)
     part = text.limit(LOOKED_AT)
@@ -140,7 +140,7 @@ def language_figures(parser: UniversalParser, text: Treebank) -> dict[str, float
 
 def _answered(parser, answers):
     """The parser with these answers, (Q,) from before to after."""
-    other = parser.answering({})
+    other = parser.with_answers({})
     other.answers = answers
     return other
 

@@ -23,7 +23,7 @@ from core.experiments.beyond.universal import MOST
 from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import run_job
 from core.extras import require
-from core.parsers.dictionary.lists import frequent_words, list_of, said_of, tagged_by_list, without_tags
+from core.parsers.dictionary.lists import frequent_words, lexicon_of, tag_counts_of, tagged_by_list, without_tags
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
@@ -78,7 +78,7 @@ def _more_text(env, texts, folds):
             text, more, tagger = text.limit(MOST), more.limit(MORE), fold_tagger(env, texts, fold, number)
             both = Treebank.from_sentences(sentence.as_dict() for bank in (text, more) for sentence in bank)
             frequent = frequent_words(text, LISTED[1])
-            lexicon, row = list_of(said_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
+            lexicon, row = lexicon_of(tag_counts_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
             for key, bank in (("alone", text), ("ours", both)):
                 row[key] = _right(text, tagger.tag(without_tags(bank), lexicon).limit(len(text)))
             rows.append(row)
@@ -112,20 +112,20 @@ def _fold_rows(env, texts, fold, number):
 
 def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:
     """Percent of tags right by ways of tagging a text; its own tags are what a person would say."""
-    bare, answers = without_tags(text), said_of(text)
+    bare, answers = without_tags(text), tag_counts_of(text)
     frequent = frequent_words(text, LISTED[-1])
     figures = {}
     for count in LISTED:
-        lexicon = list_of(answers, frequent[:count])
+        lexicon = lexicon_of(answers, frequent[:count])
         nouns = replace(lexicon, shapes=SHAPES | {OTHER: "NOUN"})
         figures[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
         figures[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
-    all_tags = list_of(answers, frequent[: LISTED[1]], SEVERAL)
+    all_tags = lexicon_of(answers, frequent[: LISTED[1]], SEVERAL)
     figures[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
     chosen = Lexicon()
     for _ in range(0, LISTED[1], ASKED):
         asked = [word.form for word in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
-        chosen = list_of(answers, [*chosen.entries, *asked])
+        chosen = lexicon_of(answers, [*chosen.entries, *asked])
     figures[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
     return figures
 
@@ -140,7 +140,7 @@ def tree_figures(tagger: DictionaryTagger, parser: UniversalParser, text: Treeba
     figures = {}
     for name, bank in texts.items():
         usable = usable_sentences(bank)
-        parsed = parser.answering(answers).knowing(usable).parse(usable)
+        parsed = parser.with_answers(answers).for_text(usable).parse(usable)
         figures[f"uas {name}"] = attachment_scores(usable, parsed, punctuation=True).uas
     return figures
 

@@ -16,7 +16,7 @@ from core.treebank.tagging import Lexicon, untagged_types
 LISTED = 200  # words
 
 
-def said_of(text: Treebank) -> dict[str, Counter]:
+def tag_counts_of(text: Treebank) -> dict[str, Counter]:
     """How often each word, in lower case, has each of its tags in a text: universal ones, or XPOS where it has none.
 
     Tags that stand for no part of speech are passed over.
@@ -30,7 +30,7 @@ def said_of(text: Treebank) -> dict[str, Counter]:
     return counts
 
 
-def list_of(counts: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
+def lexicon_of(counts: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
     """The words that have tags, with their commonest, and those that a share ``several`` of their tokens have."""
     entries = {}
     for form in (form for form in forms if form.lower() in counts):
@@ -55,7 +55,7 @@ def tagged_by_list(text: Treebank, tagger: DictionaryTagger, words: int = LISTED
 
     O(words + types), as ``DictionaryTagger.read``. Raises as ``DictionaryTagger.tag``.
     """
-    tagged = tagger.tag(without_tags(text), list_of(said_of(text), frequent_words(text, words)))
+    tagged = tagger.tag(without_tags(text), lexicon_of(tag_counts_of(text), frequent_words(text, words)))
     return with_column(tags_taken_over(text, tagged, "upos"), "misc", tagged.misc)
 
 

@@ -127,7 +127,7 @@ def expect(
         np.full(len(text), np.nan), *(np.zeros(size) for size in (*2 * (text.arcs[-1],), 2 * len(text.tags)))
     )
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
-    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+    weights = chart.chart_weights(parameters.tables, parameters.valence, parameters.root, bonus)
 
     def run(begin, end):
         chart.expect_range(sentences, weights, begin, end, sums, NO_COUNTS)
@@ -169,7 +169,7 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
     """
     sums = BracketSums(np.full(len(text), np.nan), *np.empty((3, 0)))
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
-    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root)
+    weights = chart.chart_weights(parameters.tables, parameters.valence, parameters.root)
     ranges = split(_costs(text, sentences.order), PARTS)
 
     def run(first, last):
@@ -203,7 +203,7 @@ def best_trees(
     """
     values, heads = np.full(len(text), np.nan), np.full(text.offsets[-1], -1, np.int32)
     sentences = _sentences(text, np.arange(len(text)))  # at tear as if without brackets
-    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+    weights = chart.chart_weights(parameters.tables, parameters.valence, parameters.root, bonus)
     states = tie_states(seed, first + np.arange(len(text)))
 
     def run(begin, end):

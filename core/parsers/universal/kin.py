@@ -36,7 +36,7 @@ class Relative:
 
 
 @dataclass(frozen=True, eq=False)
-class Kin:
+class SourceLanguages:
     """What is kept of the K sources.
 
     Attributes

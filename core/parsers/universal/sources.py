@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.universal.examples import LONGEST
-from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.questions import answers_of_trees
 from core.parsers.universal.text import TAGS, TaggedWords
 from core.treebank import Treebank, read_treebank
@@ -77,11 +77,11 @@ def read_languages(
     return treebanks, skipped
 
 
-def kin_of(sources: Sources) -> Kin:
+def source_languages(sources: Sources) -> SourceLanguages:
     """What a parser keeps of its sources. O(rows)."""
     texts = sources.texts.values()
     answers = np.array([answers_of_trees(words, sources.relations) for words in texts])
-    return Kin(tuple(sources.texts), np.array([tag_trigrams(words) for words in texts], np.uint32), answers)
+    return SourceLanguages(tuple(sources.texts), np.array([tag_trigrams(words) for words in texts], np.uint32), answers)
 
 
 def usable_sentences(treebank: Treebank) -> Treebank:
