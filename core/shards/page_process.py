@@ -76,7 +76,10 @@ class PageProcess:
 
     def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
         """What the process says, until it ends."""
-        process = self._running()
+        if self._process is None or self._process.poll() is not None:
+            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
+            self._end = weakref.finalize(self, _ended, self._process)
+        process = self._process
         inputs = [[one.path, one.name] for one in part.inputs]
         request = {
             "inputs": inputs, "begin": part.begin, "end": part.end, "settings": asdict(settings), "first": first,
@@ -118,12 +121,6 @@ class PageProcess:
             pieces.append(piece)
             size -= len(piece)
         return b"".join(pieces)
-
-    def _running(self):
-        if self._process is None or self._process.poll() is not None:
-            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
-            self._end = weakref.finalize(self, _ended, self._process)
-        return self._process
 
     def _crash_report(self, limits):
         """Why the process is no more."""

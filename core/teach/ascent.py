@@ -82,7 +82,12 @@ class _AscentTrace:
     def __init__(self, example, grammar):
         self.words, self.n, self.grammar = example.words, len(example), grammar
         self.sentence = one_sentence(example, grammar.column)
-        written = _lines(example, grammar.column)
+        text = example.constraint
+        if not text.strip() and grammar.column == "upos":
+            text = UNIVERSAL.read_text(encoding="utf-8")
+        written = parse_constraints(text)
+        if not written:
+            raise WorkbenchError("there is no line yet; write some, one under the other, in this text's own tags")
         matches = Matcher(grammar.text, grammar.column).match(written)
         chosen = [line for line, count in zip(written, matches.denominators, strict=True) if count]
         if not chosen:
@@ -184,14 +189,6 @@ class _AscentTrace:
         tree = ArcPicture(self.words, arcs, (), marks, levels=self.levels)
         series = tuple(tuple(measure(step.here) for step in self.evaluations) for measure in (self._dual, self._primal))
         curves = CurvesPicture("Nats per word, by evaluation", ("dual", "KL and penalties"), series, index, 1, 2)
-        return Panels(
-            (
-                Titled("The sentence’s best tree; framed words had another head at λ = 0", tree),
-                Panels((curves, self._targets(index)), True),
-            )
-        )
-
-    def _targets(self, index):
         path = [evaluation.here for evaluation in self.evaluations[: index + 1]]
         rows = tuple(
             TargetRow(
@@ -204,7 +201,12 @@ class _AscentTrace:
         rest = len(self.constraints) - len(rows)
         note = f"The {len(rows)} lines with the largest λ at the end; the table has {rest} more." if rest else ""
         top = largest(np.array(shares)[:, self.drawn].ravel().tolist())
-        return TargetsPicture("Expectations and targets", rows, top, note)
+        return Panels(
+            (
+                Titled("The sentence’s best tree; framed words had another head at λ = 0", tree),
+                Panels((curves, TargetsPicture("Expectations and targets", rows, top, note)), True),
+            )
+        )
 
     def _table(self, numbers):
         lines, unmet = self.lines, self.lines.distances(numbers["expectations"]) > MET
@@ -217,14 +219,3 @@ class _AscentTrace:
             "gradient (arcs)": [number(slope, 1) for slope in numbers["gradient"]],
             "counted": [f"{count:,.0f}" for count in lines.denominators],
         }
-
-
-def _lines(example, column):
-    """The Constraints of an Example's text, or those that come with the workbench for universal tags."""
-    text = example.constraint
-    if not text.strip() and column == "upos":
-        text = UNIVERSAL.read_text(encoding="utf-8")
-    constraints = parse_constraints(text)
-    if not constraints:
-        raise WorkbenchError("there is no line yet; write some, one under the other, in this text's own tags")
-    return constraints

@@ -192,7 +192,15 @@ class _DecompositionWalk:
     def steps(self):
         yield Step("The parser alone", self._alone(), self._picture(self.base, 1), self._table(self.base))
         for k in range(1, self.count + 1):
-            yield self._round(k)
+            record, (heads, prices) = self.trace[k - 1], self.rounds[k - 1]
+            caption = f"{self._prices_told(k)}{self._changes_told(k)}. {self._dispute_told(k)}; dual "
+            caption += f"{number(record.dual, 2)}, primal {number(record.primal, 2)}{self.unit}."
+            numbers = {"dual": record.dual, "primal": record.primal, "disagreements": record.disagreements,
+                       "step": record.step, "heads": heads, "prices": prices}  # fmt: skip
+            yield Step(
+                f"Round {k}", caption, self._picture(heads, k, prices), self._table(heads, prices), self._question(k),
+                numbers,
+            )  # fmt: skip
         yield self._end()
 
     def _alone(self):
@@ -253,17 +261,6 @@ class _DecompositionWalk:
                 names_by_sentence.append(f"{_listed(names)} in the {ordinal} sentence")
         more = len(words) - NAMED
         return _listed([*names_by_sentence, *([f"{more} more"] if more > 0 else [])])
-
-    def _round(self, k):
-        record, (heads, prices) = self.trace[k - 1], self.rounds[k - 1]
-        caption = f"{self._prices_told(k)}{self._changes_told(k)}. {self._dispute_told(k)}; dual "
-        caption += f"{number(record.dual, 2)}, primal {number(record.primal, 2)}{self.unit}."
-        numbers = {"dual": record.dual, "primal": record.primal, "disagreements": record.disagreements,
-                   "step": record.step, "heads": heads, "prices": prices}  # fmt: skip
-        return Step(
-            f"Round {k}", caption, self._picture(heads, k, prices), self._table(heads, prices), self._question(k),
-            numbers,
-        )  # fmt: skip
 
     def _prices_told(self, k):
         if k == 1:

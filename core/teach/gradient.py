@@ -68,18 +68,15 @@ class _GradientWalk:
             raise WorkbenchError(f"only one constraint can be shown at a time, got {len(constraints)}; keep one line")
         self.constraint = constraints[0]
         self.line = line
-        matches = self._matches(example)
+        tags = list(example.tags[1:]) if all(example.tags[1:]) else ["X"] * self.n
+        text = Treebank.from_sentences([{"forms": list(self.words[1:]), "upos": tags}])
+        matches = Matcher(text, "upos").match([self.constraint])
         self.count = float(matches.denominators[0])
         if not len(matches.arcs):
             raise WorkbenchError(f"{line} matches no pair of words in this sentence; change one side of it")
         heads, modifiers = np.divmod(matches.arcs, self.n + 1)
         self.pairs = [(int(h), int(m)) for h, m in zip(heads, modifiers, strict=True)]
         self.marginals = matrix_tree(self.scores, self.single_root)[1]
-
-    def _matches(self, example):
-        tags = list(example.tags[1:]) if all(example.tags[1:]) else ["X"] * self.n
-        text = Treebank.from_sentences([{"forms": list(self.words[1:]), "upos": tags}])
-        return Matcher(text, "upos").match([self.constraint])
 
     def steps(self):
         yield self._model()

@@ -118,7 +118,10 @@ class _MatrixTreeWalk:
                   for h in range(self.n + 1)),
             tuple(tuple(float(self.weights[h, m]) for m in range(1, self.n + 1)) for h in range(self.n + 1)),
         )  # fmt: skip
-        return Step("Scores become weights", caption, picture, self._matrix_table(self.weights), None,
+        table = {"head \\ word": [self._name(h) for h in range(self.n + 1)]}
+        for m in range(1, self.n + 1):
+            table[self._name(m)] = ["" if h == m else _weight(self.weights[h, m]) for h in range(self.n + 1)]
+        return Step("Scores become weights", caption, picture, table, None,
                     {"weights": self.weights.copy()})  # fmt: skip
 
     def _tree(self, count):
@@ -175,7 +178,10 @@ class _MatrixTreeWalk:
         total = _weight(float(self.values.sum()))
         options = tuple(dict.fromkeys((total, _weight(2 * float(self.values.sum())), "0", "1")))
         question = QuizQuestion("What will the determinant of the Laplacian be?", options, total)
-        return Step("The determinant", caption, self._determinant(matrix, value), self._square_table(matrix), question,
+        table = {"row": [str(k + 1) for k in range(self.n)]}
+        for m in range(self.n):
+            table[self._name(m + 1)] = [_weight(x) for x in matrix[:, m]]
+        return Step("The determinant", caption, self._determinant(matrix, value), table, question,
                     {"laplacian": matrix, "determinant": value})  # fmt: skip
 
     def _determinant(self, matrix, value):
@@ -284,18 +290,6 @@ class _MatrixTreeWalk:
             ", ".join(arrow(self.words, int(self.heads[k][m]), m) for m in range(1, self.n + 1)) for k in range(count)
         ]
         return {"tree": trees, "weight": [_weight(float(self.values[k])) for k in range(count)]}
-
-    def _matrix_table(self, matrix):
-        table = {"head \\ word": [self._name(h) for h in range(self.n + 1)]}
-        for m in range(1, self.n + 1):
-            table[self._name(m)] = ["" if h == m else _weight(matrix[h, m]) for h in range(self.n + 1)]
-        return table
-
-    def _square_table(self, matrix):
-        table = {"row": [str(k + 1) for k in range(self.n)]}
-        for m in range(self.n):
-            table[self._name(m + 1)] = [_weight(x) for x in matrix[:, m]]
-        return table
 
     def _name(self, k):
         return numbered(self.words, k)

@@ -222,9 +222,17 @@ class _PosteriorTrace:
             "marginals": answer.marginals, "heads": answer.heads,
         }  # fmt: skip
         title = f"λ = {number(answer.multiplier, 2)}"
-        return Step(
-            title, self._caption(index), self._picture(index), self._table(answer), self._question(index), numbers
-        )
+        table = {"arc": [], "probability": [], "without the line": [], "the line matches": [], "best tree": []}
+        plain = self.answers[self.zero].marginals
+        for m in range(1, self.n + 1):
+            for h in range(self.n + 1):
+                if h != m and max(answer.marginals[h, m], plain[h, m]) >= 0.001:
+                    table["arc"].append(arrow(self.words, h, m))
+                    table["probability"].append(f"{answer.marginals[h, m]:.4f}")
+                    table["without the line"].append(f"{plain[h, m]:.4f}")
+                    table["the line matches"].append("yes" if (h, m) in self.pairs else "")
+                    table["best tree"].append("yes" if answer.heads[m] == h else "")
+        return Step(title, self._caption(index), self._picture(index), table, self._question(index), numbers)
 
     def _caption(self, index):
         answer, target = self.answers[index], self.constraint.target_text
@@ -286,19 +294,6 @@ class _PosteriorTrace:
             index, self.constraint.low, self.constraint.high, self.meeting,
         )  # fmt: skip
         return Panels((arcs, response))
-
-    def _table(self, answer):
-        table = {"arc": [], "probability": [], "without the line": [], "the line matches": [], "best tree": []}
-        plain = self.answers[self.zero].marginals
-        for m in range(1, self.n + 1):
-            for h in range(self.n + 1):
-                if h != m and max(answer.marginals[h, m], plain[h, m]) >= 0.001:
-                    table["arc"].append(arrow(self.words, h, m))
-                    table["probability"].append(f"{answer.marginals[h, m]:.4f}")
-                    table["without the line"].append(f"{plain[h, m]:.4f}")
-                    table["the line matches"].append("yes" if (h, m) in self.pairs else "")
-                    table["best tree"].append("yes" if answer.heads[m] == h else "")
-        return table
 
 
 def _one_line(example):

@@ -127,7 +127,10 @@ class _SpanningTreeWalk:
             f"No word has a head yet; each will take its best one, and {roots} may attach to the root. "
             "The tree with the highest sum of arc scores, in nats, is wanted, crossing arcs or not."
         )
-        return Step("No arcs yet", caption, self._picture(), self._score_table())
+        table = {"head \\ word": [numbered(self.tokens, h) for h in range(self.n + 1)]}
+        for m in range(1, self.n + 1):
+            table[numbered(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
+        return Step("No arcs yet", caption, self._picture(), table)
 
     def _take(self, component, from_root):
         head, word, worth = self.contraction.choice(component, from_root)
@@ -277,9 +280,3 @@ class _SpanningTreeWalk:
 
     def _letter(self, component):
         return LETTERS[component - self.n - 1]
-
-    def _score_table(self):
-        table = {"head \\ word": [numbered(self.tokens, h) for h in range(self.n + 1)]}
-        for m in range(1, self.n + 1):
-            table[numbered(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
-        return table

@@ -63,7 +63,12 @@ def read_text(
         sentences.append(_plain_sentence(forms, spaces, is_first and split != "lines", language))
     if not sentences:
         raise FormatError("this file holds no word; choose one with text", path=path)
-    note = cutting_note(language, _first_words(sentences))
+    words = []
+    for sentence in sentences:
+        words += sentence["forms"]
+        if len(words) >= LOOKED_AT:
+            break
+    note = cutting_note(language, words)
     return without_trees(sentences, name, [*joined, *unsure, *([note] if note else [])])
 
 
@@ -155,12 +160,3 @@ def _plain_sentence(forms, spaces, is_first, language):
     misc = [None if space else "SpaceAfter=No" for space in [*spaces[:-1], True]]
     known = [] if language == UNKNOWN else [f"{LANGUAGE} = {language}"]
     return {"forms": forms, "misc": misc, "comments": [*(["newpar"] if is_first else []), *known, f"text = {text}"]}
-
-
-def _first_words(sentences):
-    words = []
-    for sentence in sentences:
-        words += sentence["forms"]
-        if len(words) >= LOOKED_AT:
-            break
-    return words
