@@ -36,7 +36,7 @@ TEXTS = ("source", "target")
 
 @dataclass(frozen=True, eq=False)
 class Correspondence(Projection):
-    """What was learnt; never changes.
+    """A trained correspondence; never changes.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ class StructuralCorrespondence:
         return predictors, moments
 
     def _summed(self, answers, progress, cancel):
-        """The same by sums over texts."""
+        """Predictors and moments as ``_trained`` returns them, by sums over texts."""
         predictors = sum_predictors(answers, penalty=self.settings.penalty, cancel=cancel)
         size, pivots = sum(map(len, answers)), len(predictors.intercepts)
         if progress is not None:

@@ -25,7 +25,7 @@ LARGEST = 700.0  # whose exponential is finite
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """What is asked of word pairs: F features, and P pivots, each with the column that decides."""
+    """The questions asked of word pairs: F features, and P pivots, each with the column that decides."""
 
     features: EdgeFeatures
     pivots: tuple
@@ -38,13 +38,13 @@ class Questions:
 
     @cached_property
     def digest(self) -> str:
-        """The same for the same questions."""
+        """A hash of the questions."""
         return hashlib.blake2b(repr((self.features, self.pivots, self.columns)).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
 class KnownAnswers:
-    """What predictors need to know of E word pairs of a part.
+    """Features and pivots of E word pairs of a part, for training predictors.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class DrawnPairs:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What predictors need to know of the word pairs of a text: sums of the ``KnownAnswers`` of its parts."""
+    """Features and pivots of the word pairs of a text: sums of the ``KnownAnswers`` of its parts."""
 
     pairs: DrawnPairs
     questions: Questions

@@ -90,7 +90,7 @@ class ChangedEdge:
 
     @property
     def margin(self) -> float | None:
-        """By how much the adapted parser prefers the new edge to the old one, or None."""
+        """The adapted parser's score of the new edge minus that of the old one, or None."""
         return None if self.old_score is None else self.score - self.old_score
 
     @property

@@ -54,7 +54,7 @@ class Pivot:
         return frozenset(self.words)
 
     def column_for(self, texts: Sequence[WordCounts]) -> str | None:
-        """What decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
+        """The column that decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
         for column in TAG_COLUMNS:
             if getattr(self, column) and all(getattr(text, column) for text in texts if text.words):
                 return column
@@ -90,7 +90,7 @@ class FeaturePivot:
 
     @property
     def name(self) -> str:
-        """As ``head+1=the``."""
+        """The pivot's name, as ``head+1=the``."""
         return f"{SLOT_NAMES[self.slot]}={self.value}"
 
     @property

@@ -15,7 +15,7 @@ GROUP = "correspondence"  # of options
 
 @dataclass(frozen=True)
 class CorrespondenceSettings:
-    """How a StructuralCorrespondence is learnt.
+    """Settings by which a StructuralCorrespondence is learnt.
 
     Attributes
     ----------

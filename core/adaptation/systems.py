@@ -61,7 +61,7 @@ class AdaptationResult:
 
 @dataclass(frozen=True, eq=False)
 class AdaptationTask:
-    """What to adapt.
+    """Texts and settings of one adaptation.
 
     Attributes
     ----------
@@ -274,7 +274,7 @@ def _named(relations):
 
 
 def _relations(text):
-    """How often each occurs."""
+    """The frequency of each relation."""
     column = text.deprel
     return Counter(column.values[value] for value in column.ids[column.ids > 0].tolist())
 

@@ -170,7 +170,7 @@ class _Asked:
         self.message, self.notes = "", []
 
     def estimate(self, notes) -> GainEstimates:
-        """All of it, with some more notes."""
+        """The GainEstimates of all choices, with some more notes."""
         state, estimates, accuracy, base, score = self.state, [], None, None, None
         stopped = False
         try:

@@ -15,7 +15,7 @@ BEGIN, END = "<", ">"  # no tags
 
 
 def cross_entropy_difference(text: Treebank, other: Treebank) -> float | None:
-    """By how much worse the tags of a text are foreseen from the order of tags in another than from its own.
+    """How much worse the order of tags in another text predicts a text's tags than its own order does.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class TagModel:
                     self.followers[tuple(sentence[position - before : position])][sentence[position]] += 1
 
     def probability(self, tag: str, context: tuple[str, ...]) -> float:
-        """That of a tag after up to two others."""
+        """The probability of a tag after up to two others."""
         lower = self.probability(tag, context[1:]) if context else 1 / self.tags
         seen = self.followers.get(context)
         if not seen:

@@ -64,13 +64,13 @@ class GainScorer:
         self.words = self._of_sentences(known, self._rows)
 
     def over(self, text: Treebank) -> "GainScorer":
-        """The same sentences and words, tagged as in another Treebank of them."""
+        """A scorer of the same sentences and words, tagged as in another Treebank of them."""
         other = copy(self)
         other._text = text
         return other
 
     def _of_sentences(self, sentences, rows):
-        """How many of some rows, bool (rows,), each sentence has, float64."""
+        """The number of some rows, bool (rows,), in each sentence, float64."""
         sums = np.concatenate(([0.0], np.cumsum(rows)))
         offsets = self._text.offsets
         return sums[offsets[sentences + 1]] - sums[offsets[sentences]]
@@ -139,7 +139,7 @@ def measured(values: np.ndarray, wider: float = 1.0) -> MeasuredGain:
 
 
 def too_few(state: TrainingState) -> str:
-    """Why nothing can be scored on the sentences with known heads; "" where there are enough."""
+    """The reason why nothing can be scored on the sentences with known heads; "" where there are enough."""
     count, words = int(state.known.sum()), int(state.scored_rows.sum())
     if count >= LEAST_SCORED and words >= LEAST_WORDS:
         return ""
@@ -154,7 +154,7 @@ def too_few(state: TrainingState) -> str:
 def measured_gain(
     present: TrainingState, before: TrainingState, after: TrainingState, cancel: Cancel | None = None
 ) -> MeasuredGain:
-    """What has been gained between two states, on the trees that are known now.
+    """The gain between two states, on the trees that are known now.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class _Asked:
         self.counted = text.is_word & ~text.punctuation()
 
     def turned(self, others: Sequence[UniversalParser], shares: Sequence[float]) -> TurnedArcs:
-        """What hangs on which of some parsers takes the place of the present one, each as probable as its share."""
+        """The arcs that change where one of some parsers replaces the present one; each is as probable as its share."""
         expected, hang = 0.0, np.zeros(len(self.counted), bool)
         for other, share in zip(others, shares, strict=True):
             if self.cancel is not None and self.cancel():

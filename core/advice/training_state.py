@@ -33,7 +33,7 @@ LEVEL = "sprawl"  # at which brackets of another text are respected, where the s
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """What is there to learn from.
+    """Everything that a grammar of a text is trained on: text, constraints, known heads, settings.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class TrainingState:
         learnt: np.ndarray | None = None, brackets: Sequence[Sequence[Bracket]] | None = None,
         prior: UniversalParser | None = None,
     ) -> "TrainingState":  # fmt: skip
-        """That of a text, some lines and known heads, by default all of them learnt from.
+        """The state of a text, some constraints and known heads, by default all of them learnt from.
 
         Raises WorkbenchError for heads that are no forest, or a ``learnt`` of another text.
         """
@@ -93,16 +93,16 @@ class TrainingState:
         return np.logical_or.reduceat(self.scored_rows, self.text.offsets[:-1])
 
     def learning(self, sentences: np.ndarray) -> "TrainingState":
-        """The same, where the known heads of these sentences, bool (S,), are what is learnt from."""
+        """The state in which the known heads of these sentences, bool (S,), are learnt from."""
         return replace(self, learnt=sentences & self.known)
 
     def with_line(self, proposal: Proposal) -> "TrainingState":
-        """The same with a proposed line, in the place of the one that it changes."""
+        """The state with a proposed constraint, which replaces the one that it changes."""
         others = tuple(line for line in self.lines if line != proposal.line)
         return replace(self, lines=(*others, proposal.constraint))
 
     def with_source(self, source: OtherText) -> "TrainingState":
-        """The same with the sentences of another text behind it, and their trees, if there are some, learnt from.
+        """The state with another text's sentences behind its own, and their trees, if there are some, learnt from.
 
         Raises WorkbenchError where the other text lacks the tags in use, or has mostly others.
         """
@@ -252,7 +252,7 @@ def _plain_marginals(arcs, words):
 
 
 def sentences_to_correct(state: TrainingState, model: Parser, count: int, among: int | None = None) -> np.ndarray:
-    """Of the sentences that are not learnt from, those of whose heads a model is least sure, as Annotate orders them.
+    """The sentences not learnt from of whose heads a model is least sure, as Annotate orders them.
 
     int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
     where the model cannot say.

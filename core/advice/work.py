@@ -65,7 +65,7 @@ class OtherText:
 
 @dataclass(frozen=True)
 class TurnedArcs:
-    """What hangs on an answer, or on a choice of languages, in a universal parser's trees; marks are not counted.
+    """Arcs of a universal parser's trees that change with an answer or a choice of languages; marks are not counted.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class Advice:
 
 
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
-    """What surely helps first, by its gain for an hour, then what is likely to help, the nearest first.
+    """Advice in order: sure gains first, by gain an hour; then likely ones, the nearest first.
 
     Then answers and languages that are expected to turn an arc at least, by what they turn in a minute.
     Then gains whose interval holds zero, what is not known, as it stood, other answers, and last what surely harms.

@@ -35,7 +35,7 @@ class ContextCounts:
 
     @classmethod
     def of(cls, treebank: Treebank, labels: Labels) -> "ContextCounts":
-        """Those of a text with trees. O(words log words)."""
+        """The counts of a text with trees. O(words log words)."""
         of_rows = labels.of_rows(treebank)
         keys, heads = window_keys(treebank, of_rows, len(labels.names)), head_rows(treebank)
         return cls.counted(keys, np.where(heads >= 0, of_rows[heads], -1), heads, len(labels.names))

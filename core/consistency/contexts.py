@@ -192,7 +192,7 @@ class ContextIndex:
         return Contexts(self, settings, rank)
 
     def table(self, minimum_count: int = 10, levels: Sequence[float] = LEVELS) -> list[dict]:
-        """Of the contexts with ``minimum_count`` training words, the percentage at each level (rush2012, Table 1).
+        """Percentages, at each level, of the contexts with ``minimum_count`` training words (rush2012, Table 1).
 
         Returns a list of dicts: ``contexts`` ("all" or "head inside"), ``count``, and ``shares``, a dict of level to
         percentage, None where there is no such context.
@@ -303,7 +303,7 @@ class Contexts:
         )
 
     def statistics(self) -> dict:
-        """What was selected, as plain numbers.
+        """Numbers of the selected contexts, for JSON.
 
         ``contexts``; ``median_size`` and ``mean_size`` in words, observed ones included; ``test_words`` in a context
         of ``tagged_words`` and their ``coverage`` in percent; ``observed`` training words; ``inside`` contexts.
@@ -343,7 +343,7 @@ class Contexts:
         return sorted(rows, key=lambda row: (-row["test"] - row["observed"], row["name"]))
 
     def occurrences(self, context: int, heads: np.ndarray | None = None) -> list[dict]:
-        """Where a context (0..C-1) stands: dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
+        """Words with a context (0..C-1): dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
 
         ``head`` is the tag of the word's head: in training by its trees, in the test text by ``heads``, PackedHeads
         or an array (rows,); None where that is not given or not known.
@@ -376,7 +376,7 @@ class Contexts:
         return table
 
     def changes(self, other: "Contexts") -> dict:
-        """What a move from this selection to ``other``, of the same index, does.
+        """The differences between this selection and ``other``, of the same index.
 
         A dict: names of contexts ``added`` and ``dropped``; test words ``gained``, ``lost`` and ``moved`` to another.
         """

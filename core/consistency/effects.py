@@ -22,7 +22,7 @@ class LabelChange:
 
 @dataclass(frozen=True)
 class ContextEffect:
-    """What one context changed.
+    """Words whose heads one context changed.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ContextEffect:
 
 @dataclass(frozen=True)
 class WordEffect:
-    """What the consensus on a group of unknown words changed.
+    """Words whose tags the consensus on a group of unknown words changed.
 
     Attributes
     ----------

@@ -193,7 +193,7 @@ NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
 def parts_of(numbers: np.ndarray, scored: ParserScores, active: np.ndarray) -> list[Parts]:
-    """Of some sentences, places and scores of sibling parts between living arcs (arcs,), and of grandparent parts."""
+    """Places and scores, for some sentences, of sibling parts between active arcs (arcs,), and of grandparent parts."""
     offsets, lists = scored.arcs.offsets, []
     for chains, cubes in ((False, scored.siblings), (True, scored.grandparents)):
         if cubes is None:
@@ -223,7 +223,7 @@ def tree_values(scored: ParserScores, heads: np.ndarray) -> np.ndarray:
 
 @kernel
 def _margins(values, offsets, sides):
-    """By how much the best head of each word beats the second best; words alone in a sentence are left out."""
+    """The margin of each word's best head over the second best; words alone in a sentence are left out."""
     found, count = np.empty(sides.sum()), 0
     for k in range(len(sides)):
         side = sides[k]

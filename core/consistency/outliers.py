@@ -23,7 +23,7 @@ START, END, NONE = "START", "END", "_"  # in a window: what is beyond the senten
 
 
 class Attachment(NamedTuple):
-    """How a word is attached: its head's class or "ROOT", "left", "right" or "", and whether it crosses another arc."""
+    """A word's attachment: its head's class or "ROOT", "left", "right" or "", and whether it crosses another arc."""
 
     head: str
     side: str
@@ -136,13 +136,13 @@ class _Level:
         return np.where(first == attached, self._second[self.contexts], first)
 
     def count_in(self, context, kind):
-        """How many words in one context are attached in one way."""
+        """The number of words in one context that are attached in one way."""
         at = np.searchsorted(self._pairs, context * self._base + kind)
         same = at < len(self._pairs) and self._pairs[at] == context * self._base + kind
         return int(self._counts[at]) if same else 0
 
     def count(self, attached):
-        """How many words in each word's context have an attachment (words,)."""
+        """The number of words in each word's context that have an attachment (words,)."""
         pairs = self.contexts * self._base + attached
         at = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
         return np.where(self._pairs[at] == pairs, self._counts[at], 0)

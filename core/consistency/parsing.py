@@ -47,7 +47,7 @@ class ConsistentParses(Consistent):
     pruned_exactly: bool
 
     def effects(self, gold: Treebank | None = None) -> list[ContextEffect]:
-        """What each context changed: ``context_effects`` of these trees."""
+        """Words that each context changed: ``context_effects`` of these trees."""
         return context_effects(self.contexts, self.base_heads, self.heads, self.labels, gold)
 
     def statistics(self) -> dict:

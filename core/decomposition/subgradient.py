@@ -22,7 +22,7 @@ ROUND_OFF = 1e-12  # of a sum of values, per unit of their sizes: what makes two
 
 @dataclass(frozen=True)
 class DualSettings:
-    """How to search.
+    """Settings of the search.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class DualSettings:
 
 @dataclass(frozen=True, eq=False)
 class DualResult:
-    """How it ended.
+    """The solution, its bounds, and how the search ended.
 
     Attributes
     ----------

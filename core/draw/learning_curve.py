@@ -22,36 +22,36 @@ class LearningCurvePicture:
     ----------
     curve : AccuracyCurve
         With at least one size measured.
-    found : Extrapolation or NotKnown
+    law : Extrapolation or NotKnown
         Of NotKnown the reason stands under the points.
     title : str
     """
 
     curve: AccuracyCurve
-    found: Extrapolation | NotKnown
+    law: Extrapolation | NotKnown
     title: str
 
     def scene(self, theme: str = "light", width: float = 640.0) -> Scene:
         """The picture as a Scene."""
-        known = isinstance(self.found, Extrapolation)
+        known = isinstance(self.law, Extrapolation)
         scene = Scene(width, HEIGHT if known else HEIGHT + REASON, theme)
         plot = _Plot(self, 58.0, width - 26.0, 92.0, HEIGHT - 46.0)
         scene.headline(10, 22, self.title, 16, width - 20)
         self._legend(scene)
         plot.axes(scene)
-        if isinstance(self.found, Extrapolation):
-            plot.band(scene, self.found)
-            plot.course(scene, self.found)
+        if isinstance(self.law, Extrapolation):
+            plot.band(scene, self.law)
+            plot.course(scene, self.law)
         plot.points(scene)
-        if isinstance(self.found, NotKnown):
-            scene.text(10, scene.height - 10, self.found.reason, 11.5, "quiet", "start")
+        if isinstance(self.law, NotKnown):
+            scene.text(10, scene.height - 10, self.law.reason, 11.5, "quiet", "start")
         return scene
 
     def _legend(self, scene):
         scene.dot(18, 42, 4.5, "gold")
         scene.line(18, 34, 18, 50, "gold", 1.4)
         scene.text(30, 46, "measured, lowest to highest", 12, "quiet", "start")
-        if isinstance(self.found, Extrapolation):
+        if isinstance(self.law, Extrapolation):
             scene.line(218, 42, 248, 42, "predicted", 2.2)
             scene.text(254, 46, "fitted", 12, "quiet", "start")
             scene.box(308, 36, 30, 12, "predicted", 0, fill="predicted", shade=0.16, radius=0)
@@ -65,7 +65,7 @@ class _Plot:
     def __init__(self, picture, left, right, top, bottom):
         self.curve = curve = picture.curve.measured()
         self.left, self.right, self.top, self.bottom = left, right, top, bottom
-        known, law = curve.accuracies[~np.isnan(curve.accuracies)], picture.found
+        known, law = curve.accuracies[~np.isnan(curve.accuracies)], picture.law
         self.first, self.last = float(curve.sizes[0]), float(curve.sizes[-1])
         low, high = float(known.min()), float(known.max())
         if isinstance(law, Extrapolation):

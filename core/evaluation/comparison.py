@@ -32,7 +32,7 @@ class Group:
 
     @property
     def words(self) -> int:
-        """How many words."""
+        """The number of words."""
         return len(self.rows)
 
     def share(self, system: str) -> float | None:
@@ -104,7 +104,7 @@ class Comparison:
 
     @cached_property
     def right(self) -> dict[str, np.ndarray]:
-        """Of each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
+        """For each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
         heads = {name: bank.heads[self.scored] for name, bank in self.systems.items()}
         if self.gold is None:  # ties go to the earlier system's
             chosen = np.stack([heads[name] for name in self.voters or self.systems])
@@ -144,7 +144,7 @@ class Comparison:
         return Confusion(tuple(labels[index] for index in order), counts, cells, self.scored)
 
     def ranked(self, system: str, other: str | None = None, *, labelled: bool = False) -> tuple[ConfusedWords, ...]:
-        """What a system confuses, against gold or ``other``, the most frequent first; see ``ranked_confusions``."""
+        """The confusions of a system with gold or ``other``, the most frequent first; see ``ranked_confusions``."""
         reference = self.systems[other] if other is not None else self.gold
         if reference is None:
             raise WorkbenchError("there are no gold trees; name another system to set beside this one")
@@ -152,7 +152,7 @@ class Comparison:
         return ranked_confusions(reference, self.systems[system], self.scored, column, labelled=labelled)
 
     def within(self, mask: np.ndarray) -> "Comparison":
-        """The same of fewer words: those of a bool (rows,). Scores and pairs stay those of all words."""
+        """The Comparison of fewer words: those of a bool (rows,). Scores and pairs stay those of all words."""
         return replace(self, scored=self.scored[mask[self.scored]])
 
     def interval(self, group: Group, system: str) -> AccuracyEstimate | None:

@@ -259,7 +259,7 @@ def fit_curve(curve: AccuracyCurve, *, seed: int = 0, resamples: int = RESAMPLES
 
 
 def _variances(curve):
-    """Of a draw at each size (K,), each drawn towards the trend of all; and their degrees of freedom, 0 if unknown.
+    """The variance of a draw at each size (K,), shrunk towards the trend of all; the degrees of freedom, 0 if unknown.
 
     The trend is a power of the size that does not rise, of greatest likelihood: draws of much material differ less.
     """

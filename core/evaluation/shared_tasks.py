@@ -51,23 +51,23 @@ class F1:
 
     @property
     def precision(self) -> float | None:
-        """Of the system's words."""
+        """The share of the system's words that are right, in percent."""
         return 100.0 * self.correct / self.system if self.system else None
 
     @property
     def recall(self) -> float | None:
-        """Of the gold words."""
+        """The share of the gold words that are right, in percent."""
         return 100.0 * self.correct / self.gold if self.gold else None
 
     @property
     def f1(self) -> float | None:
-        """Their harmonic mean."""
+        """The harmonic mean of precision and recall."""
         both = self.gold + self.system
         return 200.0 * self.correct / both if both else None
 
     @property
     def aligned_accuracy(self) -> float | None:
-        """Of the aligned words."""
+        """The share of the aligned words that are right, in percent."""
         return 100.0 * self.correct / self.aligned if self.aligned else None
 
     def as_dict(self) -> dict:

@@ -26,7 +26,7 @@ R = TypeVar("R", bound=NamedSettings)
 
 
 def results_file(name: str, *contents: object) -> Path:
-    """Where the results of an experiment are kept, under ``workbench_home()``: another file for other contents.
+    """The file of an experiment's results under ``workbench_home()``: another file for other contents.
 
     ``contents`` are what the results depend on beside the settings of a run, such as the hashes of texts; each is told
     from others by its ``str``.

@@ -66,7 +66,7 @@ CORPORA = (
 
 @dataclass(frozen=True)
 class Stage:
-    """What a stage took with so many workers: once, or one round of it.
+    """Time and sizes of one stage, or of one round of it, with a number of workers.
 
     ``read`` and ``written`` are bytes. ``memory`` is the most that a worker had, with the processes that it began.
     ``model`` is bytes that travel to a worker and back in each round.
@@ -83,7 +83,7 @@ class Stage:
 
     @property
     def core_seconds(self) -> float:
-        """Of one word, in seconds of a core."""
+        """Seconds of a core for one word."""
         return self.seconds * self.workers / self.words
 
 
@@ -109,7 +109,7 @@ def measure(
 
 
 def extrapolate(stages: Sequence[Stage], corpus: ScaledCorpus) -> list[dict]:
-    """What each stage would take for another corpus, from what one worker took here.
+    """The cost of each stage for another corpus, from what one worker took here.
 
     Returns a dict a stage: ``stage``, ``core_hours``, ``disk`` (bytes written) and ``network`` (bytes).
     """
@@ -210,7 +210,7 @@ def _watched(cluster) -> Iterator[Callable[[], int]]:
 
 
 def _memory(worker):
-    """Of a worker and the processes that it began; 0 for one that is no more."""
+    """Bytes of a worker and the processes that it began; 0 for one that has ended."""
     import psutil
 
     total = 0

@@ -128,7 +128,7 @@ class EdgeFeatures:
 
     @property
     def count(self) -> int:
-        """How many features there are."""
+        """The number of features."""
         return int(self.blocks[-1]) + (2 * len(DISTANCES) if self.distance else 0)
 
     def contexts(self, treebank: Treebank) -> list[np.ndarray]:

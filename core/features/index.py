@@ -75,7 +75,7 @@ class FeatureIndex:
 
     @property
     def symbol_count(self) -> int:
-        """How many different tag symbols there are, the reserved ones included."""
+        """The number of different tag symbols, the reserved ones included."""
         return len(RESERVED) + len(self.tags)
 
     @property

@@ -41,7 +41,7 @@ class Candidates:
         return len(self.lengths)
 
     def at(self, temperature: float) -> "Candidates":
-        """The same lists under another temperature."""
+        """These lists under another temperature."""
         if not (temperature > 0 and np.isfinite(temperature)):
             raise WorkbenchError(f"the temperature must be a positive number, got {temperature}")
         return replace(self, temperature=float(temperature))
@@ -105,7 +105,7 @@ class Candidates:
 
     @property
     def short(self) -> int:
-        """How many sentences have fewer candidates than were asked for, as fewer trees exist."""
+        """The number of sentences with fewer candidates than were asked for, because fewer trees exist."""
         return int(((self.trees.counts > 0) & (self.trees.counts < self.trees.values.shape[1])).sum())
 
 

@@ -13,7 +13,7 @@ SHORT = 40  # words of a sentence that the paper scores apart
 
 @dataclass(frozen=True)
 class JointScores:
-    """What is right, and of how many; punctuation is left out unless asked for.
+    """Numbers of words and sentences that are right, and of all; punctuation is left out unless asked for.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ def effect(gold: Treebank, before: np.ndarray, after: np.ndarray, *, punctuation
 
 
 def segmentation(one: Treebank, other: Treebank) -> dict:
-    """How two texts cut the same writing into words, as far as it can be told.
+    """The agreement of two texts' segmentations of the same writing, as far as it can be told.
 
     Returns
     -------

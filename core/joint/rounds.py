@@ -148,7 +148,7 @@ def round_parsers(
 
 
 def in_sight(number: int, latest: Sequence, first: Sequence | None = None) -> dict[int, Candidates]:
-    """What a parser sees of the others: their latest lists by their numbers, and their first ones by further numbers.
+    """The lists of the others that a parser sees: their latest by their numbers, their first ones by further numbers.
 
     Later rounds tell what the others made of this parser's own trees; the first lists are the only independent ones.
     """

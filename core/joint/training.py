@@ -118,7 +118,7 @@ class HeldOut:
         return self._fold(self._largest), self.treebank.select(self.fold_of == self._largest)
 
     def under(self, settings: JointSettings) -> "HeldOut":
-        """The same parsers, those of folds included, for lists under other settings."""
+        """These parsers, those of folds included, for lists under other settings."""
         other = HeldOut(self.parser, self.treebank, settings, self.fit)
         if len(other.fold_of) and not np.array_equal(other.fold_of, self.fold_of):
             raise WorkbenchError("parsers of other folds cannot be taken over; keep the number of folds")

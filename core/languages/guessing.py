@@ -61,7 +61,7 @@ class Guess:
         return self.language if self.is_sure else UNKNOWN
 
     def __str__(self):
-        """As in "German (97 %)"; all that it may be where that is unsure."""
+        """The guess as in "German (97 %)"; several languages where it is unsure."""
         if self.language == UNKNOWN:
             return "unknown"
         shown = [(self.language, self.probability), *(() if self.is_sure else self.others)]

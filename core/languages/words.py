@@ -55,7 +55,7 @@ class WordSplitter:
         return TokenizedText(forms, starts, self.ends.of(forms, starts))
 
     def split_whole(self, text: str) -> TokenizedText:
-        """As ``split``, but nothing is remembered, and no long stretch without a space is taken for data."""
+        """Split a text as ``split`` does, but remember nothing, and take no long stretch without a space for data."""
         forms, starts = self._tokens(text)
         return TokenizedText(forms, starts, self.ends.of(forms, starts))
 

@@ -69,14 +69,14 @@ class Savable(Protocol):
 
 
 def file_bytes(model: Savable, **extra: object) -> bytes:
-    """What ``model.save(file, **extra)`` writes."""
+    """The bytes that ``model.save(file, **extra)`` writes."""
     file = io.BytesIO()
     model.save(file, **extra)
     return file.getvalue()
 
 
 def file_array(model: Savable) -> np.ndarray:
-    """The same as an array of uint8, to stand in another file."""
+    """These bytes as an array of uint8, to stand in another file."""
     return np.frombuffer(file_bytes(model), np.uint8)
 
 

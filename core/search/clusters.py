@@ -25,7 +25,7 @@ class HitCluster:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """The number of hits."""
         return len(self.hits)
 
 

@@ -24,7 +24,7 @@ WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """Where a request matches.
+    """The words of a treebank that a request matches.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class _Values:
         return merged(column.ids, of_text)
 
     def _composed(self, key, ids, values):
-        """The same with each value in Unicode's composed form (NFC), so that é is é however it is written."""
+        """The request with each value in Unicode's composed form (NFC), so that é is é however it is written."""
         if all(composed(value) == value for value in values):
             return ids, values
         self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
@@ -380,7 +380,7 @@ class _Join:
 
     def dominates(self, one, two):
         begin, end = self.preorder.below(one)
-        preorder = self.preorder.place[two]
+        preorder = self.preorder.position[two]
         return (begin <= preorder) & (preorder < end)
 
     @cached_property
@@ -402,14 +402,14 @@ class _Preorder:
         before = np.cumsum(self.size[children]) - self.size[children]  # sizes of the siblings before, and of others
         offset = np.empty(len(head), np.int64)
         offset[children] = before - before[np.searchsorted(head[children], head[children])]
-        self.place = offset
+        self.position = offset
         for level in levels[1:]:
-            self.place[level] += self.place[head[level]] + 1
-        self.order = np.argsort(self.place)
+            self.position[level] += self.position[head[level]] + 1
+        self.order = np.argsort(self.position)
 
     def below(self, rows):
         """(begin, end): places in ``order`` of what is below each row."""
-        return self.place[rows] + 1, self.place[rows] + self.size[rows]
+        return self.position[rows] + 1, self.position[rows] + self.size[rows]
 
 
 class _TooManyError(Exception):

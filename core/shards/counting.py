@@ -18,7 +18,7 @@ def shards_statistics(
     shards: Shards, longest: int | None = None, *, engine: Engine | None = None, progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Statistics:  # fmt: skip
-    """As ``treebank.statistics``, of the sentences of at most ``longest`` words.
+    """The statistics of the sentences of at most ``longest`` words, as ``treebank.statistics`` has them.
 
     Raises FormatError for a damaged shard; Cancelled. O(words + sum of arc lengths).
     """

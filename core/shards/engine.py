@@ -37,14 +37,14 @@ Indexed = Iterator[tuple[int, T]]  # values with the numbers of their pieces
 
 
 class Watch(TypedDict, total=False):
-    """What an engine is told beside its work: ``progress(done, pieces)``, and ``cancel``, asked within a second."""
+    """Options of an engine beside its work: ``progress(done, pieces)``, and ``cancel``, asked within a second."""
 
     progress: Progress | None
     cancel: Cancel | None
 
 
 class Engine(Protocol):
-    """Where the pieces of a corpus are worked on: ``LocalEngine``, or a ``Cluster``."""
+    """An executor of work on the pieces of a corpus: ``LocalEngine``, or a ``Cluster``."""
 
     def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         """Yield (number, ``function(piece, *shared)``) of each piece, as they are done.
@@ -78,7 +78,7 @@ def pairwise_sum(values: Iterable[T]) -> T:
 
 
 class LocalEngine:
-    """This process: one piece after the other, each on all cores where its function uses ``core.threads``."""
+    """Work in this process: one piece after the other, each on all cores where its function uses ``core.threads``."""
 
     def __init__(self, cache: Cache | None = None):
         self._cache = cache or Cache()
@@ -107,7 +107,7 @@ class Reporting:
         self._engine, self._watch = engine, Watch(progress=progress, cancel=cancel)
 
     def _filled(self, watch: Watch) -> Watch:
-        """What somebody says, and for the rest what this engine was made with."""
+        """The options of a call, and for the rest those that this engine was made with."""
         return Watch(
             progress=watch.get("progress") or self._watch.get("progress"),
             cancel=watch.get("cancel") or self._watch.get("cancel"),
@@ -190,7 +190,7 @@ class Cluster:
             raise WorkbenchError(f"{address}: {lacking} lacks this code; install the workbench of this version there")
 
     def everywhere(self, function: Callable[[], T]) -> dict[str, T]:
-        """What a function gives on each worker, by the worker's address."""
+        """The result of a function on each worker, by the worker's address."""
         return dict(self._client.run(function))
 
     def close(self) -> None:

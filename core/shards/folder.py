@@ -49,7 +49,7 @@ class ShardPart:
         return columns if chosen.all() else columns.select(chosen)
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
-        """Those of at most ``longest`` words as a Treebank of columns and heads alone, in no time.
+        """The sentences of at most ``longest`` words as a Treebank of columns and heads alone, in no time.
 
         With a ``rule`` without what it says is punctuation, which ``longest`` does not count.
         """
@@ -65,7 +65,7 @@ class ShardPart:
         return columns.bare_treebank(rule=rule), columns.brackets()
 
     def treebank(self) -> Treebank:
-        """The same as a Treebank."""
+        """The shard's sentences as a Treebank."""
         return self.columns().treebank(self.file)
 
 
@@ -125,7 +125,7 @@ class Shards:
 
     @property
     def pieces(self) -> list[ShardPart]:
-        """Its shards, in order."""
+        """The shards as parts, in order."""
         folder = str(self.folder)
         return [ShardPart(folder, row["file"], number, self._edition) for number, row in enumerate(self.rows)]
 
@@ -186,7 +186,7 @@ def finish(folder: Path, settings: Mapping[str, object], rows: list[dict], repea
 
 
 def counts_of(columns: Columns, repeated: Sequence[int] | np.ndarray = ()) -> dict[str, int]:
-    """What the list of shards says of one, some sentences left out."""
+    """A shard's row in the list of shards, some sentences left out."""
     chosen = np.ones(len(columns.lengths), bool)
     chosen[np.asarray(repeated, np.int64)] = False
     return {

@@ -24,7 +24,7 @@ from core.shards.shard import Columns, Interned
 
 @dataclass(frozen=True)
 class PageLimits:
-    """What the reading of one page may take: ``seconds`` of work, ``memory`` in bytes."""
+    """Limits for reading one page: ``seconds`` of work, ``memory`` in bytes."""
 
     seconds: float = 60.0
     memory: int = 1 << 30
@@ -75,7 +75,7 @@ class PageProcess:
         self._process = None
 
     def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
-        """What the process says, until it ends."""
+        """The messages of the process, until it ends."""
         if self._process is None or self._process.poll() is not None:
             self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
             self._end = weakref.finalize(self, _ended, self._process)
@@ -104,7 +104,7 @@ class PageProcess:
                 return
 
     def _exactly(self, size, limits):
-        """So many bytes of what the process says; None once it is no more, or neither says nor does anything."""
+        """The next ``size`` bytes of the process's output; None once it has ended, or neither writes nor works."""
         pieces, output = [], self._process.stdout
         poll = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
         poll.register(output, select.POLLIN)
@@ -123,7 +123,7 @@ class PageProcess:
         return b"".join(pieces)
 
     def _crash_report(self, limits):
-        """Why the process is no more."""
+        """The reason why the process ended."""
         status = self._process.wait()
         self.close()
         if status == NO_MEMORY:
@@ -140,7 +140,7 @@ def _ended(process):
 
 @dataclass
 class _Gathered:
-    """What pages gave so far."""
+    """Sentences, marks and report gathered from pages so far."""
 
     report: ExtractionReport = field(default_factory=ExtractionReport)
     seen: set[bytes] = field(default_factory=set)
@@ -152,15 +152,15 @@ class _Gathered:
     pages: list[tuple[str, int, int, int]] = field(default_factory=list)  # name, numbers of source, language; sentences
     arrays: dict[str, list[np.ndarray]] = field(default_factory=lambda: {name: [] for name, _ in DTYPES})
     numbered: dict[str, list[int]] = field(default_factory=lambda: {"forms": [], "marks": []})
-    own: int = 0  # pages whose texts have this process' own numbers already
+    renumbered: int = 0  # pages whose texts have this process' numbers already
 
     def restarted(self):
         """Another process numbers its texts anew."""
         for column, numbers in self.numbered.items():
             here = np.array(numbers, np.int32)
-            self.arrays[column][self.own :] = [here[array] for array in self.arrays[column][self.own :]]
+            self.arrays[column][self.renumbered :] = [here[array] for array in self.arrays[column][self.renumbered :]]
             numbers.clear()
-        self.own = len(self.pages)
+        self.renumbered = len(self.pages)
 
     def add(self, head, data):
         """A page's message."""
@@ -181,7 +181,7 @@ class _Gathered:
             start += size * np.dtype(dtype).itemsize
 
     def columns(self):
-        """All of it."""
+        """All sentences and marks as columns."""
         self.restarted()
         whole: dict = {name: np.concatenate([np.empty(0, dtype), *self.arrays[name]]) for name, dtype in DTYPES}
         whole |= {"forms": Interned(list(self.words), whole["forms"])}

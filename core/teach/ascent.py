@@ -74,7 +74,7 @@ class _Evaluation:
 
     @property
     def here(self):
-        """Where the climb stands after it."""
+        """The point where the climb stands after this evaluation."""
         return self.point if self.kept else self.before
 
 

@@ -105,7 +105,7 @@ def pair_parser(example: Example) -> GivenScores:
 
 
 def liveliness(parses: ConsistentParses) -> tuple[bool, bool, bool, bool]:
-    """What is to be seen in a run: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
+    """What a run shows: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
     contexts, changed = parses.contexts.test_contexts, parses.heads.values != parses.base_heads.values
     shared = np.isin(contexts, list(shared_contexts(contexts, int(parses.treebank.offsets[1]))))
     return parses.is_certified, bool((changed & shared).any()), bool(changed.any()), len(parses.trace) > 1
@@ -136,7 +136,7 @@ def shared_contexts(contexts: np.ndarray, end: int) -> set[int]:
 
 
 def sharing_sentences(text: Treebank, first: int, others: Sequence[int]) -> list[int]:
-    """Those of the places ``others`` of a text that share a context with sentence ``first``; most contexts first.
+    """The sentences among ``others`` that share a context with sentence ``first``; most contexts first.
 
     Raises WorkbenchError for a text without trees or tags.
     """
@@ -217,7 +217,7 @@ class _DecompositionWalk:
         return f"Alone, the parser takes {taken}; the best tree with {other} is {worth}. {self._memory(s, m)}"
 
     def _memory(self, s, m):
-        """What training says of the context of a word, in a sentence of its own."""
+        """What the training text says of a word's context, in a sentence of its own."""
         contexts = self.parses.contexts
         context = int(contexts.test_contexts[self.treebank.offsets[s] + m])
         votes = contexts.observed[context]

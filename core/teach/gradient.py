@@ -90,7 +90,7 @@ class _GradientWalk:
         yield self._end()
 
     def share(self, marginals=None):
-        """What the model expects: the constraint's arcs' probability by what it is a share of."""
+        """The model's expectation: probability of the constraint's arcs, divided by what they are a share of."""
         marginals = self.marginals if marginals is None else marginals
         return float(sum(marginals[h, m] for h, m in self.pairs) / self.count)
 
@@ -104,7 +104,7 @@ class _GradientWalk:
         return values[0], slopes[0]
 
     def pull(self):
-        """How the objective, minus the penalty, changes with each score: the covariance along the direction, (n + 1,
+        """The gradient of the objective (minus the penalty) by the scores: the covariance along the direction, (n + 1,
         n + 1)."""
         direction = np.zeros_like(self.scores)
         for h, m in self.pairs:

@@ -62,7 +62,7 @@ def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
 
 
 def settings_of(method: str) -> DMVSettings:
-    """How either method trains: Klein and Manning's start, one added to every count."""
+    """Settings of either method: Klein and Manning's start, one added to every count."""
     return DMVSettings("harmonic", algorithm=method, smoothing=1.0, max_iterations=ITERATIONS)
 
 

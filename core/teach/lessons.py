@@ -53,7 +53,7 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        """What the stops take together, as far as they say."""
+        """Minutes of all stops that name some."""
         return sum(stop.minutes for stop in self.stops)
 
 

@@ -82,7 +82,7 @@ def one_sentence(example: Example, column: str) -> Treebank:
 
 
 def matching_lines(constraints: list[Constraint], words: tuple[str, ...], tags: tuple[str, ...]) -> list[str]:
-    """Those of some lines that match two words of a sentence, as text; words and tags (n + 1,)."""
+    """The constraints among some that match two words of a sentence, as text; words and tags (n + 1,)."""
     sentence = Treebank.from_sentences([{"forms": list(words[1:]), "upos": list(tags[1:])}])
     counts = Matcher(sentence, "upos").match(constraints).denominators if constraints else ()
     return list(dict.fromkeys(line.text for line, count in zip(constraints, counts, strict=True) if count))
@@ -90,7 +90,7 @@ def matching_lines(constraints: list[Constraint], words: tuple[str, ...], tags: 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a multiplier does to a sentence.
+    """A sentence's trees under one multiplier of the constraint.
 
     Attributes
     ----------

@@ -69,7 +69,8 @@ class Contraction:
         return [int(child) for child in np.flatnonzero(self.record.parent == component)]
 
     def given(self, word: int, component: int) -> float:
-        """What the cycles inside a component give to the word's arc, and any other arc into it must give up: nats."""
+        """Nats that the cycles inside a component give to the word's arc, and that any other arc into it must give
+        up."""
         total, node = 0.0, word
         while node != component:
             total += float(self.record.best[node])

@@ -94,7 +94,7 @@ def detect_format(data: bytes, name: str = "") -> str:
 
 
 class _Head:
-    """What the beginning of a file shows."""
+    """The lines, rows and tokens at the beginning of a file."""
 
     def __init__(self, data, name):
         refuse_foreign(data)
@@ -112,7 +112,7 @@ class _Head:
 
     @cached_property
     def tokens(self):
-        """The same lines between tabs, where they have any, or blanks."""
+        """The lines split at tabs, where they have any, or at blanks."""
         lines = [line for line in self.lines if not line.startswith((b"#", b"-DOCSTART-"))]
         return [line.split(b"\t") if b"\t" in line else line.split() for line in lines]
 
@@ -271,7 +271,8 @@ def _narrow_layout(head, rows, width):
 
 
 def _wide_layout(rows, width):
-    """Of more than ten columns: CoNLL-2008 has a relation behind the head, CoNLL-2009 another parser's head."""
+    """The layout of rows of more than ten columns: CoNLL-2008 has a relation behind the head, CoNLL-2009 a second
+    head."""
     is_conllu = width < 14 and _are_heads(rows, 6) and any(row[6] != b"_" for row in rows)
     if is_conllu or not _are_heads(rows, 8):
         return "conll2009" if width >= 14 else "conllu"
@@ -319,7 +320,7 @@ def _refuse_markup(head):
 
 
 def _root_place(start):
-    """Where the first element of XML may begin: behind instructions, comments and declarations. O(bytes)."""
+    """The position of XML's first element, behind instructions, comments and declarations. O(bytes)."""
     position, endless = 0, set()
     while True:
         begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))

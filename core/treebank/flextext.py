@@ -178,7 +178,7 @@ class _Languages:
         }
 
     def notes(self):
-        """What people should know of the choice."""
+        """Notes on the choice of writing systems for whoever reads the file."""
         main = self.main["txt"]
         others = ", ".join(language for language in self.counts["txt"] if language != main)
         notes = [f"forms are those of the writing system {main}; in MISC are also {others}"] if others else []
@@ -210,7 +210,7 @@ def _mark_rows(marks, languages):
 
 
 def _others(items, morphs, languages):
-    """What other writing systems have of a word, as entries of MISC."""
+    """A word's forms, segments and glosses in other writing systems, as entries of MISC."""
     entries = {f"Form_{language}": text for language, text in languages.others("txt", [items]).items()}
     entries |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
     glosses = languages.others("gls", morphs) or languages.others("gls", [items])
@@ -218,7 +218,7 @@ def _others(items, morphs, languages):
 
 
 def _older_rows(word):
-    """As ``_flex_rows``, of the first writing system of each item, and no marks but those written onto words."""
+    """The rows of a word as ``_flex_rows`` makes them, of the first writing system of each item."""
 
     def first(items, *kinds):
         return next((text for kind in kinds for text in items.get(kind, {}).values()), "")

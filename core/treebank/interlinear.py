@@ -137,7 +137,7 @@ def _stem_tag(tag, segments):
 
 
 def _of_words(starts, block, meaning):
-    """For each word, its tokens of a line."""
+    """The tokens of a line that stand under each word."""
     line = block.get(meaning, "")
     groups = []
     for token in TOKEN.findall(line):

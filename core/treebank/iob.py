@@ -82,7 +82,7 @@ def _require_width(rows, path):
 
 
 def _meanings(rows, path):
-    """What each column is: a name of ``compose``, a key of MISC, or None for numbers of words."""
+    """The meaning of each column: a name of ``compose``, a key of MISC, or None for numbers of words."""
     width = len(rows[0])
     marks = [column for column in range(1, width) if _share(rows, column, MARK.fullmatch) > SHARE]
     if not marks:

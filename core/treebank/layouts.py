@@ -27,7 +27,7 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """How many leading columns of a line are looked into."""
+        """The number of leading columns of a line that are read."""
         return max(self.positions.values()) + 1
 
 

@@ -133,7 +133,7 @@ class _Phrase:
     __slots__ = ("children", "heads", "is_empty", "label", "order", "place", "start")
 
     def __init__(self, label, order, start, position):
-        self.label, self.order, self.start, self.place = label, order, start, position
+        self.label, self.order, self.start, self.position = label, order, start, position
         self.children, self.heads = [], []  # plain labels, and the number of each child's head word
         self.is_empty = True  # in the text: pruning may leave no children all the same
 
@@ -176,7 +176,7 @@ class _Reader:
                 tree = _Tree()
         if stack:
             count = f"{len(stack)} brackets are" if len(stack) > 1 else "a bracket is"
-            raise self._error(f"{count} never closed; add what is missing", stack[0].place)
+            raise self._error(f"{count} never closed; add what is missing", stack[0].position)
 
     def _add_leaf(self, tree, stack, tag, word):
         tree.words += tag != TRACE

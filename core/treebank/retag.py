@@ -18,7 +18,7 @@ REPLACEABLE = ("lemma", "upos", "xpos", "feats", "misc")
 
 
 def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
-    """The same words and trees with another column.
+    """The treebank with the same words and trees, and another column.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def tags_taken_over(text: Treebank, tagged: Treebank, column: str) -> Treebank:
 
 
 def with_values(treebank: Treebank, name: str, values: np.ndarray) -> Treebank:
-    """The same words and trees with another column, a str for each row. Raises as ``with_column``. O(bytes)."""
+    """The treebank with another column, given as a str for each row. Raises as ``with_column``. O(bytes)."""
     names, ids = np.unique(values.astype(str), return_inverse=True)
     return with_column(treebank, name, interned(ids, names.tolist()))
 

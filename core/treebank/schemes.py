@@ -188,7 +188,7 @@ class _Inversion:
         return levels
 
     def _wanted_level(self, child, functions):
-        """Where the dependent belongs, if nothing crosses."""
+        """The level at which the dependent belongs, if nothing crosses."""
         kinds = [FUNCTIONS[self.bases[function]] for function in functions]
         if self.bases[child] in SUBJECTS:
             if not self.sentence.deprels[child].endswith(":outer") and NOMINAL in kinds:

@@ -65,7 +65,7 @@ class Column:
         return Column(self.ids[rows], self.values)
 
     def counts(self) -> Counter[str]:
-        """How many words have each value, values in the column's order. O(rows)."""
+        """The number of words with each value, in the order of the column's values. O(rows)."""
         counts = np.bincount(self.ids, minlength=len(self.values)).tolist()
         return Counter({value: count for value, count in zip(self.values[1:], counts[1:], strict=True) if count})
 

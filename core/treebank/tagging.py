@@ -130,7 +130,7 @@ class UntaggedType:
 
 @dataclass(frozen=True)
 class TagCoverage:
-    """How many tokens and types (spellings) have a tag, out of how many."""
+    """The number of tokens and types (spellings) that have a tag, and of all."""
 
     tagged_tokens: int
     tokens: int
@@ -139,7 +139,7 @@ class TagCoverage:
 
     @property
     def share(self) -> float:
-        """Of the tokens, the part with a tag; 1 if there are none."""
+        """The share of tokens with a tag; 1 if there are no tokens."""
         return self.tagged_tokens / self.tokens if self.tokens else 1.0
 
 
@@ -348,7 +348,7 @@ def capital_rows(treebank: Treebank, lexicon: Lexicon) -> np.ndarray:
 
 
 def _counts(treebank):
-    """How often each value of the form column occurs; 0 for the root's."""
+    """The frequency of each value of the form column; 0 for the root's."""
     counts = np.bincount(treebank.form.ids, minlength=len(treebank.form.values))
     counts[0] = 0
     return counts

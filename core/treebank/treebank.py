@@ -271,7 +271,7 @@ class Treebank:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader changed, and oddities that were kept, such as sentences with several roots."""
+        """Changes that a reader made, and oddities that it kept, such as sentences with several roots."""
         notes, several = self.source.notes, np.flatnonzero(self._root_counts > 1)
         if len(several) == 0:
             return notes
@@ -316,7 +316,7 @@ class Treebank:
         return hashlib.sha256(treebank_bytes(self)).hexdigest()
 
     def to_conllu(self) -> "Treebank":
-        """The same trees as UTF-8 CoNLL-U; itself if it is that already.
+        """The treebank as UTF-8 CoNLL-U; itself if it is that already.
 
         From CoNLL-X and CoNLL-2009 the columns that CoNLL-U has no place for are left behind.
         """

@@ -154,7 +154,7 @@ def _search(task, begin, end, single_root, trees):
 
 
 def _chart_size(order, side):
-    """How many numbers the chart of a sentence holds."""
+    """The size of a sentence's chart, in numbers."""
     words = side - 1
     return 4 * words * words * ((side + 3) & ~3) if order == 3 else (2 + order) * words * (words + 4)
 

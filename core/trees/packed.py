@@ -76,7 +76,7 @@ class PackedScores(Packed):
         return cls._pack(matrices)
 
     def like(self, values: np.ndarray) -> "PackedScores":
-        """The same layout over other values, an array of shape (total,)."""
+        """This layout over other values, an array of shape (total,)."""
         return PackedScores(values, self.offsets)
 
     @property

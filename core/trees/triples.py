@@ -98,7 +98,7 @@ class HigherOrder:
         return 1 + (len(self.sibling_offsets) > 0) + (len(self.grandparent_offsets) > 0)
 
     def head_offsets(self, trees: int = 1) -> np.ndarray:
-        """Where each sentence's heads begin if each has so many trees: int64 array of shape (S + 1,)."""
+        """Offsets of each sentence's heads if each has so many trees: int64 array of shape (S + 1,)."""
         if len(self.sides) == 1:  # numpy's small sums take as long as a short sentence
             return np.array((0, self.sides[0] * trees))
         return offsets_of(self.sides * trees)

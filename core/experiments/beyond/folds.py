@@ -105,7 +105,7 @@ class Texts:
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
-        """Those of all languages."""
+        """The relations of all languages."""
         names = {name for target in self.targets for name in self[target].deprel.values}
         return (ROOT, *sorted(names - {ROOT, ""}))
 
@@ -142,7 +142,7 @@ def fold_tagger(env: Environment, texts: Texts, fold: Fold, number: int) -> Dict
 
 
 def parser_settings(env: Environment) -> "UniversalSettings":
-    """How the parser of a fold is trained."""
+    """The settings with which the parser of a fold is trained."""
     from core.parsers.universal.examples import Drawing
     from core.parsers.universal.network import Shape
     from core.parsers.universal.training import UniversalSettings
@@ -154,7 +154,7 @@ def parser_settings(env: Environment) -> "UniversalSettings":
 
 
 def tagger_settings(env: Environment) -> "DictionarySettings":
-    """How the tagger of a fold is trained."""
+    """The settings with which the tagger of a fold is trained."""
     from core.parsers.dictionary.training import DictionarySettings
 
     return DictionarySettings(1, 1, 1) if env.quick else DictionarySettings(lists=3)
@@ -166,6 +166,6 @@ def tagged_text(env: Environment, target: Target) -> Treebank:
 
 
 def kept_file(texts: Texts, fold: Fold, name: str, settings: object) -> Path:
-    """Where results of a fold are kept, by the content of its sources."""
+    """The file of a fold's results, named by the content of its sources."""
     mark = blake2b("".join(texts[source].content_hash for source in fold.sources).encode(), digest_size=8).hexdigest()
     return results_file(name, mark, settings)

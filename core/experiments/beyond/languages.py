@@ -93,7 +93,7 @@ def languages(env: Environment) -> Results:
 
 
 def tags(env: Environment) -> Results:
-    """The same with tags of a tagger, trained on four fifths of a text at a time."""
+    """The table of all languages with tags of a tagger, trained on four fifths of a text at a time."""
     rows = _table(env, _chosen(env), lambda text, language: with_tags(text, cross_tagged(text, COLUMN), COLUMN))
     note = "Tags: of a tagger trained on the other four fifths of the text; punctuation as the treebank has it."
     return Results(rows, [*NOTES, note])

@@ -203,7 +203,7 @@ def markup(env: Environment) -> Results:
 
 
 def tags(env: Environment) -> Results:
-    """The same lines where tags are predicted."""
+    """The learners with predicted tags."""
     sample, lines, rows = Sample(env), lines_of(BLIND), []
     texts = {
         "tags of the English tagger": to_penn(English.load().xpos.tag(sample.text)),

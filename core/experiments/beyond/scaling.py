@@ -82,7 +82,7 @@ def languages(env: Environment) -> Results:
 
 
 def tags(env: Environment) -> Results:
-    """The same with tags of a tagger, at two sizes."""
+    """The curves with tags of a tagger, at two sizes."""
     rows = []
     for name in (WSJ, *LANGUAGES):
         rows += _curves(env, name, TAGGED_SIZES, PREDICTED)[0]

@@ -51,7 +51,7 @@ class ScoresOfStacked:
 
 
 class Materials:
-    """What is not of the treebank itself, read when first needed: pages, and trees of English web text."""
+    """Texts beside the treebank itself, read when first needed: pages, and trees of English web text."""
 
     def __init__(self, env: Environment):
         self.env = env
@@ -76,13 +76,13 @@ class Materials:
 
     @cached_property
     def contents(self) -> list[str]:
-        """What tells these texts from others: hashes of the trees, names and sizes of the pages."""
-        files = [path for genre in GENRES for path in sorted((self.env.data / genre.place).glob("*.html"))]
+        """What names these texts in a file of results: hashes of the trees, names and sizes of the pages."""
+        files = [path for genre in GENRES for path in sorted((self.env.data / genre.path).glob("*.html"))]
         return [str(self.trees.content_hash), *(f"{path.name} {path.stat().st_size}" for path in files)]
 
     @staticmethod
     def settings() -> tuple:
-        """What the additions do, beside their texts: another file of results for other settings."""
+        """The settings of the additions, which name the file of results."""
         learnt = StructuralCorrespondence()
         correspondence = {**vars(learnt.settings), "pivots": learnt.pivots, "model": None, "notes": ()}
         return AMOUNTS, ConsistencySettings(), JointSettings(), sorted(correspondence.items())
@@ -105,14 +105,14 @@ class Materials:
 
 
 def added(benchmark: scaling_benchmark.ScalingBenchmark, run: scaling_benchmark.ScalingRun, more: Materials) -> dict:
-    """As ``ScalingBenchmark.result``; ``base`` is the accuracy of the same without the addition."""
+    """The result of a run with its addition, as ``ScalingBenchmark.result``; ``base`` is the accuracy without it."""
     began = time.process_time()
     base, parsed = ADDITIONS[run.added](benchmark, run, more)
     return benchmark.scored(run, parsed, began) | {"base": benchmark.accuracy(base)}
 
 
 def possible(run: scaling_benchmark.ScalingRun) -> str:
-    """Why the addition cannot be had there; "" where it can."""
+    """Why a run cannot have its addition; "" where it can."""
     if run.text != "WSJ" and run.added in ENGLISH_ONLY:
         return "pages and web treebank are English"
     if run.does == scaling_benchmark.TOGETHER and run.added in (CORRESPONDENCE, JOINT):

@@ -84,7 +84,7 @@ class ScalingBenchmark:
         return self.scored(run, self.test_part(self.parsed(run)), began)
 
     def scored(self, run: ScalingRun, parsed: Treebank, began: float) -> dict:
-        """As ``result``, of a test part under trees that are there."""
+        """The result, as ``result`` has it, of a test part that is parsed already."""
         return {**asdict(run), "judged": self.accuracy(parsed), "seconds": round(time.process_time() - began, 1)}
 
     def accuracy(self, parsed: Treebank) -> float | None:

@@ -46,7 +46,7 @@ NOTES = [
 
 @dataclass(frozen=True)
 class SimulatedSession:
-    """What was predicted and what came true of each choice, by kind of work; gains in points."""
+    """Predicted and measured gains of the choices of one session, by kind of work, in points."""
 
     name: str
     advice: dict[str, Advice]
@@ -89,7 +89,7 @@ class SimulatedSession:
 
 
 def sessions(env: Environment) -> Results:
-    """Simulate them all."""
+    """Simulate sessions of work: estimate what each choice would gain, and measure what it does gain."""
     texts = {language.name: text_of(replace(env, quick=False), language) for language in LANGUAGES}
     states = list(product(KNOWN, (True, False), SPOKEN))
     order = np.random.default_rng(0).permutation(len(states)).tolist()
@@ -130,7 +130,7 @@ def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language:
 
 
 def _gains(state, sources, advice, text, test):
-    """What each choice brings on the test sentences, in points."""
+    """Points that each choice gains on the test sentences."""
     plain = trained(state.learning(np.zeros(len(text), bool)))
     before = _accuracy(trained(state, plain), test)
     corrected = np.isin(text.picks, next(one for one in advice if one.kind == TREES).sentences)

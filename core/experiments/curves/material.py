@@ -21,7 +21,7 @@ MOST_SIZES = 6
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What there is.
+    """The texts of a learning curve, and what of them is scored.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Material:
 
     @property
     def total(self) -> int:
-        """How many of the learner's unit there are."""
+        """The number of the learner's units in the text."""
         by = self.learner.by
         return len(self.trees) if by == "trees" else len(self.lines) if by == "lines" else self.text.token_count
 
@@ -59,11 +59,11 @@ class Material:
 
     @property
     def scored_words(self) -> int:
-        """How many these are."""
+        """The number of words that are scored."""
         return int(self.scored.sum())
 
     def portion(self, size: int, draw: int, seed: int, cancel: Cancel) -> Portion:
-        """So much of the unit: the first of an order that is the draw's own, so that a larger size holds the smaller.
+        """The first units of an order drawn for this draw, so that a larger size holds the smaller one.
 
         Of words, as many sentences as hold at least ``size``.
         """
@@ -84,7 +84,7 @@ def prepare(
     text: Treebank, learner: CurveLearner, *, test: Treebank | None = None, lines: Sequence[Constraint] = (),
     tags: str | None = None,
 ) -> Material:  # fmt: skip
-    """What a learner's curve is made from.
+    """The Material of a learner's curve.
 
     Parameters
     ----------

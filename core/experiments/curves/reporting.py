@@ -38,7 +38,7 @@ def rows_of(curve: AccuracyCurve, law: Extrapolation | NotKnown) -> list[dict]:
 
 
 def conditions(words: int) -> str:
-    """What accuracies are of."""
+    """The conditions under which accuracies were measured, as a phrase."""
     return f"heads right in percent of {words:,} words without punctuation"
 
 
@@ -59,7 +59,7 @@ def curve_csv(curve: AccuracyCurve, law: Extrapolation | NotKnown, words: int) -
 
 
 def gain_sentence(law: Extrapolation | NotKnown, more: int) -> str:
-    """What so much more would bring, or why that is not known."""
+    """A sentence on what so much more text would gain, or why that is not known."""
     if isinstance(law, NotKnown):
         return law.reason
     gain = law.gain(more)
@@ -70,7 +70,7 @@ def gain_sentence(law: Extrapolation | NotKnown, more: int) -> str:
 
 
 def needed_sentence(law: Extrapolation | NotKnown, accuracy: float) -> str:
-    """How much an accuracy in percent takes, or why that is not known."""
+    """A sentence on how much text an accuracy in percent takes, or why that is not known."""
     if isinstance(law, NotKnown):
         return law.reason
     needed, unit = law.needed(accuracy), law.curve.unit

@@ -62,5 +62,5 @@ def long_settings(treebank: Treebank, **changes: object) -> dict[str, GESettings
 
 
 def how_trained(settings: GESettings) -> str:
-    """What a row says about its settings: ``projective trees, posterior decoding``."""
+    """The settings as a phrase of a row: ``projective trees, posterior decoding``."""
     return f"{'projective' if settings.projective else 'all'} trees, {settings.decoding} decoding"

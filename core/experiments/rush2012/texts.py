@@ -61,7 +61,7 @@ ENGLISH = LANGUAGES[1]
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """What one setting trains and tests on; ``tags`` as for MSTParser."""
+    """The training and test text of one setting; ``tags`` as for MSTParser."""
 
     name: str
     train: Treebank
@@ -69,7 +69,7 @@ class Texts:
     tags: str | None = None
 
     def sized(self, size: int) -> "Texts":
-        """The same with the first sentences of the training text only."""
+        """These texts with the first sentences of the training text only."""
         return Texts(f"{self.name} {size}", self.train.limit(size), self.test, self.tags)
 
 

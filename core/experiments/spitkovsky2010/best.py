@@ -151,7 +151,7 @@ def best(results: Mapping[InductionRun, dict], is_wanted: Callable[[InductionRun
 def gain_row(
     gold: Treebank, without: Sequence, with_markup: Sequence, name: str, resamples: int = 10_000, seed: int = 0
 ) -> dict:
-    """By how much mark-up helps: the mean over runs, with the middle 95 % of resampled sentences."""
+    """The gain that mark-up brings: the mean over runs, with the middle 95 % of resampled sentences."""
     scored = gold.heads >= 0
     starts = gold.offsets[:-1]
     words = np.add.reduceat(scored.astype(float), starts)

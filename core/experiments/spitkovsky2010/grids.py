@@ -41,7 +41,7 @@ def bench_and_file(env: Environment) -> tuple[InductionBenchmark, Path]:
 
 
 def text_notes(bench: InductionBenchmark) -> list[str]:
-    """What the texts are."""
+    """Notes on the texts that the runs were trained on."""
     if bench.env.pages is None:
         return NOTES
     text = bench.text(InductionRun(genre=OWN.name))

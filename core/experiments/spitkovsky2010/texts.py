@@ -39,11 +39,11 @@ NOTES = [
 class Genre:
     """A set of pages that stands for the paper's corpus of this name, or pages of one's own.
 
-    ``place`` is a folder of the data, or the path of one's own pages; ``quick_pages`` are read for a glance.
+    ``path`` is a folder of the data, or the path of one's own pages; ``quick_pages`` are read for a glance.
     """
 
     name: str
-    place: str
+    path: str
     quick_pages: int
 
 
@@ -75,7 +75,7 @@ class Journal:
 
 def genres(env: Environment) -> tuple[Genre, ...]:
     """The sets of pages that a env has: the pages that it was given, else the three."""
-    return GENRES if env.pages is None else (replace(OWN, place=str(env.pages.absolute())),)
+    return GENRES if env.pages is None else (replace(OWN, path=str(env.pages.absolute())),)
 
 
 def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
@@ -88,9 +88,9 @@ def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
 
 def pages(env: Environment, genre: Genre) -> Extraction:
     """The Extraction of a set of pages. WorkbenchError where they are not there, or hold no sentence."""
-    path, kept = env.data / genre.place, Partial()
+    path, kept = env.data / genre.path, Partial()
     if not path.exists():
-        raise WorkbenchError(f"this experiment reads {genre.place}, which is not in {env.data}; give its folder")
+        raise WorkbenchError(f"this experiment reads {genre.path}, which is not in {env.data}; give its folder")
     extraction = extract_sentences(
         path, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
     )
@@ -110,14 +110,14 @@ def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Ma
     text = parts[0] if env.pages is None else concatenate(*parts)
     if not any(len(mark) > 1 for marks in text.brackets for mark in marks):
         raise WorkbenchError(
-            f"in {genre.place} no stretch of several words is a link, bold or in italics; name pages with mark-up"
+            f"in {genre.path} no stretch of several words is a link, bold or in italics; name pages with mark-up"
         )
     return text
 
 
 def _treebanks(env, genre):
     """The sentences of a set of pages, of each shard by itself where it is a folder of them."""
-    path = env.data / genre.place
+    path = env.data / genre.path
     if not is_folder(path):
         yield pages(env, genre).treebank
         return

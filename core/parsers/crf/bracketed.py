@@ -98,7 +98,7 @@ class BracketedSums:
         return totals, marginals
 
     def _unlevel(self, sentences):
-        """Those of the sentences that have a level left that can be summed over; levels too costly are passed."""
+        """Sentences among some that have a level left that can be summed over; levels too costly are passed."""
         for i in sentences.tolist():
             while self.levels[i] > NONE and self._is_too_much(i):
                 self.levels[i] -= 1

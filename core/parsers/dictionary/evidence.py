@@ -24,7 +24,7 @@ INPUTS = (  # the numbers that a word is told by
 
 @dataclass(frozen=True, eq=False)
 class TagKnowledge:
-    """What is known of the tags of V types.
+    """Known and learnt tags of V types.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class TagKnowledge:
         return np.where(self.settled[:, None], self.shares, self.learnt)
 
     def after(self, types: WordTypes, words: np.ndarray, shares: np.ndarray) -> Self:
-        """This with what a round has learnt of some words: the mean over each type's."""
+        """This knowledge with the tags that a round learnt of some words: the mean over each type's."""
         sums = np.zeros_like(self.shares)
         np.add.at(sums, types.numbers[words], shares)
         counts = np.bincount(types.numbers[words], minlength=len(types))
@@ -71,7 +71,8 @@ class TagKnowledge:
 
 
 def knowledge_of(types: WordTypes, listed: Mapping[int, Sequence[int]]) -> TagKnowledge:
-    """What a list and the shapes of words say: ``listed`` has the tags of some types, places in TAGS, the usual first.
+    """Tags of types by a list and by the shapes of words; ``listed`` has tags of some types, places in TAGS, the usual
+    first.
 
     The usual tag weighs as much as USUAL others.
     """

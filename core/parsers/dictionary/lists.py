@@ -17,7 +17,7 @@ LISTED = 200  # words
 
 
 def tag_counts_of(text: Treebank) -> dict[str, Counter]:
-    """How often each word, in lower case, has each of its tags in a text: universal ones, or XPOS where it has none.
+    """The frequency of each word's tags in a text, words in lower case: universal tags, or XPOS where it has none.
 
     Tags that stand for no part of speech are passed over.
     """

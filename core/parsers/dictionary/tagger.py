@@ -34,7 +34,7 @@ FILE = ASSETS / "universal" / "tagger.npz"
 
 @dataclass(frozen=True, eq=False)
 class TypedTags:
-    """What a tagger makes of a text.
+    """Types of a text, and probabilities of tags of its words.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class DictionaryTagger:
         self.temperature = temperature
 
     def read(self, treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> TypedTags:
-        """How probable each part of speech is of each word whose tag is not given.
+        """Probabilities of the parts of speech of each word whose tag is not given.
 
         Parameters
         ----------

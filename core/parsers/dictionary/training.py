@@ -37,7 +37,7 @@ TEMPERATURES = np.linspace(0.8, 2.0, 25)
 
 @dataclass(frozen=True)
 class DictionarySettings:
-    """How a tagger is trained: lists drawn of each language, passes over their words, networks of a round."""
+    """Settings of training: lists drawn of each language, passes over their words, networks of a round."""
 
     lists: int = 4
     epochs: int = 6
@@ -222,7 +222,7 @@ def tag_loss(weights: Mapping[str, jax.Array], inputs: jax.Array, tags: jax.Arra
 
 
 def _temperature(unseen):
-    """That of TEMPERATURES at which tags of languages held out are most probable."""
+    """The one of TEMPERATURES at which tags of languages held out are most probable."""
     losses = np.zeros(len(TEMPERATURES))
     for case, network in unseen:
         inputs, gold = case.inputs(), case.gold[case.words]

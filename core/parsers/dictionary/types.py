@@ -48,7 +48,7 @@ class WordTypes:
 
     @classmethod
     def of(cls, treebank: Treebank) -> Self:
-        """Those of a treebank. O(rows + types)."""
+        """The types of a treebank. O(rows + types)."""
         values, known = treebank.form.values, {}
         rows = np.flatnonzero(treebank.is_word)
         spelt = treebank.form.ids[rows].astype(np.int64)

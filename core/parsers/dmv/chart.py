@@ -43,9 +43,8 @@ EMPTY_LEFT, DONE_LEFT, EMPTY_RIGHT, DONE_RIGHT, AS_ROOT = range(5)
 
 
 class Sentences(NamedTuple):
-    """What is parsed: tags, laid out like ``Treebank.heads``; sentences by length in ``order``, as neighbours share a
-    chart; brackets (``PackedBrackets``). ``levels`` are those at which each sentence's brackets hold, any but tear. The
-    (n + 1, n + 1) arcs of each sentence begin at ``arcs`` in arrays over arcs."""
+    """Sentences to parse: tags, laid out like ``Treebank.heads``; sentences by length in ``order``, as neighbours share
+    a"""
 
     tags: np.ndarray  # int32 (rows,)
     offsets: np.ndarray  # int64 (S + 1,)

@@ -128,7 +128,7 @@ def log_prior(parameters: Events, smoothing: float) -> float:
 
 
 def harmonic_counts(tags: Sequence[int] | np.ndarray, offsets: np.ndarray, tag_count: int) -> Events:
-    """Where Klein & Manning start: heads nearby are likelier, whatever the tags.
+    """Klein and Manning's start: heads nearby are likelier, whatever the tags.
 
     Parameters
     ----------

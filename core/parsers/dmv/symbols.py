@@ -32,7 +32,7 @@ class Symbols:
 
     @classmethod
     def of(cls, treebank: Treebank, column: str, threshold: int | None = None) -> "Symbols":
-        """Those of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
+        """The symbols of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
 
         Raises WorkbenchError where no word has a tag.
         """
@@ -40,7 +40,7 @@ class Symbols:
 
     @classmethod
     def counted(cls, counts: Counter[tuple[str, str]], column: str, threshold: int | None = None) -> "Symbols":
-        """Those of a text of which ``pair_counts`` are known."""
+        """The symbols of a text of which ``pair_counts`` are known."""
         if not counts:
             raise WorkbenchError("no word of the text has a tag; tag it first")
         of_tag = Counter()
@@ -89,7 +89,7 @@ def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
 
 
 def pair_counts(treebank: Treebank, column: str) -> Counter[tuple[str, str]]:
-    """How often each pair of form, in lower case, and tag occurs. O(words)."""
+    """The frequency of each pair of form, in lower case, and tag. O(words)."""
     tags, values = treebank.tag_column(column), treebank.tag_column(column).values
     is_word = (tags.ids != 0) & treebank.is_word
     forms = len(treebank.form.values)

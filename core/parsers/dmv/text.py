@@ -83,7 +83,7 @@ class TaggedText:
 
 
 class Expectations(NamedTuple):
-    """What all trees of a text expect, arc by arc.
+    """Expectations of all trees of a text, arc by arc.
 
     Attributes
     ----------
@@ -271,7 +271,7 @@ def _count_trees(tags, offsets, heads, take, valence, root):
 
 
 def _sentences(text, chosen):
-    """These sentences as the chart takes them."""
+    """These sentences in the chart's layout."""
     brackets = text.brackets
     tags = np.require(text.tags, requirements=["C", "W"])  # those of a shard cannot be written: a type of its own
     # by length, for neighbours share a chart; those with brackets to heed last

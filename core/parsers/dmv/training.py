@@ -26,7 +26,7 @@ LEAPS = (15, 30, 45)
 
 @dataclass(frozen=True)
 class DMVSettings:
-    """How to train; the names in capitals are the settings of spitkovsky2010, section 6.
+    """Settings of training; the names in capitals are the settings of spitkovsky2010, section 6.
 
     Attributes
     ----------

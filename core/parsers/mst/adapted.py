@@ -19,7 +19,7 @@ KIND = "adapted-mst"
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What makes the induced features of any text; never changes.
+    """The projection that makes the induced features of any text; never changes.
 
     Attributes
     ----------

@@ -102,7 +102,7 @@ class MSTModel:
 
     @cached_property
     def table(self) -> kernels.Table:
-        """What scores trees."""
+        """Templates and weights that score trees."""
         used = self.templates
         return kernels.Table(
             used.arcs, used.between, used.pairs, used.triples, used.salts, self.weights, self.mask
@@ -110,7 +110,7 @@ class MSTModel:
 
     @cached_property
     def label_table(self) -> label_kernels.Table:
-        """What scores relations."""
+        """Templates and weights that score relations."""
         used = self.label_templates
         parts = np.column_stack((used.parts, used.kinds))
         return label_kernels.Table(parts, used.salts, self.label_weights, self.label_mask, len(self.relations))
@@ -137,7 +137,7 @@ class MSTModel:
         return Templates.of(self.features, self.columns)
 
     def fields(self, treebank: Treebank) -> np.ndarray:
-        """What features may read of each word of a text. Raises WorkbenchError for a text in other tags."""
+        """Symbols of each word of a text that features may read. Raises WorkbenchError for a text in other tags."""
         name = treebank.name or "the text"
         for column in self.columns:
             if not getattr(treebank, column).filled and treebank.token_count:
@@ -285,7 +285,7 @@ class MSTModel:
         return crc32(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))
 
     def with_weights(self, weights: np.ndarray) -> "MSTModel":
-        """The same model with other weights."""
+        """The model with other weights."""
         return replace(self, weights=weights)
 
     def save(self, path: str | Path | BinaryIO, settings: Mapping, half: bool) -> None:

@@ -363,7 +363,7 @@ class MSTParser:
             return parser
 
     def trained(self) -> MSTModel:
-        """What has been learnt; WorkbenchError where nothing has."""
+        """The trained model; WorkbenchError where there is none."""
         if self.model is None:
             raise WorkbenchError("this parser has not been trained yet; call fit, or load a saved one")
         return self.model

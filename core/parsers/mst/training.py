@@ -29,7 +29,7 @@ LABELLED_AT_ONCE = 200  # sentences between two looks at ``cancel``
 
 @dataclass(frozen=True)
 class ParserProgress:
-    """How far training is.
+    """The progress of training.
 
     ``epoch`` counts from 1; ``fraction`` is of all work. ``dev_uas`` stands in the report that ends an epoch, where
     there is a development text. ``stage`` is "trees", or "labels" for relations.

@@ -30,7 +30,7 @@ MOST_ARCS = 1 << 18  # whose features are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Corrections:
-    """What was learnt from trees.
+    """Weights learnt from trees, which correct the scores of networks.
 
     Attributes
     ----------

@@ -64,7 +64,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """How epochs are drawn.
+    """Settings by which the examples of an epoch are drawn.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ class Relative:
 
 @dataclass(frozen=True, eq=False)
 class SourceLanguages:
-    """What is kept of the K sources.
+    """Names, tag trigrams and answers of the K source languages of a parser.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class SourceLanguages:
         return sorted(relatives, key=lambda relative: relative.divergence)
 
     def checked(self, names: Collection[str]) -> tuple[str, ...]:
-        """The same names. Raises WorkbenchError for one that is no source's."""
+        """These names. Raises WorkbenchError for one that is no source's."""
         for name in names:
             if name not in self.names:
                 raise WorkbenchError(f"there is no source {name!r}; the sources are {', '.join(self.names)}")

@@ -17,7 +17,7 @@ Read = Callable[[TaggedWords], Sequence[ReadText]]
 
 
 class ReadingMemory:
-    """What each network made of sentences: scores of arcs, words as heads and as modifiers.
+    """A cache of what each network computed for sentences: scores of arcs, words as heads and as modifiers.
 
     A sentence is known by its tags, how probable they are, and its features. For one set of answers and one language.
     It grows with every new sentence.
@@ -27,7 +27,8 @@ class ReadingMemory:
         self._known: dict[bytes, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
 
     def read(self, words: TaggedWords, read: Read) -> list[ReadText]:
-        """What ``read(words)`` gives, asked only of sentences that are not known yet. O(rows + sum of n^2)."""
+        """The results of ``read(words)``, which is asked only of sentences that are not cached. O(rows + sum of
+        n^2)."""
         keys = _keys(words)
         new = {key: i for i, key in enumerate(keys) if key not in self._known}
         if new:

@@ -29,7 +29,7 @@ DIRECTIONS = ("forward", "backward")
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a network is.
+    """Sizes of a network's layers.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ def unpacked(kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class ReadText:
-    """What a network makes of a text.
+    """A network's output for a text.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class Network:
     def read(
         self, words: TaggedWords, answers: np.ndarray, statistics: np.ndarray, threads: int | None = None
     ) -> ReadText:
-        """What it makes of a text.
+        """The network's output for a text.
 
         Parameters
         ----------

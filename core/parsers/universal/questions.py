@@ -25,7 +25,7 @@ CONTENT, LOOSE = "*content", ("cc", "compound", "conj", "discourse", "fixed", "f
 
 @dataclass(frozen=True)
 class OrderQuestion:
-    """Of which arcs a question speaks.
+    """A question about word order: the classes of arcs that it asks about.
 
     Attributes
     ----------

@@ -78,7 +78,7 @@ def read_languages(
 
 
 def source_languages(sources: Sources) -> SourceLanguages:
-    """What a parser keeps of its sources. O(rows)."""
+    """The SourceLanguages of a parser. O(rows)."""
     texts = sources.texts.values()
     answers = np.array([answers_of_trees(words, sources.relations) for words in texts])
     return SourceLanguages(tuple(sources.texts), np.array([tag_trigrams(words) for words in texts], np.uint32), answers)

@@ -53,7 +53,7 @@ class TaggedWords:
 
     @classmethod
     def of(cls, words: Treebank, relations: Sequence[str] = (), tags: str | None = None) -> Self:
-        """Those of a treebank without punctuation.
+        """The words of a treebank without punctuation.
 
         Relations lose their subtypes; those that are not in ``relations`` have number -1.
 
@@ -89,7 +89,8 @@ class TaggedWords:
 
 
 def _shares(words, parts):
-    """What a text says of its doubtful tags; a word's own tag alone where that is not its likeliest, but corrected."""
+    """The probabilities of doubtful tags that a text states; 1 for a tag that was corrected to another than the
+    likeliest."""
     shares_told = read_tag_shares(words, TAGS)
     if shares_told is None:
         return None

@@ -32,7 +32,7 @@ Weights = Mapping[str, jax.Array | np.ndarray]
 
 @dataclass(frozen=True)
 class UniversalSettings:
-    """How a universal parser is trained.
+    """Settings by which a universal parser is trained.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class _Learner:
         return loss
 
     def network(self):
-        """That of the mean weights of the last steps."""
+        """The network of the mean weights of the last steps."""
         return Network({name: np.asarray(values) for name, values in self.means.items()}, self.shape)
 
 

@@ -15,7 +15,7 @@ FARTHER = 1.01  # a turned word stands outside of one that stood as far from the
 
 
 def turned(words: TaggedWords, turn: np.ndarray, share: float, generator: np.random.Generator) -> TaggedWords:
-    """The same sentences with some dependents, whole subtrees, at the mirrored place on the other side of their heads.
+    """These sentences with some dependents, whole subtrees, at the mirrored place on the other side of their heads.
 
     Parameters
     ----------
