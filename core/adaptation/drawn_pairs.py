@@ -20,7 +20,7 @@ from core.treebank import Treebank
 if TYPE_CHECKING:
     import scipy
 
-LARGEST = 700.0  # whose exponential is finite
+LARGEST = 700.0  # the largest number whose exponential is finite
 
 
 @dataclass(frozen=True, eq=False)

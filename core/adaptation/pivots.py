@@ -54,7 +54,7 @@ class Pivot:
         return frozenset(self.words)
 
     def column_for(self, texts: Sequence[WordCounts]) -> str | None:
-        """The column that decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
+        """The column that decides in these texts: "upos", "xpos" or "form"; None where none decides."""
         for column in TAG_COLUMNS:
             if getattr(self, column) and all(getattr(text, column) for text in texts if text.words):
                 return column

@@ -19,9 +19,9 @@ from core.parsers.optimize import CONVERGED, minimize
 from core.shards.engine import pairwise_sum
 from core.threads import run_cancellable, run_ranges
 
-PASSES = 5  # of stochastic gradient descent over all edges
-ITERATIONS = 2000  # of L-BFGS at most
-SUM_TOLERANCE = 1e-9  # of the objective's value, in the search by sums
+PASSES = 5  # passes of stochastic gradient descent over all edges
+ITERATIONS = 2000  # iterations of L-BFGS at most
+SUM_TOLERANCE = 1e-9  # tolerance of the objective's value, in the search by sums
 SMALLEST = 1e-9  # singular values below this share of the largest are no directions
 
 

@@ -10,7 +10,7 @@ from core.settings import option
 PREDICTORS = ("sgd", "logistic")
 MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
 INDUCED = f"induced features (default: all, {MOST_DIMENSIONS} at most)"
-GROUP = "correspondence"  # of options
+GROUP = "correspondence"  # the group of options
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.parsers.protocols import Parser
 from core.treebank import Treebank
 
-MOST_SENTENCES = 400  # of a text, and of another one: with more, training takes longer than is worth waiting for
+MOST_SENTENCES = 400  # sentences of a text, and of another one: training on more takes too long to wait for
 STOPPED = "stopped before it was measured; ask again"
 TOO_FEW_LEARNT = (
     f"fewer than {LEAST_SCORED} trees are learnt from, and too few others are known to try so many more; learn from "

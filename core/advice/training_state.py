@@ -27,7 +27,7 @@ from core.treebank.edit import checked_heads
 from core.trees import Bracket
 from core.trees.packed import PackedScores
 
-ALIKE = 0.5  # of another text's words: the share whose tags the text must know
+ALIKE = 0.5  # the share of another text's words whose tags the text must know
 LEVEL = "sprawl"  # at which brackets of another text are respected, where the settings name none
 
 

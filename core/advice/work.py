@@ -13,7 +13,7 @@ from core.treebank import Treebank
 from core.trees import Bracket
 
 TREES, LINE, TEXT, TREEBANK, TAGS = "trees", "line", "text", "treebank", "tags"
-ANSWER, KIN = "answer", "kin"  # of a universal parser, with which the grammar of a text begins
+ANSWER, KIN = "answer", "kin"  # work on a universal parser, with which the grammar of a text begins
 KINDS = TREES, LINE, TEXT, TREEBANK, TAGS, ANSWER, KIN
 
 

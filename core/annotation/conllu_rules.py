@@ -21,7 +21,7 @@ SENT_ID = regex.compile(r"#\s*sent_id\s*=\s*(\S+)")
 TEXT = regex.compile(r"#\s*text\s*=\s*(.*)")
 NEW = {name: regex.compile(rf"#\s*{name}(?:\s+(\S+))?") for name in ("newdoc", "newpar")}
 FEATURE = regex.compile(r"([A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?)=([A-Z0-9][A-Za-z0-9]*(?:,[A-Z0-9][A-Za-z0-9]*)*)")
-ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv", "Ref")  # of MISC
+ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv", "Ref")  # once in MISC
 
 
 def feature_fault(word: int, text: str, universal: bool = True) -> Fault | None:

@@ -22,7 +22,7 @@ from core.shards.folder import Shards
 from core.shards.parts import Parts
 from core.treebank import Treebank
 
-LEVELS = (0.7, 0.8, 0.9, 1.0)  # of Table 1
+LEVELS = (0.7, 0.8, 0.9, 1.0)  # levels of Table 1
 
 
 def select_contexts(
@@ -115,7 +115,7 @@ class ContextIndex:
         if isinstance(train, Treebank) and longest is not None:
             train = train.max_length(longest)
         self._parts, self._longest = Parts.of(train, engine), longest
-        self.train = cast(Treebank, train)  # of Shards nobody asks for rows
+        self.train = cast(Treebank, train)  # nobody asks Shards for rows
         self.test: Any = test  # whoever gave none does not ask for it
         train.tag_column(tags)  # complains where there are none
         tag_counts = self._parts.sum(_tag_counts, longest)
@@ -188,7 +188,7 @@ class ContextIndex:
         rank = np.empty(len(usable) + 1, dtype=np.int64)
         rank[np.lexsort(keys)] = np.arange(len(usable))
         rank[:-1][~usable] = -1
-        rank[-1] = -1  # of type -1: no context
+        rank[-1] = -1  # the rank of type -1: no context
         return Contexts(self, settings, rank)
 
     def table(self, minimum_count: int = 10, levels: Sequence[float] = LEVELS) -> list[dict]:

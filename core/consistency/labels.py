@@ -13,7 +13,7 @@ from core.errors import WorkbenchError
 from core.treebank import Treebank
 
 ROOT = "ROOT"
-FAMILIAR = 0.5  # of the test words, the share whose tag training must have seen
+FAMILIAR = 0.5  # the share of test words whose tag training must have seen
 UNIVERSAL = {"NOUN": "nominal", "PROPN": "nominal", "PRON": "nominal", "VERB": "verbal", "AUX": "verbal"}
 
 

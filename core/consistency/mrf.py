@@ -119,7 +119,7 @@ class ConsensusMRF:
         pairs = np.unique(
             np.concatenate((rows, pairs_of[0])) * (len(classes) + 1) + np.concatenate((labels, pairs_of[1])) + 1
         )
-        pairs = pairs[pairs % (len(classes) + 1) > 0]  # of words without a label there is none
+        pairs = pairs[pairs % (len(classes) + 1) > 0]  # words without a label have no pair
         self.nodes = Nodes(
             np.searchsorted(np.sort(contexts), np.arange(count + 1)),
             np.argsort(contexts, kind="stable"),

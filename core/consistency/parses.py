@@ -76,7 +76,7 @@ class ParseSolver:
             places, offsets = siblings[0], siblings[2]
             sides = np.repeat(first_pass.sides, np.diff(offsets))
             heads, modifiers, inner = places // sides**2, places // sides % sides, places % sides
-            alone = heads == inner  # of the parts of an arc, one has no inner sibling
+            alone = heads == inner  # one of an arc's parts has no inner sibling
             arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), offsets_of(alone)[offsets]
             chains = grandparents[1:] if first_pass.order > 2 else NO_CHAINS
             self._corpus = SurvivingSentences(self.work, first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)

@@ -66,7 +66,7 @@ class ParsingProblem:
             groups = contexts.test_contexts[self.rows].astype(np.int64)
             theta = self.deltas.table(contexts.index.labels.classes)
             presolver = Presolver(self.second, groups, self.outcome_labels, self.votes, self.sound, theta)
-            presolver.run(cancel)  # what is sure before the search; the words of other sentences remain
+            presolver.run(cancel)  # fixes what is sure before the search; the words of other sentences remain
             self.rows = self.rows[presolver.free]
             self.second.narrow(presolver.free)
         if len(opened := np.asarray(opened, dtype=np.int64)):

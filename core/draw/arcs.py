@@ -13,7 +13,7 @@ from core.draw.levels import pair_levels, text_width
 from core.draw.palette import strength
 from core.draw.scene import Scene, fitted, shortened
 
-WIDTH = 1120.0  # of every picture that fills a page
+WIDTH = 1120.0  # width of every picture that fills a page
 ROOT = "root"
 PORT = 8.0  # between arcs that meet at one word
 

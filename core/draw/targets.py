@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.draw.scene import Scene, fitted, shortened, wrapped
 
-BAND = 0.28  # how strong a target's range is filled
+BAND = 0.28  # opacity of a target's range
 
 
 @dataclass(frozen=True, slots=True)

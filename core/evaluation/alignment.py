@@ -97,7 +97,7 @@ class _Cut:
         form, ids = treebank.form, treebank.form.ids
         spelt = np.array([change(_unspaced(value)) for value in form.values], dtype=object)[ids]  # nothing at a root
         forms = spelt.copy()
-        first = np.arange(len(ids))  # of each row's token
+        first = np.arange(len(ids))  # the first row of each row's token
         for begin, end, token in zip(*multiword_tokens(treebank), strict=True):
             forms[begin : end + 1] = [change(form[row]) for row in range(begin, end + 1)]
             spelt[begin : end + 1] = ""
@@ -168,7 +168,7 @@ def _stretch(one, two, g, s):
 
 def _common(one, two):
     """(i, j) of a longest common subsequence of two lists."""
-    longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]  # of what is left from i and j on
+    longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]  # lengths for the rests from i and j on
     for i in reversed(range(len(one))):
         for j in reversed(range(len(two))):
             both = longest[i + 1][j + 1] + (one[i] == two[j])

@@ -18,7 +18,7 @@ from core.treebank.statistics import non_projective
 from core.treebank.treebank import Treebank
 
 KINDS = ("tag", "relation", "direction", "distance", "sentence length", "projectivity")
-CONFUSED = ("relation", "head tag", "direction")  # what a confusion can be of
+CONFUSED = ("relation", "head tag", "direction")  # values whose confusions can be counted
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
 
 

@@ -23,7 +23,7 @@ from core.treebank import Treebank
 RULES = ("conll2006", "conll2018")
 TREE_SCORES = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
 TAGS = ("upos", "xpos", "features")
-ROOT, UNALIGNED, UNKNOWN = -1, -2, -3  # what a head is that is no row
+ROOT, UNALIGNED, UNKNOWN = -1, -2, -3  # values of heads that are no rows
 # fmt: off
 CONTENT = frozenset([
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",

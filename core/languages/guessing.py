@@ -19,11 +19,11 @@ from core.languages.names import UNKNOWN, find_language, language_name
 SURE = 0.6  # probability from which on nobody is asked
 LEAST = 20  # bytes of letters: 20 of Latin script, 7 of Chinese, each of which says more
 ASKED = 450  # characters of a text that are looked at: more says hardly more
-PIECES, PIECE = 24, 200  # of a text that may be in several languages: how many are looked at, and characters of each
-MIXED = 0.2  # of the pieces: from here on another language counts
+PIECES, PIECE = 24, 200  # number and length of the pieces of a text that may be in several languages
+MIXED = 0.2  # share of the pieces from which another language counts
 OFFERED = 3  # languages named where the guess is unsure
 KIN = 0.05  # probability from which on what a page says of itself is believed
-NO_LANGUAGE = "zxx"  # what the model calls numbers, names of files and the like
+NO_LANGUAGE = "zxx"  # the model's code for numbers, names of files and the like
 CHINESE = frozenset(("zh", "yue", "wuu"))  # written alike: told apart only where there is no doubt
 NO_DOUBT = 0.98
 KNOWN_SCRIPTS = regex.compile(

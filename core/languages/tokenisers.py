@@ -148,7 +148,7 @@ def _choice(language):
     if code in SEGMENTED:
         extra, config = SEGMENTED[code]
         lacking = missing(extra)
-        if lacking is None and language != "lzh":  # whose words mostly have one character
+        if lacking is None and language != "lzh":  # in Literary Chinese words mostly have one character
             return code, None, config, None
         note = None if language == "lzh" else _note(language, code, lacking)
         return ("zh" if code == "zh" else MANY), extra, RULES, note

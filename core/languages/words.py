@@ -15,7 +15,7 @@ from core.languages.tokenisers import LONGEST, cutting_of
 from core.offsets import offsets_of
 
 REMEMBERED = 200_000  # stretches of text
-WHOLE = None  # of a stretch that is one word
+WHOLE = None  # the value of a stretch that is one word
 APART = "  "  # over a single space spaCy's special cases reach into the next stretch, unless both are letters alone
 
 

@@ -92,7 +92,7 @@ def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
     Where an arc cannot stay, words hang on a near one. Crossing arcs are allowed. O(n^2).
     """
     words = np.arange(len(heads))
-    scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # of other arcs
+    scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # scores of the other arcs
     scores[0] = -2.0
     kept = heads >= 0
     scores[heads[kept], words[kept]] = 0.0

@@ -14,7 +14,7 @@ from core.kernels import inner_kernel, kernel
 
 DECREASE = 1e-4  # the Wolfe conditions' constants, as usual for quasi-Newton directions
 CURVATURE = 0.9
-MOST_STEPS = 20  # of one line search
+MOST_STEPS = 20  # steps of one line search at most
 
 
 class Memory:

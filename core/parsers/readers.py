@@ -62,7 +62,7 @@ def load_reader(reader: str) -> ReadingParser:
     """The English models, or a SpacyPipeline. Raises WorkbenchError."""
     if not reader.startswith(SPACY):
         return English.load()
-    from core.parsers.spacy_pipeline import SpacyPipeline  # which takes seconds to import
+    from core.parsers.spacy_pipeline import SpacyPipeline  # spaCy takes seconds to import
 
     return SpacyPipeline.load(reader.removeprefix(SPACY))
 

@@ -17,7 +17,7 @@ from core.unpacking import as_format_error, read_arrays, require_arrays
 ModelFile = str | Path | BinaryIO
 SETTINGS = "settings"
 FORMAT = 1
-MOST_NUMBERS = 1 << 28  # of one array that is kept without its zeros
+MOST_NUMBERS = 1 << 28  # largest size of an array that is stored without its zeros
 
 
 def save_arrays(

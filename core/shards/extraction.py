@@ -22,7 +22,7 @@ from core.shards.page_process import PageLimits, PageProcess
 from core.shards.shard import Shard, write_shard
 from core.version import code_version
 
-MARKS = 8_000_000  # of blocks of text compared at a time: 64 MB
+MARKS = 8_000_000  # hashes of blocks of text compared at a time: 64 MB
 
 
 @dataclass(frozen=True)

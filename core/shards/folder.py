@@ -175,7 +175,7 @@ def finish(folder: Path, settings: Mapping[str, object], rows: list[dict], repea
             writer.write_batch(batch)
         data, path = sink.getvalue().to_pybytes(), folder / REPEATS
         if not path.exists() or path.read_bytes() != data:
-            (folder / LIST).unlink(missing_ok=True)  # of other shards: these would leave out the wrong sentences
+            (folder / LIST).unlink(missing_ok=True)  # a list of other shards would leave out wrong sentences
             with written_whole(path) as file:
                 file.write(data)
         with written_whole(folder / LIST) as file:

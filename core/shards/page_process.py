@@ -112,7 +112,7 @@ class PageProcess:
             worked = 0.0
             while not poll.poll(1000 * PATIENCE * limits.seconds):
                 before, worked = worked, seconds_worked(self._process)
-                if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
+                if worked - before < limits.seconds / 100:  # otherwise it works, and the machine is busy
                     self._process.kill()
                     break
             piece = output.read(size)

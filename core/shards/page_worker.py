@@ -62,7 +62,7 @@ def _read_part(part, request, reader, answers):
         try:
             page = reader.read(document, lambda: False)
         except MemoryError:
-            raise  # what is left of it would cost the pages after it too
+            raise  # the memory left to it would be missing for the next pages too
         except Exception as error:  # whatever a page does, it costs that page
             _send(answers, {"failed": f"it cannot be read: {type(error).__name__}: {quoted(str(error))}"})
             continue

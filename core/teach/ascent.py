@@ -118,7 +118,7 @@ class _AscentTrace:
     def _evaluations(self):
         here = self.ascent.points[0]
         for point, scale in zip(self.ascent.points, self.ascent.scales, strict=True):
-            kept = point.value >= here.value - SLACK * self.tokens  # as the climb decides
+            kept = point.value >= here.value - SLACK * self.tokens  # the climb's own test
             yield _Evaluation(point, here, kept, scale)
             here = point if kept else here
 

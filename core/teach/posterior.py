@@ -32,7 +32,7 @@ LONGEST = 10  # words of the sentence shown
 BOUND = GrammarSettings().bound  # nats: the largest multiplier of a line of weight 1
 HEAVIEST = 16.0  # weight of a line whose multipliers can still be told apart on one axis
 POINTS = 25  # multipliers from bound to bound
-CLOSE = 1e-6  # of a share: how exactly the multiplier that meets a target meets it
+CLOSE = 1e-6  # tolerance, in shares, of the multiplier that meets a target
 DRAWN = 0.15  # probability from which on an arc is drawn
 STAYS, CHANGES = "It stays", "It changes"
 

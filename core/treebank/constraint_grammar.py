@@ -53,7 +53,7 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
         sentence["sent_id"] = f"{Path(name).stem}-{number}" if Path(name).stem else str(number)
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
-    except FormatError as error:  # whose line is that of the text made here
+    except FormatError as error:  # its line is that of the text made here
         sentence, word = (number if isinstance(number, int) else 1 for number in (error.sentence, error.word))
         line = sentences_words[sentence - 1][word - 1]["line"]
         raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None

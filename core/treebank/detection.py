@@ -21,13 +21,13 @@ from core.treebank.source import BOM, plain_line_starts
 
 HEAD = 1 << 16  # bytes looked at
 ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
-MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
+MARKER = re.compile(rb"\\\w+(\s|$)")  # a marker of Toolbox, at the start of a line
 BRACKETED = re.compile(rb"\s*+\(\s*+[^\s()]*+\s*+\(")  # a parenthesis opens in the first one: no remark in parentheses
 REMARKS = re.compile(f"{LINE_REMARK}|{REMARK}".encode(), re.MULTILINE)
 LINE_REMARKS = re.compile(LINE_REMARK.encode(), re.MULTILINE)
 MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
-COLUMNS = range(8, 15)  # of a line of a treebank whose tabs became spaces
-READ_ENDINGS = {  # of names of files, where the content does not say what they are
+COLUMNS = range(8, 15)  # columns of a line of a treebank whose tabs became spaces
+READ_ENDINGS = {  # endings of file names, for files whose content does not show the format
     ".conllu": "conllu", ".conll": "conllu", ".conllx": "conllx", ".conllup": "conllup", ".vert": "vertical",
     ".vrt": "vertical", ".cg3": "cg3", ".mrg": "mrg", ".psd": "mrg", ".ptb": "mrg", ".json": "json", ".jsonl": "json",
     ".flextext": "flextext", ".iob": "conll2003", ".bio": "conll2003", ".iob2": "conll2003", ".spacy": "docbin",
@@ -40,10 +40,10 @@ TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+") 
 LONGEST_TAG = 500  # characters
 TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its last separator
 SMALL_SET = 200  # tags of any tag set
-FEW = 0.34  # as many different tags as words is no set of tags
+FEW = 0.34  # share of different tags among words: with more, they are no tag set
 TAG_NAMES = frozenset(tag.lower() for tag in UNIVERSAL | PENN)
 STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++|<!--.*-->")  # tags alone on their line
-BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # of XML: how each begins and ends
+BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # XML's parts before the root: begin and end
 ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
 TAGS = re.compile(

@@ -52,7 +52,7 @@ FORMATS = (
     Format("lines", "one sentence per line", "core.treebank.plain:read_lines"),
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
-PLAIN = ("lines", "text")  # of them, text without a treebank's columns, which is cut
+PLAIN = ("lines", "text")  # formats of text without a treebank's columns, which is cut
 SCANNED = ("conllu", "conllx", "conll2008", "conll2009")  # read by compiled functions, 200 MB a second
 KEPT_AS_CONLLU = (*PLAIN, "conllup", "conll2003", "vertical", "cg3", "json", "toolbox", "flextext")  # in a project
 

@@ -13,7 +13,7 @@ MARK = re.compile(r"O|[BIESLUM]-\S+")
 CHUNKS = frozenset(["NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "NC", "VC", "PC"])
 STARTS = {"S": "B", "U": "B", "E": "I", "L": "I", "M": "I"}  # single, unit, end, last, middle
 DOCUMENT = "-DOCSTART-"
-SHARE = 0.9  # of a column are marks
+SHARE = 0.9  # share of a column's cells that must be marks
 
 
 def read_conll2003(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:

@@ -48,7 +48,7 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
         sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
-    except FormatError as error:  # whose line is that of the text made here
+    except FormatError as error:  # its line is that of the text made here
         raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
 
 

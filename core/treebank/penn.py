@@ -19,16 +19,16 @@ from core.treebank.treebank import Treebank
 
 SYMBOL = r"([^\s()]++)"
 LINE_REMARK = r"^[ \t]*+(?:[;#%]|//|\*x\*)[^\n]*"  # before or between trees
-REMARK = r"^[ \t]*+/\*[\s\S]*?\*/"  # of several lines
+REMARK = r"^[ \t]*+/\*[\s\S]*?\*/"  # comments, which may have several lines
 PIECE = re.compile(  # remark, leaf, open, close, stray
     rf"({LINE_REMARK}|{REMARK})|\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}", re.MULTILINE
 )
 TRACE = "-NONE-"
 HELSINKI = re.compile(r"\(\s*(?:ID|CODE)\s+[^\s()]+\s*\)")  # leaves of the Penn parsed corpora of historical texts
-NAME, CODES = "ID", frozenset({"CODE", "METADATA", "LINEBREAK", "COMMENT", "REF"})  # of these, no words
+NAME, CODES = "ID", frozenset({"CODE", "METADATA", "LINEBREAK", "COMMENT", "REF"})  # brackets that hold no words
 SILENT = re.compile(r"\*\S*|0")  # their traces: *T*-1, *con*, *exp*; 0 for what is not said
 NUMERALS = ("NUM", "CD", "ONE")
-LEMMATISED = 0.9  # of the words are written form-lemma, as in IcePaHC
+LEMMATISED = 0.9  # share of words written form-lemma, as in IcePaHC
 WRAPPERS = frozenset({"", "TOP", "ROOT", "S1"})  # around a tree, and no phrases of its own
 ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 
@@ -117,7 +117,7 @@ class _Tree:
     __slots__ = ("forms", "heads", "name", "opened", "phrases", "tags", "words")
 
     def __init__(self):
-        self.forms, self.tags, self.heads = [], [], []  # of the words that are kept
+        self.forms, self.tags, self.heads = [], [], []  # columns of the words that are kept
         self.phrases = []  # (order, start, end, label), as they close
         self.name = ""
         self.opened, self.words = 0, 0  # phrases, and words that are no traces, kept or not

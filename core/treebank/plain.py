@@ -146,7 +146,7 @@ def _sentencizer(parts, language):
     import spacy
 
     pipeline = spacy.blank(language)
-    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
+    pipeline.max_length = 2**31 - 1  # spaCy's limit is for models, which take memory
     pipeline.add_pipe("sentencizer")
     for document in pipeline.pipe(parts):
         for index, span in enumerate(document.sents):

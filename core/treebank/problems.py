@@ -12,7 +12,7 @@ from core.treebank.foreign import refusal
 from core.treebank.layouts import Layout
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
-NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of names and programs
+NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # encodings of names and programs
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
 CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")

@@ -59,7 +59,7 @@ def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
     text = _splice(
         data,
         source.separators[fields] + 1,
-        ends - (data[ends - 1] == RETURN),  # of a last column in a file with CRLF
+        ends - (data[ends - 1] == RETURN),  # the last column of a file with CRLF ends before CR
         column.ids[words],
         np.frombuffer(b"".join(values), dtype=np.uint8),
         offsets_of([len(value) for value in values]),

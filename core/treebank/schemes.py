@@ -58,7 +58,7 @@ SUD_RELATIONS = {
     "subj@expl": "expl",
     "unk": "dep",
     "unk@fixed": "fixed",
-}  # of these UD relations; others keep their name
+}  # new names of these UD relations; others keep theirs
 RELATIONS = {ud: sud for sud, names in SUD_RELATIONS.items() for ud in names.split()}
 
 

@@ -114,7 +114,7 @@ class ScannedText:
     heads: np.ndarray
     lines: np.ndarray
     _columns: dict = field(default_factory=dict, repr=False)
-    notes: tuple[str, ...] = ()  # what a reader did to the text, or is not sure of, that people should know
+    notes: tuple[str, ...] = ()  # notes for people on what a reader changed, or is not sure of
 
     @cached_property
     def has_graphs(self) -> bool:
@@ -174,7 +174,7 @@ class ScannedText:
                 spans = intern(text, self.separators, self.lines, position, name == "form", ids)
                 try:
                     values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
-                except UnicodeError as error:  # where what a byte means depends on those before
+                except UnicodeError as error:  # in encodings in which a byte's meaning depends on those before
                     message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
                     raise FormatError(message, path=self.path) from error
             self._columns[name] = Column(ids, ("", *values))

@@ -9,7 +9,7 @@ from core.treebank.source import Column
 from core.treebank.treebank import Treebank
 
 KEY = "TagProb"
-LEAST = 0.05  # of what is written
+LEAST = 0.05  # least probability that is written
 
 
 def with_tag_shares(treebank: Treebank, rows: np.ndarray, shares: np.ndarray, names: Sequence[str]) -> Treebank:

@@ -13,7 +13,7 @@ from core.treebank.source import UTF8, ScannedText, load_bytes, plain_line_start
 from core.treebank.treebank import Treebank
 
 SEPARATORS = "/_"
-CHUNK = re.compile(r"\s*\[ (.*) \]\s*")  # of the Penn Treebank's files of tags: [ The/DT dog/NN ]
+CHUNK = re.compile(r"\s*\[ (.*) \]\s*")  # a chunk in the Penn Treebank's files of tags: [ The/DT dog/NN ]
 RULE = re.compile(r"^={5,}\s*$")  # between their sentences
 BLANKS = re.compile(r"[ \t]+")  # a no-break space is part of its word
 

@@ -39,7 +39,7 @@ SYMBOLS = frozenset("%#@*§†°")  # punctuation to Unicode, symbols to a gramm
 FIELD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))')
 STEM = 2  # letters before a suffix at the least
 PLAIN_TAG = re.compile(r'[^\s"#]\S*')
-PLAIN_FORM = re.compile(r'[^\s"#@-]\S*|-+')  # what needs no quotes
+PLAIN_FORM = re.compile(r'[^\s"#@-]\S*|-+')  # a form that needs no quotes
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ LINE = re.compile(
     r"\s*+(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++"
 )  # nothing is given back, for there is no other way
 REMARK = re.compile(r"\s*<!--(.*)-->\s*")
-NAMED = re.compile(r"#vrt\s+positional-attributes:(.*)")  # as Kielipankki's files name their columns
+NAMED = re.compile(r"#vrt\s+positional-attributes:(.*)")  # the line that names the columns in Kielipankki's files
 ENTITY = re.compile(r"&#?\w+;")
 ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 SENTENCES, PARAGRAPHS, DOCUMENTS = ("s", "sent", "sentence"), ("p", "par", "paragraph"), ("doc", "text", "file")
-STOPS, STOP_TAGS = (".", "!", "?", "…", "。", "！", "？", "।", "؟"), ("SENT", "$.", "Fs", "PON")  # where no <s> says it
+STOPS, STOP_TAGS = (".", "!", "?", "…", "。", "！", "？", "।", "؟"), ("SENT", "$.", "Fs", "PON")  # used without <s>
 MEANINGS = {"word": "form", "form": "form", "lemma": "lemma", "pos": "xpos", "tag": "xpos", "msd": "feats"}
 
 

@@ -18,7 +18,7 @@ from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
 from core.trees.packed import Marginals, PackedScores, Scores, ScoresT
 
-TOLERANCE = 1e-7  # how far the marginals of one word may be from a sum of one in the log domain
+TOLERANCE = 1e-7  # largest error of the sum of one word's marginals, in the log domain
 
 
 @overload

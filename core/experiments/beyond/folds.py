@@ -25,9 +25,9 @@ FURTHER = {  # treebanks beside the pool: language, genus
     "ud/nl_alpino-train-from-dev.conllu": ("Dutch", "Germanic"),
 }
 PARALLEL = "_pud"  # in the names of treebanks that hold the same sentences
-FOLDS = {False: 4, True: 2}  # of languages, by whether their treebanks are parallel
+FOLDS = {False: 4, True: 2}  # number of folds, by whether the treebanks are parallel
 ROOT = "root"
-EPOCHS, SENTENCES, QUICK = 5, 600, 60  # of a parser; sentences of each source, and where it shall be quick
+EPOCHS, SENTENCES, QUICK = 5, 600, 60  # epochs of a parser; sentences of each source, and in a quick run
 TAGGED, FEW = 800, 100  # sentences of each source of a tagger
 
 

@@ -24,7 +24,7 @@ KNOWN = (0, 10, 25, 50)
 SPOKEN = ("German", "Bulgarian", "English")
 SETTINGS = GrammarSettings(tags=COLUMN, words="no")
 RESAMPLES, MIDDLE = 10_000, (2.5, 97.5)
-MEASURES: dict[str, Callable] = {  # what is compared: points, or points for an hour of work
+MEASURES: dict[str, Callable] = {  # measures compared: points, or points for an hour of work
     "points": lambda gain, minutes: gain,
     "points an hour": lambda gain, minutes: 60 * gain / minutes,
 }

@@ -13,8 +13,8 @@ from core.treebank import Treebank
 
 EVERY = 5  # every fifth sentence with a tree is held out to score on, where there is no other text for that
 FEWEST_TREES = 10  # sentences with trees, where some are held out
-FEWEST = 3  # of the unit: three sizes
-KNOWN_TREES = 50  # of a learner that needs trees while its text grows; at most half of what there is
+FEWEST = 3  # units at least, for three sizes
+KNOWN_TREES = 50  # trees of a learner that needs some while its text grows; at most half of all
 STEPS = (10, 25, 50)  # and ten times that, and so on
 MOST_SIZES = 6
 

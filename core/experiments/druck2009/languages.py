@@ -43,7 +43,7 @@ class StandIn:
     train: str
     test: str
     tags: str
-    paper_words: int  # of the CoNLL 2006 training text
+    paper_words: int  # words of the CoNLL 2006 training text
 
     def scaled(self, count: int, words: int) -> int:
         """A threshold on counts in the paper's text, for a text of ``words`` words."""

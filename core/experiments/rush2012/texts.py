@@ -12,9 +12,9 @@ from core.parsers.self_training import concatenate
 from core.treebank import Treebank, read_treebank
 
 TEST_WORDS = 25_000
-QUICK_WORDS = 4_000  # of test text where only a glance is wanted
+QUICK_WORDS = 4_000  # words of test text in a quick run
 QUICK_SIZES = (50, 100)
-QUICK_SENTENCES = 400  # of the large training text
+QUICK_SENTENCES = 400  # sentences of the large training text in a quick run
 
 DATA = [
     "English is the WSJ sample: the first sentences of files 1 to 99 (part of section 00) train, files 120 to 199 "

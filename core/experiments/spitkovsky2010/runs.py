@@ -139,7 +139,7 @@ class InductionBenchmark:
             else:
                 text, level = self.text(run), run.level
                 start = self.train(replace(run, scope=1)) if run.scope == 2 else self._start(run)
-            is_trimmed = run.trim and not run.adapt and not run.with_wsj  # of the WSJ nothing is left out
+            is_trimmed = run.trim and not run.adapt and not run.with_wsj  # the WSJ's text is never trimmed
             lengths = SCOPES[1] if run.scope == 1 and not run.adapt else (LONGEST,)
             settings = replace(STAGE, lengths=lengths, level=level, trim=is_trimmed, seed=run.seed)
             text = texts.drawn(text, run.draw)

@@ -20,7 +20,7 @@ from core.treebank.schemes import to_function_heads
 from core.trees.brackets import Bracket
 
 STRETCH = "stretch"  # tag of the words between two punctuation marks
-QUICK_SENTENCES = 300  # of each text, where only a glance is wanted
+QUICK_SENTENCES = 300  # sentences of each text in a quick run
 DRAWN = 0.85  # share of the sentences in a random draw
 TO_PENN = {"HYPH": ":", "NFP": ":", "ADD": "NNP", "GW": "NN", "AFX": "JJ", "XX": "FW", "LS": "CD"}
 JOURNAL = (

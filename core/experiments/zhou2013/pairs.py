@@ -12,7 +12,7 @@ from core.treebank import load_sample, read_conllu
 BEGINNER = "hetero/zh-beginner.ud.conllu", "hetero/zh-beginner.sud.conllu"
 GSD = "ud/zh_gsd-v1-train.conllu", "ud/zh_gsd-v1-test.conllu"
 SINICA = "hetero/zh-sinica-train.conllu", "hetero/zh-sinica-test.conllu"
-EVERY = 10  # of one treebank in two schemes, every tenth sentence tests
+EVERY = 10  # one treebank in two schemes: every tenth sentence is for testing
 
 
 @dataclass(frozen=True, eq=False)

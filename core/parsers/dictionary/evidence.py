@@ -11,7 +11,7 @@ from core.parsers.universal.text import TAGS
 from core.treebank.tagging import OTHER, SHAPES, shape_of
 
 COUNT = len(TAGS)
-GROUPS = len(SUFFIXES) + len(PREFIXES) + 4  # as WordTypes.groups has them
+GROUPS = len(SUFFIXES) + len(PREFIXES) + 4  # number of WordTypes.groups
 NEAR = (-2, -1, 1, 2)  # neighbours whose tags are averaged over a type
 USUAL = 3  # times another tag of its word
 LEARNT = 0.3  # the weight of a tag that was learnt, against one that was given

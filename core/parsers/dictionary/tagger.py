@@ -104,7 +104,7 @@ class DictionaryTagger:
         untagged = (given.ids[types.rows] == 0) & ~capital_rows(treebank, lexicon)[types.rows]
         words = np.flatnonzero(untagged & ~knowledge.settled[types.numbers])
         allowed = knowledge.allowed[types.numbers[words]]
-        if column == "xpos":  # what no tag of the list stands for cannot be written
+        if column == "xpos":  # parts of speech that no tag of the list stands for cannot be written
             allowed = allowed & knowledge.shares.any(axis=0)
         shares = np.zeros((0, COUNT), np.float32)
         for number, networks in enumerate(self.rounds if len(words) else ()):

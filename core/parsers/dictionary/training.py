@@ -22,13 +22,13 @@ from core.parsers.universal.training import decayed
 from core.treebank import Treebank
 
 ROUNDS = 2
-SENTENCES = (100, 200, 350, 500, 800)  # of a text
+SENTENCES = (100, 200, 350, 500, 800)  # sizes of the drawn parts of a text
 LISTED = (30, 500)  # words of a list
-SHUFFLED = (0.0, 0.3, 0.8)  # how far the words of a list are from the most frequent ones
+SHUFFLED = (0.0, 0.3, 0.8)  # deviations of a list's words from the most frequent ones
 ALL_TAGS, RARE = 0.3, 0.1  # share of lists with all tags of a word, and of a word's tokens that make a tag one of them
 OTHER_CAPITALS = 0.2  # share of lists whose text is read as if it were written otherwise
 NOUN = TAGS.index("NOUN")
-WORDS = 2500  # of a text that are learnt from
+WORDS = 2500  # words of a text that are learnt from
 BATCH, RATE, DECAY = 512, 1e-3, 1e-4
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
 SPREAD = 1e-3  # added to what inputs are divided by

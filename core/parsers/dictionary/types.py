@@ -10,7 +10,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 from core.treebank import Treebank
 from core.treebank.tagging import shape_of
 
-DISTANCES = (-3, -2, -1, 1, 2, 3)  # of the neighbours that are read
+DISTANCES = (-3, -2, -1, 1, 2, 3)  # distances of the neighbours that are read
 MOSTLY = 0.5  # above this share of capitals within sentences a type is one that has them
 SUFFIXES, PREFIXES = (1, 2, 3, 4, 5), (1, 2, 3)  # lengths in letters
 

@@ -16,8 +16,8 @@ from core.treebank import Treebank
 from core.treebank.tagging import Lexicon
 
 ENDINGS = {2: 0.4, 3: 0.6, 4: 0.4}  # by their length: what part of the doubt of such words a first tag settles, scaled
-AGAIN = 0.6  # of what a tag settles of an ending the next one settles, too
-SHOWN = 3  # of its words
+AGAIN = 0.6  # the share of an ending's words that the next tag decides too
+SHOWN = 3  # occurrences shown of a word
 AROUND = 6  # words on each side of a word that is shown
 
 

@@ -35,7 +35,7 @@ class DMVPreprocessing:
         """(TaggedText of a part, how many sentences are skipped because a word has no tag). O(words)."""
         text, skipped = cached(self, part, lambda: self._make(part), lambda made: 8 * len(made[0].tags))
         text = copy(text)
-        text.levels = text.levels.copy()  # which may be relaxed
+        text.levels = text.levels.copy()  # levels may be relaxed
         return text, skipped
 
     def numbers(self, treebank: Treebank) -> np.ndarray:

@@ -22,7 +22,7 @@ from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_leve
 from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
-PARTS = 8  # of a corpus, each with counts of its own: sums come out the same on any number of threads
+PARTS = 8  # parts of a corpus, each with its counts: sums are the same on any number of threads
 NO_COUNTS = np.empty((1, 2, 0, 0)), np.empty((4, 2, 0)), np.empty(0)
 
 
@@ -155,7 +155,7 @@ def count_events(
     weights = np.ones(len(text)) if weights is None else weights
 
     def run(begin, end):
-        for side in range(begin, end):  # whose events are its own
+        for side in range(begin, end):  # the two sides count different events
             _count_side(text.tags, text.offsets, sentences, weights, side, sums, tables)
 
     run_ranges(run, np.ones(2), threads)
@@ -273,7 +273,7 @@ def _count_trees(tags, offsets, heads, take, valence, root):
 def _sentences(text, chosen):
     """These sentences in the chart's layout."""
     brackets = text.brackets
-    tags = np.require(text.tags, requirements=["C", "W"])  # those of a shard cannot be written: a type of its own
+    tags = np.require(text.tags, requirements=["C", "W"])  # a shard's tags cannot be written, which is another type
     # by length, for neighbours share a chart; those with brackets to heed last
     order = chosen[np.lexsort((text.lengths[chosen], text.levels[chosen] > TEAR))]
     return chart.Sentences(

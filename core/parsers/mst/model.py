@@ -31,7 +31,7 @@ NO_FEATURES = update_kernels.ArcFeatures(
     np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
 )
 LONGEST = 200  # words of a sentence whose siblings are all scored: beyond, 65 MB and more
-PRUNING = 0.5  # of long sentences: alpha of ``SurvivingArcs.above``
+PRUNING = 0.5  # alpha of ``SurvivingArcs.above`` for long sentences
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
 
 

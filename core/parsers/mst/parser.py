@@ -27,9 +27,9 @@ from core.trees import PackedHeads, PackedTrees
 from core.trees.brackets import LEVELS, Bracket, level_number
 
 LABELS = (True, False, "joint")
-LABELLER_BITS = 8  # of a table for trees that nobody asks for
+LABELLER_BITS = 8  # bits of a table for trees that nobody asks for
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
-LABEL_SHARE = 0.05  # of the time of training goes into relations, where they are learnt apart
+LABEL_SHARE = 0.05  # share of training time for relations, where they are learnt apart
 
 
 class MSTParser:

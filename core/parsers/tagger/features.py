@@ -26,8 +26,8 @@ ABSENT = -1  # the row of a feature that the model does not have
 FORM, LOWER, SHAPE, FLAG, PREFIX = 1, 2, 3, 10, 20
 SUFFIX = PREFIX + AFFIX
 NEIGHBOUR_WORD, NEIGHBOUR_SUFFIX, NEIGHBOUR_SHAPE, OPENING_SHAPE, PAIR = 40, 50, 60, 70, 80
-OFFSETS = (-2, -1, 1, 2)  # of neighbouring words
-NEAR = (-1, 1)  # of neighbours whose suffix and shape matter
+OFFSETS = (-2, -1, 1, 2)  # offsets of neighbouring words
+NEAR = (-1, 1)  # offsets of neighbours whose suffix and shape matter
 PAIRS = ((-1, 0), (0, 1), (-1, 1))
 NEIGHBOUR_SUFFIX_LENGTH = 3
 

@@ -22,10 +22,10 @@ from core.treebank import Treebank
 from core.trees import PackedScores
 
 ARC_PENALTY, RELATION_PENALTY, VECTOR_PENALTY = 3.0, 1.0, 0.3  # halves of them times squared weights, in nats
-EVALUATIONS = 80  # of a function without local minima; more change nothing of the trees
+EVALUATIONS = 80  # evaluations of a function without local minima; more do not change the trees
 SYMBOLS, SIDES, DISTANCES = ROOT + 1, 3, 5  # tags, with that of the root and of what is beyond a sentence's end
 ARC_FEATURES = 10
-MOST_ARCS = 1 << 18  # whose features are held at a time
+MOST_ARCS = 1 << 18  # arcs whose features are in memory at a time
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,11 +29,11 @@ WIDTHS = (7, 11, 15, 19, 25, 33, 41)  # words and a root: sentences are filled u
 LONGEST = WIDTHS[-1] - 1
 ALL_OPEN, EACH_OPEN, SIX_ONLY, IN_ONE_WORD = 0.15, 0.15, 0.3, 0.5
 NO_STATISTICS, EACH_STATISTIC = 0.2, 0.3  # are left out
-NO_FEATURES, EACH_FEATURE = 0.4, 0.1  # of morphology
+NO_FEATURES, EACH_FEATURE = 0.4, 0.1  # probabilities of dropping all features of morphology, and each of them
 PARTS = (None, None, 100, 30)  # sentences that statistics are of
 TURNED, RELATIONS_TURNED = 0.3, 0.1  # questions and relations whose words are turned
-WHOLLY, LEAST_TURNED = 0.7, 0.5  # how often all these words are turned, and else what share of them
-NAMED = np.array([question.relation != CONTENT for question in QUESTIONS])  # those whose words can be turned
+WHOLLY, LEAST_TURNED = 0.7, 0.5  # the probability of turning all these words, and the least share otherwise
+NAMED = np.array([question.relation != CONTENT for question in QUESTIONS])  # questions whose words can be turned
 
 
 class Batch(NamedTuple):

@@ -17,9 +17,9 @@ from core.parsers.universal.questions import QUESTIONS
 from core.parsers.universal.text import ROOT, TaggedWords
 
 SIDES = ROOT + 1
-UNSEEN = 0.5  # what a trigram counts that a source has not
+UNSEEN = 0.5  # the count of a trigram that a source lacks
 NEAREST = 6  # languages that answer
-POWER = -2  # of the divergence: the weight of a language
+POWER = -2  # exponent of the divergence, for the weight of a language
 FAR = 1.1  # nats: languages with a source of their own genus are mostly nearer
 ENOUGH = 1_000  # words whose tags tell how far a language is
 EXPECTED = 65  # percent of heads that are right, about, where no source is near

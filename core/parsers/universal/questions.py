@@ -15,7 +15,7 @@ from core.kernels import kernel
 from core.parsers.universal.text import TAGS, TaggedWords
 
 BEFORE, AFTER, BOTH = "before", "after", "both"
-CLEAR = 0.4  # how far from 0 trees' answers are before or after, and not both
+CLEAR = 0.4  # the least distance from 0 at which trees' answers are before or after, not both
 LEAST = 8  # words from which trees answer
 SURE = 0.9  # the number of an answer in one word
 NOMINAL, NAME = "NOUN PROPN PRON NUM", "NOUN PROPN"

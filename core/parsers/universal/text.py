@@ -15,7 +15,7 @@ from core.treebank.tag_shares import read_tag_shares
 
 TAGS = tuple(UNIVERSAL.split())
 ROOT = len(TAGS)  # the number of the root's own tag
-MOST_STRANGE = 0.1  # of the words may have a tag that stands for nothing
+MOST_STRANGE = 0.1  # the share of words that may have a tag that stands for nothing
 NAMED = 5  # tags in a message
 
 

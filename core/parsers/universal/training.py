@@ -23,9 +23,9 @@ from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.text import TaggedWords
 
 FORBIDDEN = -1e9  # the score of what is no head, in float32
-KEPT = 0.995  # of the mean weights at each step, but for the first, which forget where they began
+KEPT = 0.995  # decay of the mean weights at each step; the first steps forget the start
 CLIPPED = 5.0  # the longest gradient
-RELATIONS_WEIGHT = 0.5  # of their cross-entropy
+RELATIONS_WEIGHT = 0.5  # weight of the relations' cross-entropy
 
 Weights = Mapping[str, jax.Array | np.ndarray]
 
