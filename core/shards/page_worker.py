@@ -93,7 +93,7 @@ class _Numbers:
     """A number for each distinct text, in the order of their first coming."""
 
     def __init__(self):
-        self.numbers, self.told = {}, 0
+        self.numbers, self.sent = {}, 0
 
     def of(self, texts):
         numbers = self.numbers
@@ -101,8 +101,8 @@ class _Numbers:
 
     def new(self):
         """The texts that came since this was last asked."""
-        texts = list(islice(reversed(self.numbers), len(self.numbers) - self.told))[::-1]
-        self.told = len(self.numbers)
+        texts = list(islice(reversed(self.numbers), len(self.numbers) - self.sent))[::-1]
+        self.sent = len(self.numbers)
         return texts
 
 

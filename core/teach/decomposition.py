@@ -193,7 +193,7 @@ class _DecompositionWalk:
         yield Step("The parser alone", self._alone(), self._picture(self.base, 1), self._table(self.base))
         for k in range(1, self.count + 1):
             record, (heads, prices) = self.trace[k - 1], self.rounds[k - 1]
-            caption = f"{self._prices_told(k)}{self._changes_told(k)}. {self._dispute_told(k)}; dual "
+            caption = f"{self._prices_text(k)}{self._changes_text(k)}. {self._dispute_text(k)}; dual "
             caption += f"{number(record.dual, 2)}, primal {number(record.primal, 2)}{self.unit}."
             numbers = {"dual": record.dual, "primal": record.primal, "disagreements": record.disagreements,
                        "step": record.step, "heads": heads, "prices": prices}  # fmt: skip
@@ -262,18 +262,18 @@ class _DecompositionWalk:
         more = len(words) - NAMED
         return _listed([*names_by_sentence, *([f"{more} more"] if more > 0 else [])])
 
-    def _prices_told(self, k):
+    def _prices_text(self, k):
         if k == 1:
             return "There are no prices yet"
-        return f"Prices on arcs into {self._named(self._words(self._moved(k)))} move by {self._step_told(k)}"
+        return f"Prices on arcs into {self._named(self._words(self._moved(k)))} move by {self._step_text(k)}"
 
-    def _step_told(self, k):
+    def _step_text(self, k):
         """By how much prices move before round k; words may have different steps."""
         before, now = self.rounds[k - 2][1], self.rounds[k - 1][1]
         steps = {round(abs(now[arc] - before[arc]), 9) for arc in self._moved(k)}
         return f"{'up to ' * (len(steps) > 1)}{number(self.trace[k - 1].step, 2)}"
 
-    def _changes_told(self, k):
+    def _changes_text(self, k):
         """What other heads the parser takes than in the round before."""
         if k == 1:
             return ""
@@ -286,7 +286,7 @@ class _DecompositionWalk:
         before, now = self.rounds[k - 2][0], self.rounds[k - 1][0]
         return [(s, int(m)) for s in range(len(now)) for m in np.flatnonzero(before[s] != now[s])]
 
-    def _dispute_told(self, k):
+    def _dispute_text(self, k):
         count = self.trace[k - 1].disagreements
         if not count:
             return "Both sides agree" if self.parses.status == "agreed" else "The bounds meet"
@@ -302,11 +302,11 @@ class _DecompositionWalk:
         moved, changed = self._words(self._moved(k)), self._changed(k)
         if k % 2 == 0 and 2 <= len(moved) <= 6 and len(changed) < 2 and set(changed) <= set(moved):
             names = {word: self._named([word]) for word in moved}
-            asked = f"Prices move by {self._step_told(k)}. At which word will the parser take another head?"
+            asked = f"Prices move by {self._step_text(k)}. At which word will the parser take another head?"
             return QuizQuestion(asked, (*names.values(), NOWHERE), names[changed[0]] if changed else NOWHERE)
         before = self.trace[k - 2].dual
         answer = STAYS if abs(record.dual - before) < 1e-9 else RISES if record.dual > before else FALLS
-        asked = f"Prices move by {self._step_told(k)}. What will the dual value, {number(before, 2)}, do?"
+        asked = f"Prices move by {self._step_text(k)}. What will the dual value, {number(before, 2)}, do?"
         return QuizQuestion(asked, (RISES, FALLS, STAYS), answer)
 
     def _end(self):

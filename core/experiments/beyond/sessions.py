@@ -17,7 +17,7 @@ from core.experiments.beyond.languages import COLUMN, LANGUAGES, LINES, text_of
 from core.experiments.experiment import Environment, Results
 from core.treebank import Treebank
 
-AFTERNOONS, QUICK = 30, 2
+SESSIONS, QUICK = 30, 2
 TEXT_SENTENCES, TESTED = 250, 400
 MORE_TREES = 20
 KNOWN = (0, 10, 25, 50)
@@ -94,7 +94,7 @@ def sessions(env: Environment) -> Results:
     states = list(product(KNOWN, (True, False), SPOKEN))
     order = np.random.default_rng(0).permutation(len(states)).tolist()
     done = []
-    for number in range(QUICK if env.quick else AFTERNOONS):
+    for number in range(QUICK if env.quick else SESSIONS):
         known, with_lines, language = states[order[number % len(states)]]
         done.append(simulate(texts, known, with_lines, language, number))
         env.say(f"{number + 1}: {done[-1]}")

@@ -144,15 +144,15 @@ def default_sizes(by: str, total: int) -> tuple[int, ...]:
     """
     if by == "lines":
         return tuple(sorted({max(1, round(total * fifth / 5)) for fifth in range(1, 6)}))
-    ladder, factor = [], 1
+    sizes, factor = [], 1
     while factor * STEPS[0] <= total:
-        ladder += [step * factor for step in STEPS if step * factor <= total]
+        sizes += [step * factor for step in STEPS if step * factor <= total]
         factor *= 10
-    if len(ladder) < 3:
+    if len(sizes) < 3:
         return tuple(sorted({max(1, total // 4), -(-total // 2), total}))
-    if total >= 1.5 * ladder[-1]:
-        ladder.append(total)
-    return tuple(ladder[-MOST_SIZES:])
+    if total >= 1.5 * sizes[-1]:
+        sizes.append(total)
+    return tuple(sizes[-MOST_SIZES:])
 
 
 def _complete(text):
