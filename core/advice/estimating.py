@@ -166,7 +166,7 @@ class _Asked:
         self.progress, self.cancel = progress, cancel
         self.scored = scored_words(present)
         self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
-        self.reason = too_few(base)
+        self.reason = too_few(present)
         self.message, self.notes = "", []
 
     def estimate(self, notes) -> GainEstimates:
