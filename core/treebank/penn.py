@@ -130,7 +130,7 @@ class _Tree:
 class _Phrase:
     """A bracket that is still open."""
 
-    __slots__ = ("children", "heads", "is_empty", "label", "order", "place", "start")
+    __slots__ = ("children", "heads", "is_empty", "label", "order", "position", "start")
 
     def __init__(self, label, order, start, position):
         self.label, self.order, self.start, self.position = label, order, start, position
