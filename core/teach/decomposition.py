@@ -105,7 +105,7 @@ def pair_parser(example: Example) -> GivenScores:
 
 
 def liveliness(parses: ConsistentParses) -> tuple[bool, bool, bool, bool]:
-    """What a run shows: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
+    """How much a run shows: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
     contexts, changed = parses.contexts.test_contexts, parses.heads.values != parses.base_heads.values
     shared = np.isin(contexts, list(shared_contexts(contexts, int(parses.treebank.offsets[1]))))
     return parses.is_certified, bool((changed & shared).any()), bool(changed.any()), len(parses.trace) > 1

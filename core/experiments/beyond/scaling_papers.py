@@ -102,7 +102,7 @@ def _consistent(dataset: ScalingDataset, weak):
 
 
 def _correspondence_job(env):
-    """The same for the parsers and features of shimizu2007."""
+    """The job for the parsers and features of shimizu2007, as ``_consistency_job`` for those of rush2012."""
     train, test, dev = (read_ewt(env, part) for part in ("train", "test", "dev"))
     source, _ = source_texts(env, train, test)
     unlabelled, *texts = (genres(part, [GENRE]) for part in (train, test, dev))

@@ -74,7 +74,7 @@ def table2(env: Environment) -> Results:
 
 
 def table7(env: Environment) -> Results:
-    """What is left of each text under SCOPE and TRIM."""
+    """Sizes of each text under SCOPE and TRIM."""
     rows = []
     for genre in GENRES:
         whole = marked_text(env, genre)
