@@ -274,5 +274,5 @@ class StructuralCorrespondence:
 
 
 def _questions(features, asked):
-    """Of pivots and the column that decides each."""
+    """Questions about pivots, and the column that decides each."""
     return Questions(features, tuple(pivot for pivot, _ in asked), tuple(column for _, column in asked))

@@ -33,7 +33,7 @@ class Questions:
 
     @cached_property
     def hidden(self) -> list[np.ndarray | None]:
-        """Of each pivot bool (F,), the features that its predictor must not see, as they would give it away."""
+        """For each pivot bool (F,), the features that its predictor must not see, as they would give it away."""
         return [None if pivot.masked is None else self.features.masked(pivot.masked) for pivot in self.pivots]
 
     @cached_property

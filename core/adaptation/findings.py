@@ -109,7 +109,7 @@ class ChangedEdge:
 
     @property
     def verdict(self) -> str:
-        """Of heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
+        """The verdict on the heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
         if self.head_before == self.head_after:
             return "relation"
         if self.gold_head < 0:

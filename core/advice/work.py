@@ -135,7 +135,7 @@ class Advice:
 
     @property
     def likely(self) -> bool:
-        """Whether it is expected to help though its gain is not known."""
+        """Whether the work is expected to help though its gain is not known."""
         return self.apart is not None and self.apart <= NEAR
 
     @property

@@ -16,7 +16,7 @@ from core.annotation.edits import SentenceAnnotation
 
 @dataclass(frozen=True)
 class AnnotatorAgreement:
-    """How two annotators agree over the words that both gave a head.
+    """Agreement of two annotators over the words that both gave a head.
 
     ``kappa`` is Cohen's on relations, None where chance alone would always agree. ``heads``, ``labels`` and ``both``
     count words on which they agree.

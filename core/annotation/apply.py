@@ -12,7 +12,7 @@ NAMES = {"deprels": "deprel", "upos": "upos", "xpos": "xpos", "lemmas": "lemma",
 
 
 def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) -> Treebank:
-    """The same words under other trees and tags in some sentences.
+    """A treebank of the same words, with the trees and tags of annotations in some sentences.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) ->
 
 
 def with_tags(treebank: Treebank, columns: Mapping[int, Mapping[str, Sequence[str]]]) -> Treebank:
-    """The same trees under other tags, lemmas and features in some sentences.
+    """A treebank of the same trees, with other tags, lemmas and features in some sentences.
 
     ``columns`` maps a sentence's index to {name of TAGS: its values for words 1 to n}; a name may be missing,
     and a value None: it stays.

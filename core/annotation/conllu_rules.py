@@ -25,7 +25,7 @@ ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv",
 
 
 def feature_fault(word: int, text: str, universal: bool = True) -> Fault | None:
-    """What is wrong with how a word's features are written, or None; ``universal`` asks for UD's spelling too."""
+    """The Fault in how a word's features are written, or None; ``universal`` asks for UD's spelling too."""
     pairs = text.split("|")
     names = [pair.partition("=")[0] for pair in pairs]
     if not all(name and value for name, _, value in (pair.partition("=") for pair in pairs)):
@@ -217,7 +217,7 @@ def _misc_faults(word, misc):
 
 
 def _space_faults(word, row, covered):
-    """What SpaceAfter may say, and where."""
+    """Faults of SpaceAfter: its value, and where it stands."""
     misc = row[MISC]
     if "Space" not in misc:
         return

@@ -52,7 +52,7 @@ CLAUSAL = {"cop", "nsubj", "csubj"}  # a word that has one of these is a predica
 
 
 class _Tree:
-    """What the rules ask of a SentenceAnnotation; a word is its number."""
+    """A SentenceAnnotation as the rules read it; a word is its number."""
 
     def __init__(self, annotation):
         self.of, self.heads = annotation, annotation.heads
@@ -65,7 +65,7 @@ class _Tree:
 
     @cached_property
     def tags(self):
-        """What a word is to others: ExtPos where it has it, else UPOS."""
+        """The tag by which the rules judge a word: ExtPos where it has it, else UPOS."""
         return [_value(feats, "ExtPos") or tag for feats, tag in zip(self.of.feats, self.of.upos, strict=True)]
 
     def has(self, word, relation):

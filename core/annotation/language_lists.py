@@ -22,7 +22,7 @@ ALWAYS = "Foreign"  # a feature that speaks of the text's language, whatever the
 
 @dataclass(frozen=True)
 class LanguageLists:
-    """What UD lists for each language, and the ``language`` of the text; words may be of another (``Lang`` in MISC)."""
+    """UD's lists for each language, and the ``language`` of the text; words may be of another (``Lang`` in MISC)."""
 
     language: str
     features: Mapping[str, dict]

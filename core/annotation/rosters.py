@@ -67,7 +67,7 @@ class LabelInventories:
 
     @cached_property
     def related(self) -> int:
-        """How many words have a relation."""
+        """The number of words that have a relation."""
         return sum(self.relations.values())
 
     @cached_property

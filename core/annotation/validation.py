@@ -53,7 +53,7 @@ def validate(
 
 
 def lacking(treebank: Treebank) -> Iterator[str]:
-    """What UD asks of every sentence or word, and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
+    """Parts that UD requires and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
     if treebank.source.layout.title == CONLLU.title:
         yield from (name for name in ("sent_id", "text") if all(s.comment(name) is None for s in treebank))
     if not treebank.upos.filled:

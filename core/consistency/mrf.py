@@ -26,7 +26,7 @@ NULL = -1  # the label of a consensus node that is turned off
 
 @dataclass(frozen=True)
 class Deltas:
-    """What an edge pays, in units of the scores: for the same label, for a close one, and under NULL."""
+    """Rewards of an edge, in units of the scores: for the same label, for a close one, and under NULL."""
 
     same: float = 1.0
     close: float = 0.5

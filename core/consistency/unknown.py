@@ -70,7 +70,7 @@ def unknown_words(tagger: Tagger, text: Treebank) -> np.ndarray:
 
 
 def group_key(form: str, forms: Collection[str]) -> str:
-    """What a form shares with its relative: itself without a final s if that is among ``forms`` too."""
+    """The key of a form and its relatives: the form without a final s if that is among ``forms`` too."""
     stem = form[: -len(SUFFIX)]
     return stem if form.endswith(SUFFIX) and stem in forms else form
 

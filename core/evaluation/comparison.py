@@ -58,7 +58,7 @@ class SystemPair:
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """How often ``labels[i]`` in the one was ``labels[j]`` in the other: ``counts[i, j]``."""
+    """Frequencies with which ``labels[i]`` in the one was ``labels[j]`` in the other: ``counts[i, j]``."""
 
     labels: tuple
     counts: np.ndarray

@@ -301,9 +301,9 @@ def _drawn(curve, law, variances, freedom, random, resamples):
     scales = _unsure(freedom, random, resamples)
     common = _unsure(draws - 1, random, resamples) * math.sqrt(shared) if shared else np.zeros((resamples, 1))
     errors = random.standard_normal((resamples, len(curve.sizes))) * np.sqrt(variances / curve.counts)
-    deviations_drawn = scales * errors + common * random.standard_normal((resamples, 1)) / math.sqrt(draws)
+    noise = scales * errors + common * random.standard_normal((resamples, 1)) / math.sqrt(draws)
     alone = scales * random.standard_normal((resamples, 1)) * np.sqrt(np.maximum(variances - shared, 0.0))
-    return _law(curve.sizes, law) + deviations_drawn, (alone + common * random.standard_normal((resamples, 1))).T
+    return _law(curve.sizes, law) + noise, (alone + common * random.standard_normal((resamples, 1))).T
 
 
 def _unsure(freedom, random, resamples):

@@ -187,11 +187,11 @@ class _Trees:
 
     def argmax(self, multipliers, blocks, preferred=None):
         """Parse some sentences under scores + multipliers; see ``Solver``."""
-        for which, scores_of_one in enumerate(self.scored):
+        for which, parser_scores in enumerate(self.scored):
             chosen = blocks[(blocks >= self.count) == bool(which)] - which * self.count
             if not len(chosen):
                 continue
-            scores = scores_of_one.select(chosen)
+            scores = parser_scores.select(chosen)
             at = 0
             for sentence in chosen.tolist():
                 begin = which * self.arc_count + self.scored[0].arcs.offsets[sentence]

@@ -247,7 +247,7 @@ class _Words:
 
     @property
     def has_capitals(self):
-        """Whether its sentences begin with capitals."""
+        """Whether the text's sentences begin with capitals."""
         if self._capitals is None:
             forms, ends = self.forms, (at for at, form in enumerate(self.forms[:-1], 1) if form[-1] in STOPS)
             self._capitals = forms[0][0].isupper() or any(forms[at][0].isupper() for at in ends)

@@ -136,7 +136,7 @@ def minimize(
 
 
 class _Search:
-    """What happens around the search; remembers the best point evaluated."""
+    """The state around a search; remembers the best point evaluated."""
 
     def __init__(self, objective, max_evaluations, progress, cancel, start):
         self.objective, self.max_evaluations = objective, max_evaluations

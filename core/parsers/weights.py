@@ -76,7 +76,7 @@ def file_bytes(model: Savable, **extra: object) -> bytes:
 
 
 def file_array(model: Savable) -> np.ndarray:
-    """These bytes as an array of uint8, to stand in another file."""
+    """The bytes of a saved model as an array of uint8, to stand in another file."""
     return np.frombuffer(file_bytes(model), np.uint8)
 
 

@@ -27,7 +27,8 @@ MARKS = 8_000_000  # hashes of blocks of text compared at a time: 64 MB
 
 @dataclass(frozen=True)
 class ShardsReport:
-    """What ``extract_shards`` did: the folder, what became of the pages, and how many shards were there already."""
+    """The result of ``extract_shards``: the folder, what became of the pages, and how many shards were there
+    already."""
 
     shards: Shards
     report: ExtractionReport
@@ -135,7 +136,7 @@ def extract_batch(part: PageBatch, folder: str, settings: Extracting, limits: Pa
 
 
 def _counted(listed, folder):
-    """What the list of shards says of a (file, sentences to leave out)."""
+    """A shard's row in the list of shards, for a (file, sentences to leave out)."""
     file, repeated = listed
     return counts_of(Shard(Path(folder, file)).columns(), repeated)
 
@@ -149,7 +150,7 @@ def _repeats(rows, folder, engine, cancel):
 
 
 def _repeats_in(stretch, files):
-    """The same for the marks of one of ``ranges`` equal ranges: a list over shards."""
+    """Repeats among the marks of one of ``ranges`` equal ranges: a list over shards."""
     number, ranges = stretch
     marks, places = [], []
     for file in files:

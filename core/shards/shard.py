@@ -243,7 +243,7 @@ def _checksum(batch, facts):
 
 
 def _arrays(array):
-    """What a column is made of."""
+    """The arrays of a column."""
     if array.null_count:
         raise FormatError(BAD)
     if isinstance(array, pa.ListArray):

@@ -105,7 +105,7 @@ def pair_parser(example: Example) -> GivenScores:
 
 
 def liveliness(parses: ConsistentParses) -> tuple[bool, bool, bool, bool]:
-    """What a run shows: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
+    """How much a run shows: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
     contexts, changed = parses.contexts.test_contexts, parses.heads.values != parses.base_heads.values
     shared = np.isin(contexts, list(shared_contexts(contexts, int(parses.treebank.offsets[1]))))
     return parses.is_certified, bool((changed & shared).any()), bool(changed.any()), len(parses.trace) > 1
@@ -254,13 +254,13 @@ class _DecompositionWalk:
 
     def _named(self, words):
         """``old (2) and big (5) in the first sentence``: the first few of (sentence, word)."""
-        names_by_sentence = []
+        listed = []
         for s, ordinal in enumerate(PLACES):
             names = [numbered(self.sentences[at], m) for at, m in words[:NAMED] if at == s]
             if names:
-                names_by_sentence.append(f"{_listed(names)} in the {ordinal} sentence")
+                listed.append(f"{_listed(names)} in the {ordinal} sentence")
         more = len(words) - NAMED
-        return _listed([*names_by_sentence, *([f"{more} more"] if more > 0 else [])])
+        return _listed([*listed, *([f"{more} more"] if more > 0 else [])])
 
     def _prices_text(self, k):
         if k == 1:

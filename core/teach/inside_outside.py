@@ -180,7 +180,8 @@ class _InsideOutsideWalk:
                     {"marginals": self.marginals})  # fmt: skip
 
     def _log_sum(self, scope, values):
-        """What several ways add up to in logarithms, beside two mistakes: the best way, and a sum of logarithms."""
+        """A quiz question on the log-sum of several ways, beside two mistakes: the best way, and a sum of
+        logarithms."""
         values = [value for value in values if value > -np.inf]
         if len(values) < 2:
             return None

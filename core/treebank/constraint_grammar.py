@@ -42,8 +42,8 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     Sentences end where words are numbered from 1 again; without numbers at blank lines, or after a stop. O(bytes).
     """
     text, name, path = load_text(source, encoding, name)
-    sentences_words = list(_sentences(text, path))
-    sentences: list[dict] = [_sentence(words, path) for words in sentences_words]
+    cohorts = list(_sentences(text, path))
+    sentences: list[dict] = [_sentence(words, path) for words in cohorts]
     if not sentences:
         raise FormatError('there is no word, written "<word>"; choose output of CG-3', path=path)
     tags = {tag for sentence in sentences for tag in sentence["xpos"] if tag}
@@ -55,7 +55,7 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
     except FormatError as error:  # its line is that of the text made here
         sentence, word = (number if isinstance(number, int) else 1 for number in (error.sentence, error.word))
-        line = sentences_words[sentence - 1][word - 1]["line"]
+        line = cohorts[sentence - 1][word - 1]["line"]
         raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None
 
 

@@ -117,7 +117,7 @@ class _Head:
         return [line.split(b"\t") if b"\t" in line else line.split() for line in lines]
 
     def share(self, predicate):
-        """Of the lines."""
+        """The share of the lines for which a predicate is true."""
         return sum(map(bool, map(predicate, self.lines))) / max(len(self.lines), 1)
 
 

@@ -113,7 +113,7 @@ def sentence_of(kind: tuple[str, str]) -> str:
 
 
 def _zip_kind(data):
-    """Of a zip file: by the names of its parts, which are not unpacked but for a line that names the type."""
+    """The kind of a zip file, by the names of its parts, which are not unpacked but for a line that names the type."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()

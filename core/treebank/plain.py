@@ -142,7 +142,7 @@ def _cut(parts, language, split):
 
 
 def _sentencizer(parts, language):
-    """The same by spaCy's rule."""
+    """A splitter of sentences by spaCy's rule."""
     import spacy
 
     pipeline = spacy.blank(language)

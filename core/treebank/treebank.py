@@ -292,7 +292,7 @@ class Treebank:
 
     @cached_property
     def drops_graphs(self) -> bool:
-        """Whether it is written without enhanced dependencies, which UD has in all sentences or in none.
+        """Whether the treebank is written without enhanced dependencies, which UD has in all sentences or in none.
 
         So it is where its text has some, and a tree of it, or of what its sentences were chosen from, has changed.
         """

@@ -48,7 +48,7 @@ class Target:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether its treebank holds the same sentences as others."""
+        """Whether the treebank holds the same sentences as others."""
         return PARALLEL in self.file
 
 

@@ -142,7 +142,7 @@ def text_of(env: Environment, language: UniversalLanguage) -> Treebank:
 
 
 def _accuracies(text, lines):
-    """What each baseline and learner gets right on the test part, and which of these are better than the last."""
+    """Accuracies of each baseline and learner on the test part, and which of these are better than the last."""
     trees = text.without_punctuation()
     development = development_part(trees)
     voters = cast(ParserEnsemble, train_grammar(text, lines, TOGETHER).model)

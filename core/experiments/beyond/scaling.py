@@ -90,7 +90,7 @@ def tags(env: Environment) -> Results:
 
 
 def additions(env: Environment) -> Results:
-    """What each addition is worth to trees, and to lines and trees, at two sizes."""
+    """Gains of each addition to trees, and to constraints and trees, at two sizes."""
     more, rows = Materials(env), []
     for name in (WSJ, *LANGUAGES):
         benchmark = ScalingBenchmark(scaling_dataset(env, name))
@@ -109,7 +109,7 @@ def additions(env: Environment) -> Results:
 
 
 def sizes_of(env: Environment, dataset: ScalingDataset, sizes: Sequence[int]) -> list[int]:
-    """How many trees are given: as many as there are to draw from at most."""
+    """Numbers of given trees, at most as many as there are to draw from."""
     return [size for size in (QUICK_SIZES if env.quick else sizes) if size <= dataset.pool]
 
 

@@ -102,7 +102,7 @@ def _consistent(dataset: ScalingDataset, weak):
 
 
 def _correspondence_job(env):
-    """The same for the parsers and features of shimizu2007."""
+    """The job for the parsers and features of shimizu2007, as ``_consistency_job`` for those of rush2012."""
     train, test, dev = (read_ewt(env, part) for part in ("train", "test", "dev"))
     source, _ = source_texts(env, train, test)
     unlabelled, *texts = (genres(part, [GENRE]) for part in (train, test, dev))
@@ -124,11 +124,11 @@ def _corresponding(env, source, unlabelled, texts, weak):
     few = source.select(np.sort(order[: weak.trees]))
     task = AdaptationTask(few, texts, epochs=weak.epochs, seed=weak.draw, bits=18 if env.quick else 22)
     base = _accuracies(train_system(task))
-    figures_of = base
+    adapted = base
     if weak.adds != ALONE:
         learnt = correspondence(weak.adds.rpartition(" ")[2], env.quick).fit(few, unlabelled)
-        figures_of = _accuracies(train_system(task, weak.adds, correspondence=learnt))
-    return {**asdict(weak), "judged": figures_of["test"], "base": base["test"], "dev": base["dev"]}
+        adapted = _accuracies(train_system(task, weak.adds, correspondence=learnt))
+    return {**asdict(weak), "judged": adapted["test"], "base": base["test"], "dev": base["dev"]}
 
 
 def _accuracies(system):
@@ -142,8 +142,8 @@ def _rows(
 ) -> list[dict]:  # fmt: skip
     """Rows of the candidate as weak as the paper's parser, and of the best one, with each thing added."""
     draws = range(1 if env.quick else DRAWS)
-    results_of = run_draws(candidates, draws, result, path, env.say)
-    known = {weak: mean([row["dev"] for row in results]) for weak, results in results_of.items()}
+    drawn = run_draws(candidates, draws, result, path, env.say)
+    known = {weak: mean([row["dev"] for row in results]) for weak, results in drawn.items()}
     weakest = min(candidates, key=lambda weak: abs(known[weak] - figures[0]))
     chosen = {"as weak as the paper's": weakest, "the best of ours": max(candidates, key=lambda weak: known[weak])}
     rows = []

@@ -54,7 +54,7 @@ NOTES = [
 
 
 def beyond_word_lists(env: Environment) -> Results:
-    """How right tags and trees are by the number of words that are listed, for every language and by genus."""
+    """Accuracy of tags and trees by the number of listed words, for every language and by genus."""
     require("universal")
     texts = Texts(env)
     folds = folds_of(texts.targets)[: 1 if env.quick else None]
@@ -70,7 +70,7 @@ def beyond_word_lists(env: Environment) -> Results:
 
 
 def _more_text(env, texts, folds):
-    """How right the tags of a text are alone, and beside more text of the language without tags."""
+    """Accuracy of the tags of a text alone, and beside more text of the language without tags."""
     rows = []
     for number, fold in enumerate(folds):
         for name in (target.name for target in fold.targets if target.name in MORE_TEXT):

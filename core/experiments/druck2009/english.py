@@ -125,7 +125,7 @@ def _ge_rows(env, english, sets, feature_sets):
 
 
 def _covariance_rows(env, english, sets):
-    """How much accuracy the paper's approximate covariance costs."""
+    """The accuracy lost by the paper's approximate covariance."""
     rows = []
     for preset in short_settings():
         trainers = {

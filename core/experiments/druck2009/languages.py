@@ -265,7 +265,7 @@ def figure3(env: Environment) -> Results:
 
 
 def table3(env: Environment) -> Results:
-    """How the trees of the last Spanish parser differ from the gold trees of its training text."""
+    """Differences between the last Spanish parser's trees and the gold trees of its training text."""
     column = LanguageSetting(env, SPANISH, 20 if env.quick else 60)
     constraints = column.constraint_sets()["+ sequences"]
     trainer = GETrainer(column.train, column.presets()["best"])
@@ -295,5 +295,5 @@ def table3(env: Environment) -> Results:
 
 
 def _notes(env):
-    """How data and method differ from the paper's, and what a quick run leaves out."""
+    """Notes on how data and method differ from the paper's, and what a quick run leaves out."""
     return [*NOTES, f"Quick: the first {QUICK} training sentences only."] if env.quick else NOTES

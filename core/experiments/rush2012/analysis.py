@@ -18,7 +18,7 @@ TIMING = (
 
 
 def table1(env: Environment) -> Results:
-    """How well contexts predict the tag of the head, on the training files of the WSJ sample."""
+    """Shares of contexts that predict the tag of the head, on the training files of the WSJ sample."""
     train, _, _ = texts.wsj_parts(env)
     rows = []
     for contexts in ContextIndex(train).table():

@@ -74,7 +74,7 @@ def table2(env: Environment) -> Results:
 
 
 def table7(env: Environment) -> Results:
-    """What is left of each text under SCOPE and TRIM."""
+    """Sizes of each text under SCOPE and TRIM."""
     rows = []
     for genre in GENRES:
         whole = marked_text(env, genre)
@@ -154,8 +154,8 @@ def agree(env: Environment) -> Results:
     for genre in GENRES:
         _, *texts = parsed_marked(env, genre)
         for heads, text in zip(HEADS, texts, strict=True):
-            shares_of = agreement(text.treebank, text.brackets)
-            for scope, row in (("all", shares_of.all), ("two words or more", shares_of.multiword)):
+            agreements = agreement(text.treebank, text.brackets)
+            for scope, row in (("all", agreements.all), ("two words or more", agreements.multiword)):
                 for level in JUDGED:
                     shares = row.share(level), *row.interval(level)
                     share, low, high = (None if value is None else 100 * value for value in shares)
@@ -165,9 +165,9 @@ def agree(env: Environment) -> Results:
             tables[f"By tag: {genre.name}, {heads}, all brackets"] = [
                 {"tag": tag or "(none)", "brackets": pair[0].brackets}
                 | {level: 100 * pair[0].share(level) for level in JUDGED}
-                for tag, pair in shares_of.by_tag.items()
+                for tag, pair in agreements.by_tag.items()
             ]
-            env.say(f"{genre.name}, {heads}: loose {100 * (shares_of.all.share('loose') or 0.0):.1f}")
+            env.say(f"{genre.name}, {heads}: loose {100 * (agreements.all.share('loose') or 0.0):.1f}")
     rows.append({"name": "constituents", "ours": None, "paper": figures.AGREEMENT["phrase"]})
     notes = [
         *NOTES,

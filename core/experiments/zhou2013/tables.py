@@ -39,7 +39,7 @@ def table1(env: Environment) -> Results:
 
 
 def table4(env: Environment) -> Results:
-    """How many test sentences joint inference helps and hurts."""
+    """Numbers of test sentences that joint inference helps and hurts."""
     rows, notes = [], []
     for pair in _pairs(env):
         notes.append(pair.note)

@@ -71,7 +71,7 @@ class Events:
         return Events(*(factor * part for part in self.arrays))
 
     def rounded(self) -> "Events":
-        """The same with ``take``, the largest by far, as float32 tells its numbers: a file needs half as many bytes."""
+        """These parameters with ``take``, the largest by far, rounded to float32: a file needs half as many bytes."""
         return Events(self.take.astype(np.float32).astype(np.float64), self.valence, self.root)
 
     def logarithms(self) -> "Events":

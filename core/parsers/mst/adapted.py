@@ -102,7 +102,7 @@ class AdaptedParser:
 
     @property
     def labelled(self) -> bool:
-        """Whether it has learnt relations."""
+        """Whether the parser has learnt relations."""
         return self.parser.labelled
 
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:

@@ -122,7 +122,7 @@ class MSTModel:
 
     @cached_property
     def label_templates(self) -> LabelTemplates:
-        """What the features of relations read."""
+        """Templates of the features of relations."""
         return LabelTemplates.of(self.features, self.columns, arcs_only=self.joint)
 
     def relation_ids(self, treebank: Treebank) -> np.ndarray:
@@ -133,7 +133,7 @@ class MSTModel:
 
     @cached_property
     def templates(self) -> Templates:
-        """What features read."""
+        """Templates of the features of trees."""
         return Templates.of(self.features, self.columns)
 
     def fields(self, treebank: Treebank) -> np.ndarray:

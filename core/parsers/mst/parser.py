@@ -339,7 +339,7 @@ class MSTParser:
 
     @property
     def labelled(self) -> bool:
-        """Whether it has learnt relations."""
+        """Whether the parser has learnt relations."""
         return bool(self.model and self.model.relations)
 
     def save(self, path: str | Path | BinaryIO, *, half: bool = False) -> None:

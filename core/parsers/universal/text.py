@@ -91,12 +91,12 @@ class TaggedWords:
 def _shares(words, parts):
     """The probabilities of doubtful tags that a text states; 1 for a tag that was corrected to another than the
     likeliest."""
-    shares_told = read_tag_shares(words, TAGS)
-    if shares_told is None:
+    stated = read_tag_shares(words, TAGS)
+    if stated is None:
         return None
     shares = np.eye(len(TAGS) + 1, dtype=np.float32)[parts]
-    doubtful = np.flatnonzero(shares_told.any(axis=1) & (shares_told.argmax(axis=1) == parts))
-    shares[doubtful, : len(TAGS)] = shares_told[doubtful]
+    doubtful = np.flatnonzero(stated.any(axis=1) & (stated.argmax(axis=1) == parts))
+    shares[doubtful, : len(TAGS)] = stated[doubtful]
     return shares
 
 
