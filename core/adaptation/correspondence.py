@@ -36,7 +36,7 @@ TEXTS = ("source", "target")
 
 @dataclass(frozen=True, eq=False)
 class Correspondence(Projection):
-    """What was learnt; never changes.
+    """A trained correspondence; never changes.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ class StructuralCorrespondence:
 
     def _trained(self, answers, progress, cancel):
         """(Predictors, function from directions to the mean and deviation of their features) of pairs in memory."""
-        known = [part for each in answers for part in each.known()]
+        known = [part for pairs in answers for part in pairs.known()]
         targets = np.concatenate([part.targets for part in known])
         design = scipy.sparse.vstack([part.design for part in known], format="csr")
         # the predictors need 32-bit indices where they fit
@@ -249,15 +249,15 @@ class StructuralCorrespondence:
         return predictors, moments
 
     def _summed(self, answers, progress, cancel):
-        """The same by sums over texts."""
+        """Predictors and moments as ``_trained`` returns them, by sums over texts."""
         predictors = sum_predictors(answers, penalty=self.settings.penalty, cancel=cancel)
         size, pivots = sum(map(len, answers)), len(predictors.intercepts)
         if progress is not None:
             progress(pivots, pivots)
 
         def moments(directions):
-            mean = pairwise_sum(each.moments(directions) for each in answers) / size
-            return mean, np.sqrt(pairwise_sum(each.moments(directions, mean) for each in answers) / size)
+            mean = pairwise_sum(pairs.moments(directions) for pairs in answers) / size
+            return mean, np.sqrt(pairwise_sum(pairs.moments(directions, mean) for pairs in answers) / size)
 
         return predictors, moments
 
@@ -274,5 +274,5 @@ class StructuralCorrespondence:
 
 
 def _questions(features, asked):
-    """Of pivots and the column that decides each."""
+    """Questions about pivots, and the column that decides each."""
     return Questions(features, tuple(pivot for pivot, _ in asked), tuple(column for _, column in asked))

@@ -20,12 +20,12 @@ from core.treebank import Treebank
 if TYPE_CHECKING:
     import scipy
 
-LARGEST = 700.0  # whose exponential is finite
+LARGEST = 700.0  # the largest number whose exponential is finite
 
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """What is asked of word pairs: F features, and P pivots, each with the column that decides."""
+    """The questions asked of word pairs: F features, and P pivots, each with the column that decides."""
 
     features: EdgeFeatures
     pivots: tuple
@@ -33,18 +33,18 @@ class Questions:
 
     @cached_property
     def hidden(self) -> list[np.ndarray | None]:
-        """Of each pivot bool (F,), the features that its predictor must not see, as they would give it away."""
+        """For each pivot bool (F,), the features that its predictor must not see, as they would give it away."""
         return [None if pivot.masked is None else self.features.masked(pivot.masked) for pivot in self.pivots]
 
     @cached_property
     def digest(self) -> str:
-        """The same for the same questions."""
+        """A hash of the questions."""
         return hashlib.blake2b(repr((self.features, self.pivots, self.columns)).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
 class KnownAnswers:
-    """What predictors need to know of E word pairs of a part.
+    """Features and pivots of E word pairs of a part, for training predictors.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class DrawnPairs:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What predictors need to know of the word pairs of a text: sums of the ``KnownAnswers`` of its parts."""
+    """Features and pivots of the word pairs of a text: sums of the ``KnownAnswers`` of its parts."""
 
     pairs: DrawnPairs
     questions: Questions
@@ -240,7 +240,7 @@ def draw(
     for at, text in enumerate(texts):
         share, parts = (count + at) // len(texts), Parts.of(text, engine)
         counts = parts.each(_counts, cancel=cancel)
-        ends = np.cumsum([each.pairs for each in counts])
+        ends = np.cumsum([part.pairs for part in counts])
         if ends[-1] > share:
             ends = np.floor(ends * (share / ends[-1]) + 0.5).astype(np.int64)
         sizes = zip(parts, np.diff(ends, prepend=0).tolist(), strict=True)

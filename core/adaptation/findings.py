@@ -90,7 +90,7 @@ class ChangedEdge:
 
     @property
     def margin(self) -> float | None:
-        """By how much the adapted parser prefers the new edge to the old one, or None."""
+        """The adapted parser's score of the new edge minus that of the old one, or None."""
         return None if self.old_score is None else self.score - self.old_score
 
     @property
@@ -109,7 +109,7 @@ class ChangedEdge:
 
     @property
     def verdict(self) -> str:
-        """Of heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
+        """The verdict on the heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
         if self.head_before == self.head_after:
             return "relation"
         if self.gold_head < 0:
@@ -122,11 +122,11 @@ class ChangedEdge:
 def pivot_findings(correspondence: StructuralCorrespondence, count: int = 10) -> tuple[PivotFinding, ...]:
     """A PivotFinding for each pivot of a fitted StructuralCorrespondence; O(F log F) a pivot."""
     model = correspondence.trained()
-    found = []
+    findings = []
     for at, (pivot, column) in enumerate(zip(model.pivots, model.columns, strict=True)):
         share = model.counts[:, at].sum() / model.sampled.sum()
         strongest, weakest = _extremes(model.features, model.predictors.weights[:, at], count)
-        found.append(
+        findings.append(
             PivotFinding(
                 name=pivot.name,
                 by=column,
@@ -138,19 +138,19 @@ def pivot_findings(correspondence: StructuralCorrespondence, count: int = 10) ->
                 weakest=weakest,
             )
         )
-    return tuple(found)
+    return tuple(findings)
 
 
 def direction_findings(correspondence: StructuralCorrespondence, count: int = 10) -> tuple[DirectionFinding, ...]:
     """A DirectionFinding for each direction, strongest first."""
     model = correspondence.trained()
-    found = []
+    findings = []
     for at, value in enumerate(model.singular_values.tolist()):
         order = np.argsort(-np.abs(model.loadings[at]), kind="stable")[:count]
         pivots = tuple((model.pivots[pivot].name, float(model.loadings[at, pivot])) for pivot in order)
         positive, negative = _extremes(model.features, model.directions[:, at], count)
-        found.append(DirectionFinding(at + 1, value, pivots, positive, negative))
-    return tuple(found)
+        findings.append(DirectionFinding(at + 1, value, pivots, positive, negative))
+    return tuple(findings)
 
 
 @dataclass(frozen=True)
@@ -196,14 +196,14 @@ def direction_examples(
     pairs = list(zip(forms[rows - modifiers + heads].tolist(), forms[rows].tolist(), strict=True))
 
     def best(column, order):
-        found, seen = [], set()
+        edges, seen = [], set()
         for at in order.tolist():
-            if len(found) == count:
+            if len(edges) == count:
                 break
             if pairs[at] not in seen:
                 seen.add(pairs[at])
-                found.append(ExampleEdge(int(sentences[at]), int(heads[at]), int(modifiers[at]), float(column[at])))
-        return tuple(found)
+                edges.append(ExampleEdge(int(sentences[at]), int(heads[at]), int(modifiers[at]), float(column[at])))
+        return tuple(edges)
 
     examples = []
     for column in values[arcs].T:
@@ -247,10 +247,10 @@ def changed_edges(text: Treebank, before: Treebank, system: AdaptedSystem) -> tu
     after = system.parser.parse(text, extra=features)
     scores = system.parser.score(text, extra=features)
     induced = _InducedScores(system.parser.model, features)
-    columns = (each.deprel for each in (before, after, text))
+    columns = (bank.deprel for bank in (before, after, text))
     old, new, gold = ([column.values[value] for value in column.ids.tolist()] for column in columns)
     changed = ((before.heads != after.heads) | np.array([a != b for a, b in zip(old, new, strict=True)])) & text.is_word
-    found = []
+    edges = []
     for row in np.flatnonzero(changed).tolist():
         sentence = int(np.searchsorted(text.offsets, row, side="right")) - 1
         word, side = row - int(text.offsets[sentence]), int(text.lengths[sentence]) + 1
@@ -258,7 +258,7 @@ def changed_edges(text: Treebank, before: Treebank, system: AdaptedSystem) -> tu
         heads = int(before.heads[row]), int(after.heads[row])
         arcs = [first + head * side + word for head in heads]
         moved = heads[0] != heads[1] and heads[0] >= 0
-        found.append(
+        edges.append(
             ChangedEdge(
                 sentence,
                 word,
@@ -273,7 +273,7 @@ def changed_edges(text: Treebank, before: Treebank, system: AdaptedSystem) -> tu
                 induced.of(arcs[0], scores.labels) if moved else None,
             )
         )
-    return tuple(found)
+    return tuple(edges)
 
 
 class _InducedScores:

@@ -63,7 +63,7 @@ def self_train_on_marked(
     WorkbenchError : no sentence with mark-up, no round, an unknown level, a negative weight, other tags.
     """
     brackets = marked_sentences(text)
-    marked = np.flatnonzero([len(found) > 0 for found in brackets])
+    marked = np.flatnonzero([len(spans) > 0 for spans in brackets])
     if not len(marked):
         raise WorkbenchError("self-training needs sentences with mark-up; give a text with # markup comments")
     if rounds < 1:

@@ -54,7 +54,7 @@ class Pivot:
         return frozenset(self.words)
 
     def column_for(self, texts: Sequence[WordCounts]) -> str | None:
-        """What decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
+        """The column that decides in these texts: "upos", "xpos" or "form"; None where none decides."""
         for column in TAG_COLUMNS:
             if getattr(self, column) and all(getattr(text, column) for text in texts if text.words):
                 return column
@@ -90,7 +90,7 @@ class FeaturePivot:
 
     @property
     def name(self) -> str:
-        """As ``head+1=the``."""
+        """The pivot's name, as ``head+1=the``."""
         return f"{SLOT_NAMES[self.slot]}={self.value}"
 
     @property
@@ -116,7 +116,7 @@ def parse_pivots(text: str, source: str = "pivots") -> tuple[Pivot, ...]:
 
     Raises WorkbenchError for a line that is none, a name twice, an item with another prefix, or no line at all.
     """
-    found = {}
+    pivots = {}
     for number, line in enumerate(text.splitlines(), start=1):
         line = "" if line.lstrip().startswith("#") else line.strip()
         if not line:
@@ -124,22 +124,22 @@ def parse_pivots(text: str, source: str = "pivots") -> tuple[Pivot, ...]:
         name, equals, items = (part.strip() for part in line.partition("="))
         if not equals or not NAME.fullmatch(name) or not items:
             raise WorkbenchError(f"{source}, line {number}: write a pivot as name = word word upos:TAG, got {line!r}")
-        if name in found:
+        if name in pivots:
             raise WorkbenchError(f"{source}, line {number}: there is a pivot {name} already; give it another name")
-        found[name] = _pivot(name, items.split(), f"{source}, line {number}")
-    if not found:
+        pivots[name] = _pivot(name, items.split(), f"{source}, line {number}")
+    if not pivots:
         raise WorkbenchError(f"{source} holds no pivot; write at least one line, such as preposition = of in on")
-    return tuple(found.values())
+    return tuple(pivots.values())
 
 
-def _pivot(name, items, place):
+def _pivot(name, items, where):
     kinds = {"words": [], "upos": [], "xpos": []}
     for item in items:
         prefix, colon, rest = item.partition(":")
         if colon and rest and prefix in TAG_COLUMNS:
             kinds[prefix].append(rest)
         elif colon and rest and prefix.isalpha() and prefix != "form":
-            raise WorkbenchError(f"{place}: no prefix {prefix}: in pivots; use upos:, xpos:, form: or a bare word")
+            raise WorkbenchError(f"{where}: no prefix {prefix}: in pivots; use upos:, xpos:, form: or a bare word")
         else:
             kinds["words"].append((rest if colon and rest and prefix == "form" else item).lower())
     return Pivot(name, **{kind: tuple(dict.fromkeys(values)) for kind, values in kinds.items()})

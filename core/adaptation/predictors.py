@@ -19,9 +19,9 @@ from core.parsers.optimize import CONVERGED, minimize
 from core.shards.engine import pairwise_sum
 from core.threads import run_cancellable, run_ranges
 
-PASSES = 5  # of stochastic gradient descent over all edges
-ITERATIONS = 2000  # of L-BFGS at most
-SUM_TOLERANCE = 1e-9  # of the objective's value, in the search by sums
+PASSES = 5  # passes of stochastic gradient descent over all edges
+ITERATIONS = 2000  # iterations of L-BFGS at most
+SUM_TOLERANCE = 1e-9  # tolerance of the objective's value, in the search by sums
 SMALLEST = 1e-9  # singular values below this share of the largest are no directions
 
 
@@ -118,10 +118,10 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
 
     def objective(flat):
         weights = flat.reshape(features + 1, pivots)
-        found = pairwise_sum(each.loss(weights) for each in answers) / edges
-        gradient = found[:-1]
+        sums = pairwise_sum(pairs.loss(weights) for pairs in answers) / edges
+        gradient = sums[:-1]
         gradient[:-1] += penalty * weights[:-1]
-        value = float(found[-1].sum() + penalty / 2 * (weights[:-1] ** 2).sum())
+        value = float(sums[-1].sum() + penalty / 2 * (weights[:-1] ** 2).sum())
         return value, gradient.ravel(), {}
 
     start = np.zeros((features + 1) * pivots)
@@ -129,7 +129,7 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
     if cancel is not None and cancel():
         raise Cancelled
     weights = optimum.weights.reshape(features + 1, pivots)
-    right = pairwise_sum(each.right(weights) for each in answers)
+    right = pairwise_sum(pairs.right(weights) for pairs in answers)
     return Predictors(weights[:-1].copy(), weights[-1].copy(), right / edges, optimum.status == CONVERGED)
 
 

@@ -16,7 +16,7 @@ _PIVOTS = {"least": 0, "metavar": "N", "group": GROUP, "within": (0, 1000)}
 
 @dataclass(frozen=True)
 class CorrespondenceSettings:
-    r"""How a StructuralCorrespondence is learnt.
+    r"""Settings by which a StructuralCorrespondence is learnt.
 
     Attributes
     ----------

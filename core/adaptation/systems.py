@@ -61,7 +61,7 @@ class AdaptationResult:
 
 @dataclass(frozen=True, eq=False)
 class AdaptationTask:
-    """What to adapt.
+    """Texts and settings of one adaptation.
 
     Attributes
     ----------
@@ -131,25 +131,25 @@ def train_system(
     """Train one parser on ``train``, the source where left out, and score it after each iteration: an AdaptedSystem."""
     tags = task.tags or common_tags(task.source, *task.texts.values())
     extra = None if correspondence is None else correspondence.features
-    features = {each: extra(text) if extra else None for each, text in task.texts.items()}
-    scores: dict[str, tuple[AttachmentScores, ...]] = {each: () for each in task.texts}
+    features = {at: extra(text) if extra else None for at, text in task.texts.items()}
+    scores: dict[str, tuple[AttachmentScores, ...]] = {at: () for at in task.texts}
     parsed, spent = {}, 0.0
 
     def evaluate(parser):
         nonlocal spent
         began = time.perf_counter()
-        for each, text in task.texts.items():
-            parsed[each] = parser.parse(text, extra=features[each], cancel=task.cancel)
-            scores[each] += (attachment_scores(text, parsed[each]),)
-        figures = {each: (("LAS", found[-1].las), ("UAS", found[-1].uas)) for each, found in scores.items()}
+        for at, text in task.texts.items():
+            parsed[at] = parser.parse(text, extra=features[at], cancel=task.cancel)
+            scores[at] += (attachment_scores(text, parsed[at]),)
+        figures = {at: (("LAS", by_epoch[-1].las), ("UAS", by_epoch[-1].uas)) for at, by_epoch in scores.items()}
         shown = ", ".join(
-            " ".join([each, *(f"{metric} {value:.2f}" for metric, value in pairs if value is not None)])
-            for each, pairs in figures.items()
+            " ".join([at, *(f"{metric} {value:.2f}" for metric, value in pairs if value is not None)])
+            for at, pairs in figures.items()
         )
         number = len(next(iter(scores.values()), ()))
         task.report_line(f"{name}: iteration {number} of {task.epochs}: {shown}")
         if task.scored is not None:
-            task.scored(name, {each: found[-1] for each, found in scores.items()})
+            task.scored(name, {at: by_epoch[-1] for at, by_epoch in scores.items()})
         spent += time.perf_counter() - began
 
     began = time.perf_counter()
@@ -227,8 +227,8 @@ def adapt(
                 task.keep(systems[name])
 
     def adapted():
-        found = train_system(task, SCL, correspondence=correspondence)
-        return replace(found, seconds=found.seconds + learning)
+        system = train_system(task, SCL, correspondence=correspondence)
+        return replace(system, seconds=system.seconds + learning)
 
     if baselines:
         add(NONE, lambda: train_system(task))
@@ -274,7 +274,7 @@ def _named(relations):
 
 
 def _relations(text):
-    """How often each occurs."""
+    """The frequency of each relation."""
     column = text.deprel
     return Counter(column.values[value] for value in column.ids[column.ids > 0].tolist())
 

@@ -9,7 +9,7 @@ from core.treebank import Treebank
 
 @dataclass(frozen=True)
 class WordCounts:
-    """How many words have each form and tag, and how many ordered pairs of two words of a sentence there are.
+    """The number of words with each form and tag, and of ordered pairs of two words of a sentence.
 
     Counts of parts of a text add up.
     """
@@ -22,7 +22,7 @@ class WordCounts:
 
     @classmethod
     def of(cls, text: Treebank) -> "WordCounts":
-        """Those of a text. O(words)."""
+        """The counts of a text. O(words)."""
         pairs = int(pair_counts(text).sum())
         return cls(text.form.counts(), text.upos.counts(), text.xpos.counts(), text.token_count, pairs)
 

@@ -28,7 +28,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.parsers.protocols import Parser
 from core.treebank import Treebank
 
-MOST_SENTENCES = 400  # of a text, and of another one: with more, training takes longer than is worth waiting for
+MOST_SENTENCES = 400  # sentences of a text, and of another one: training on more takes too long to wait for
 STOPPED = "stopped before it was measured; ask again"
 TOO_FEW_LEARNT = (
     f"fewer than {LEAST_SCORED} trees are learnt from, and too few others are known to try so many more; learn from "
@@ -121,19 +121,19 @@ def shortened(state: TrainingState) -> tuple[TrainingState, list[str]]:
     return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
 
 
-def with_taken(own: TrainingState, taken: Sequence[OtherText]) -> tuple[TrainingState, list[str]]:
+def with_taken(base: TrainingState, taken: Sequence[OtherText]) -> tuple[TrainingState, list[str]]:
     """(The state with other texts behind it, as ``resolve_source`` cuts them; notes). Raises as ``with_source``."""
-    state, notes, scored = own, [], scored_words(own)
-    for each in taken:
-        source, more = resolve_source(scored, each)
+    state, notes, scored = base, [], scored_words(base)
+    for text in taken:
+        source, more = resolve_source(scored, text)
         notes += more
         state = state.with_source(source) if len(source.treebank) else state
     return state, notes
 
 
-def scored_words(own: TrainingState) -> set[tuple[str, ...]]:
+def scored_words(state: TrainingState) -> set[tuple[str, ...]]:
     """The words of each sentence with a known head. O(words)."""
-    return {words for words, known in zip(_words(own.text), own.known.tolist(), strict=True) if known}
+    return {words for words, known in zip(_words(state.text), state.known.tolist(), strict=True) if known}
 
 
 def resolve_source(scored: Collection[tuple[str, ...]], source: OtherText) -> tuple[OtherText, list[str]]:
@@ -159,43 +159,43 @@ def _words(text: Treebank):
 
 
 class _Asked:
-    """One estimate under way: of ``state``, scored on the sentences of ``own``, with which its text begins."""
+    """One estimate under way: of ``state``, scored on the sentences of ``present``, with which its text begins."""
 
-    def __init__(self, own, state, count, costs, sources, progress, cancel):
-        self.own, self.state, self.count, self.costs, self.sources = own, state, count, costs, sources
+    def __init__(self, present, state, count, costs, sources, progress, cancel):
+        self.present, self.state, self.count, self.costs, self.sources = present, state, count, costs, sources
         self.progress, self.cancel = progress, cancel
-        self.scored = scored_words(own)
+        self.scored = scored_words(present)
         self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
-        self.reason = too_few(own)
+        self.reason = too_few(present)
         self.message, self.notes = "", []
 
     def estimate(self, notes) -> GainEstimates:
-        """All of it, with some more notes."""
-        state, found, accuracy, base, score = self.state, [], None, None, None
+        """The GainEstimates of all choices, with some more notes."""
+        state, estimates, accuracy, base, score = self.state, [], None, None, None
         stopped = False
         try:
             self.message = "What there is"
             plain = self._trained(state.learning(np.zeros(len(state.text), bool)), None)
             if not self.reason:
-                score = GainScorer(self.own)
+                score = GainScorer(self.present)
                 base = score.right(lambda fold: self._trained(score.without(state, fold), plain))
                 accuracy = score.accuracy(base)
-            for measure in (self._trees, self._line, *(partial(self._source, each) for each in self.sources)):
-                found.append(measure(plain, score, base))
+            for measure in (self._trees, self._line, *(partial(self._source, text) for text in self.sources)):
+                estimates.append(measure(plain, score, base))
         except Cancelled:
             stopped = True
         if stopped:
-            kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
-            for kind, what, number in kinds[len(found) :]:
-                found.append(Advice(kind, what, self._minutes(kind), reason=STOPPED, source_corpus=number))
+            kinds = [(TREES, "", 0), (LINE, "", 0), *((text.kind, text.name, text.number) for text in self.sources)]
+            for kind, name, number in kinds[len(estimates) :]:
+                estimates.append(Advice(kind, name, self._minutes(kind), reason=STOPPED, source_corpus=number))
         scored = 0 if score is None else len(score.sentences)
-        if score is not None and scored < self.own.known.sum():
-            notes.append(f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
-        learnt = int(self.own.learnt.sum())
-        return GainEstimates(in_order(found), accuracy, scored, learnt, (*notes, *self.notes), stopped)
+        if score is not None and scored < self.present.known.sum():
+            notes.append(f"Scored on {scored} of the {int(self.present.known.sum()):,} sentences with known trees.")
+        learnt = int(self.present.learnt.sum())
+        return GainEstimates(in_order(estimates), accuracy, scored, learnt, (*notes, *self.notes), stopped)
 
     def _minutes(self, kind):
-        costs, text = self.costs, self.own.text
+        costs, text = self.costs, self.present.text
         if kind == TREES:
             return costs.word * self.count * text.token_count / max(len(text), 1)
         return {LINE: costs.line, TEXT: costs.text, TREEBANK: costs.treebank}[kind]
@@ -214,19 +214,19 @@ class _Asked:
         self.message = "More trees"
         state = self.state
         model = plain if state.lines else self._trained(state, plain)
-        sentences = sentences_to_correct(state, model, self.count, len(self.own.text))
-        words = int(self.own.text.lengths[sentences].sum())
-        picks = tuple(self.own.text.picks[sentences].tolist())
+        sentences = sentences_to_correct(state, model, self.count, len(self.present.text))
+        words = int(self.present.text.lengths[sentences].sum())
+        picks = tuple(self.present.text.picks[sentences].tolist())
         if not len(sentences):
             return Advice(TREES, "", self._minutes(TREES), reason="every sentence looked at is learnt from already")
         advice = Advice(TREES, "", self.costs.word * words, sentences=picks)
         if self.reason:
             return replace(advice, reason=self.reason)
-        spare = self.own.known & ~self.own.learnt
+        spare = self.present.known & ~self.present.learnt
         if all((spare & score.others(fold)).sum() >= len(sentences) for fold in range(FOLDS)):
             self.total -= FOLDS  # the other way takes twice as many
             return _with(advice, score.gain(base, self._with_more(plain, score, np.flatnonzero(spare), len(sentences))))
-        if self.own.learnt.sum() < LEAST_SCORED:
+        if self.present.learnt.sum() < LEAST_SCORED:
             return replace(advice, reason=TOO_FEW_LEARNT)
         return _with(advice, self._extrapolated(plain, score, base, len(sentences)))
 
@@ -249,7 +249,7 @@ class _Asked:
 
             def train(fold, part=part):
                 now = score.without(self.state, fold)
-                chosen = np.flatnonzero(now.learnt[: len(self.own.text)])
+                chosen = np.flatnonzero(now.learnt[: len(self.present.text)])
                 some = now.learnt.copy()
                 some[chosen[1 - part :: 2]] = False
                 sizes.append((len(chosen), len(chosen[part::2])))
@@ -257,7 +257,7 @@ class _Asked:
 
             half += score.right(train) / 2
         whole, part = np.mean(sizes, axis=0)
-        known = int(self.own.learnt.sum())
+        known = int(self.present.learnt.sum())
         less, more = score.resampled(half, base)
         return measured((more - less) / math.log(whole / part) * math.log((known + count) / known), WIDER)
 
@@ -265,27 +265,27 @@ class _Asked:
 
     def _line(self, plain, score, base) -> Advice:
         self.message = "A line"
-        proposal = next_line(self.state, plain, self._own(self.own.known))
+        proposal = next_line(self.state, plain, self._of_base(self.present.known))
         if proposal is None:
             none = "no line that would mend an error was found"
-            return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(self.own))
+            return Advice(LINE, "", self.costs.line, reason=none if self.present.known.any() else too_few(self.present))
         replaces = None if proposal.line is None else proposal.line.text
         advice = Advice(LINE, proposal.constraint.text, self.costs.line, replaces=replaces)
         if self.reason:
             return replace(advice, reason=self.reason)
 
-        parts = [next_line(self.state, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
+        parts = [next_line(self.state, plain, self._of_base(score.others(fold))) for fold in range(FOLDS)]
         if not any(parts):
             tried = "no line could be tried on sentences it was not drawn from"
             return replace(advice, reason=f"too few known trees: {tried}")
 
         def train(fold):
-            now, found = score.without(self.state, fold), parts[fold]
-            return self._trained(now if found is None else now.with_line(found), plain)
+            now, mended = score.without(self.state, fold), parts[fold]
+            return self._trained(now if mended is None else now.with_line(mended), plain)
 
         return _with(advice, score.gain(base, score.right(train)))
 
-    def _own(self, sentences):
+    def _of_base(self, sentences):
         """bool of all sentences that are learnt from: these of the own text, and none of others."""
         return np.concatenate((sentences, np.zeros(len(self.state.text) - len(sentences), bool)))
 
@@ -312,7 +312,7 @@ class _Asked:
 
     def _unscored(self, advice, source):
         """Advice on a treebank that cannot be tried: likely to help if its tags follow one another as in the text."""
-        apart = cross_entropy_difference(self.own.text, source.treebank) if source.kind == TREEBANK else None
+        apart = cross_entropy_difference(self.present.text, source.treebank) if source.kind == TREEBANK else None
         if apart is None:
             return replace(advice, reason=self.reason)
         advice = replace(advice, apart=apart)
@@ -324,5 +324,5 @@ class _Asked:
         return replace(advice, reason=f"{self.reason}. {hint}")
 
 
-def _with(advice: Advice, found: MeasuredGain) -> Advice:
-    return replace(advice, gain=found.value, low=found.low, high=found.high)
+def _with(advice: Advice, measured: MeasuredGain) -> Advice:
+    return replace(advice, gain=measured.value, low=measured.low, high=measured.high)

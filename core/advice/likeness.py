@@ -15,7 +15,7 @@ BEGIN, END = "<", ">"  # no tags
 
 
 def cross_entropy_difference(text: Treebank, other: Treebank) -> float | None:
-    """By how much worse the tags of a text are foreseen from the order of tags in another than from its own.
+    """How much worse the order of tags in another text predicts a text's tags than its own order does.
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ def cross_entropy_difference(text: Treebank, other: Treebank) -> float | None:
     """
     if not (text.upos.filled and other.upos.filled):
         return None
-    own, theirs = _sentences(text, ENOUGH), _sentences(other, MOST)
-    if min(_count(own), _count(theirs)) < ENOUGH:
+    ours, theirs = _sentences(text, ENOUGH), _sentences(other, MOST)
+    if min(_count(ours), _count(theirs)) < ENOUGH:
         return None
-    halves = own[::2], own[1::2]
-    tags = {tag for sentence in (*own, *theirs) for tag in sentence} - {BEGIN}
+    halves = ours[::2], ours[1::2]
+    tags = {tag for sentence in (*ours, *theirs) for tag in sentence} - {BEGIN}
     crossed = sum(TagModel(one, len(tags)).surprise(two) for one, two in (halves, halves[::-1]))
-    ends = _count(own) + len(own)
-    return (TagModel(theirs, len(tags)).surprise(own) - crossed) / ends
+    ends = _count(ours) + len(ours)
+    return (TagModel(theirs, len(tags)).surprise(ours) - crossed) / ends
 
 
 class TagModel:
@@ -60,12 +60,12 @@ class TagModel:
     def __init__(self, sentences: Sequence[list[str]], tags: int):
         self.tags, self.followers = tags, defaultdict(Counter)
         for sentence in sentences:
-            for place in range(2, len(sentence)):
+            for position in range(2, len(sentence)):
                 for before in range(3):
-                    self.followers[tuple(sentence[place - before : place])][sentence[place]] += 1
+                    self.followers[tuple(sentence[position - before : position])][sentence[position]] += 1
 
     def probability(self, tag: str, context: tuple[str, ...]) -> float:
-        """That of a tag after up to two others."""
+        """The probability of a tag after up to two others."""
         lower = self.probability(tag, context[1:]) if context else 1 / self.tags
         seen = self.followers.get(context)
         if not seen:
@@ -75,9 +75,9 @@ class TagModel:
     def surprise(self, sentences: Sequence[list[str]]) -> float:
         """Nats of all tags and ends of sentences together."""
         return -sum(
-            log(self.probability(sentence[place], tuple(sentence[place - 2 : place])))
+            log(self.probability(sentence[position], tuple(sentence[position - 2 : position])))
             for sentence in sentences
-            for place in range(2, len(sentence))
+            for position in range(2, len(sentence))
         )
 
 

@@ -64,30 +64,30 @@ class GainScorer:
         self.words = self._of_sentences(known, self._rows)
 
     def over(self, text: Treebank) -> "GainScorer":
-        """The same sentences and words, tagged as in another Treebank of them."""
+        """A scorer of the same sentences and words, tagged as in another Treebank of them."""
         other = copy(self)
         other._text = text
         return other
 
     def _of_sentences(self, sentences, rows):
-        """How many of some rows, bool (rows,), each sentence has, float64."""
+        """The number of some rows, bool (rows,), in each sentence, float64."""
         sums = np.concatenate(([0.0], np.cumsum(rows)))
         offsets = self._text.offsets
         return sums[offsets[sentences + 1]] - sums[offsets[sentences]]
 
     def others(self, fold: int) -> np.ndarray:
         """bool (S,): all sentences of the text but those of a fold."""
-        found = np.ones(len(self._text), bool)
-        found[self.sentences[self.fold == fold]] = False
-        return found
+        outside = np.ones(len(self._text), bool)
+        outside[self.sentences[self.fold == fold]] = False
+        return outside
 
     def right(self, train: Callable[[int], Parser]) -> np.ndarray:
         """float64 (k,): right heads in each sentence under the parser ``train(fold)`` of the fold it is in."""
-        found = np.zeros(len(self.sentences))
+        right_heads = np.zeros(len(self.sentences))
         for fold in range(FOLDS):
             of = self.fold == fold
-            found[of] = self.right_of(train(fold), self.sentences[of])
-        return found
+            right_heads[of] = self.right_of(train(fold), self.sentences[of])
+        return right_heads
 
     def right_of(self, parser: Parser, sentences: np.ndarray) -> np.ndarray:
         """float64 of some sentences: right heads under a parser's trees."""
@@ -96,8 +96,8 @@ class GainScorer:
         chosen[sentences] = True
         text = self._text.select(sentences)
         bare = isinstance(parser, PosteriorParser)  # relations, which it could name, are not scored
-        found = parser.best_heads(text) if bare else parser.parse(text).heads
-        heads[np.repeat(chosen, self._text.lengths + 1)] = found
+        parsed = parser.best_heads(text) if bare else parser.parse(text).heads
+        heads[np.repeat(chosen, self._text.lengths + 1)] = parsed
         return self._of_sentences(sentences, self._rows & (heads == self._heads))
 
     def cross_fitted(self, state: TrainingState, start: Parser | None, cancel: Cancel | None = None) -> np.ndarray:
@@ -119,7 +119,7 @@ class GainScorer:
         drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
         drawn = np.concatenate((np.ones((1, count), np.int64), drawn))
         words = drawn @ self.words
-        return tuple(100.0 * (drawn @ each) / words for each in right)
+        return tuple(100.0 * (drawn @ one) / words for one in right)
 
     def accuracy(self, right: np.ndarray) -> MeasuredGain:
         """Right heads in percent."""
@@ -139,7 +139,7 @@ def measured(values: np.ndarray, wider: float = 1.0) -> MeasuredGain:
 
 
 def too_few(state: TrainingState) -> str:
-    """Why nothing can be scored on the sentences with known heads; "" where there are enough."""
+    """The reason why nothing can be scored on the sentences with known heads; "" where there are enough."""
     count, words = int(state.known.sum()), int(state.scored_rows.sum())
     if count >= LEAST_SCORED and words >= LEAST_WORDS:
         return ""
@@ -152,16 +152,16 @@ def too_few(state: TrainingState) -> str:
 
 
 def measured_gain(
-    own: TrainingState, before: TrainingState, after: TrainingState, cancel: Cancel | None = None
+    present: TrainingState, before: TrainingState, after: TrainingState, cancel: Cancel | None = None
 ) -> MeasuredGain:
-    """What has been gained between two states, on the trees that are known now.
+    """The gain between two states, on the trees that are known now.
 
     Parameters
     ----------
     own : TrainingState
         The text with all heads that are known now.
     before, after : TrainingState
-        What was learnt from without a piece of work, and with it; their texts begin with that of ``own``.
+        What was learnt from without a piece of work, and with it; their texts begin with that of ``present``.
     cancel : callable, optional
         True raises Cancelled.
 
@@ -169,9 +169,9 @@ def measured_gain(
     ------
     WorkbenchError : too few known trees now.
     """
-    score = GainScorer(own)
+    score = GainScorer(present)
     right = (
-        score.cross_fitted(each, trained(each.learning(np.zeros(len(each.text), bool)), cancel=cancel), cancel)
-        for each in (before, after)
+        score.cross_fitted(state, trained(state.learning(np.zeros(len(state.text), bool)), cancel=cancel), cancel)
+        for state in (before, after)
     )
     return score.gain(*right)

@@ -50,7 +50,7 @@ def steering_advice(state: TrainingState, costs: Costs, cancel: Cancel | None = 
     total, text = len(state.text), state.text
     if total > MOST_SENTENCES:
         text = text.select(np.linspace(0, total - 1, MOST_SENTENCES).astype(np.int64))
-    asked = _Asked(parser.knowing(state.text), text, cancel)
+    asked = _Asked(parser.for_text(state.text), text, cancel)
     languages, notes = _languages(asked, state.text, costs)
     if len(text) < total:
         notes.append(f"Answers and languages: measured on {MOST_SENTENCES} of the {total:,} sentences.")
@@ -66,7 +66,7 @@ class _Asked:
         self.counted = text.is_word & ~text.punctuation()
 
     def turned(self, others: Sequence[UniversalParser], shares: Sequence[float]) -> TurnedArcs:
-        """What hangs on which of some parsers takes the place of the present one, each as probable as its share."""
+        """The arcs that change where one of some parsers replaces the present one; each is as probable as its share."""
         expected, hang = 0.0, np.zeros(len(self.counted), bool)
         for other, share in zip(others, shares, strict=True):
             if self.cancel is not None and self.cancel():
@@ -80,15 +80,15 @@ class _Asked:
 
 def _answers(asked, costs):
     """Advice to answer each question that is open, if an arc hangs on it."""
-    parser, found = asked.parser, []
+    parser, advice = asked.parser, []
     before = shares_before(parser, asked.parsed)
-    for place in np.flatnonzero(np.isnan(parser.answers)).tolist():
-        name, share = NAMES[place], float(before[place])
+    for question in np.flatnonzero(np.isnan(parser.answers)).tolist():
+        name, share = NAMES[question], float(before[question])
         others = [parser.with_answer(name, answer) for answer in QUESTIONS[name].answers]
         turned = asked.turned(others, (share, 1 - share))
         if turned.arcs:
-            found.append(Advice(ANSWER, name, costs.answer, turned=turned))
-    return found
+            advice.append(Advice(ANSWER, name, costs.answer, turned=turned))
+    return advice
 
 
 def shares_before(parser: UniversalParser, parsed: Treebank) -> np.ndarray:
@@ -104,22 +104,22 @@ def shares_before(parser: UniversalParser, parsed: Treebank) -> np.ndarray:
 
 def _languages(asked, text, costs):
     """(Advice on the languages that answer what is open, a note where none is near)."""
-    parser, chosen = asked.parser, asked.parser.chosen_kin
-    nearest = parser.with_kin(None).nearest(text)
-    names = [each.name for each in nearest]
+    parser, chosen = asked.parser, asked.parser.chosen_sources
+    nearest = parser.with_sources(None).nearest(text)
+    names = [language.name for language in nearest]
     far = is_far(nearest, text.without_punctuation().token_count)
 
-    def advice(what, tried, languages):
-        others = [parser.with_kin(each).knowing(text) for each in tried]
+    def advice(name, tried, languages):
+        others = [parser.with_sources(kin).for_text(text) for kin in tried]
         turned = asked.turned(others, [1 / len(tried)] * len(tried))
-        return Advice(KIN, what, costs.kin, turned=turned, languages=languages)
+        return Advice(KIN, name, costs.kin, turned=turned, languages=languages)
 
-    found = []
+    proposals = []
     if chosen is None and far:
-        found.append(advice(", ".join(names[:NAMED]), [(name,) for name in names[:NAMED]], None))
+        proposals.append(advice(", ".join(names[:NAMED]), [(name,) for name in names[:NAMED]], None))
     elif chosen is not None and names and {*chosen} != {*names[:NEAREST]}:
-        found.append(advice(", ".join(names[:NAMED]), [None], ()))
+        proposals.append(advice(", ".join(names[:NAMED]), [None], ()))
     new = next((name for name in names if chosen and name not in chosen), None)
     if chosen is not None and new is not None:
-        found.append(advice(new, [(*chosen, new)], (*chosen, new)))
-    return [each for each in found if each.turned.arcs], [NONE_NEAR] * far
+        proposals.append(advice(new, [(*chosen, new)], (*chosen, new)))
+    return [proposal for proposal in proposals if proposal.turned.arcs], [NONE_NEAR] * far

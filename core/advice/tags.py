@@ -50,13 +50,13 @@ def tags_advice(
     if reason := too_few(shown):
         return replace(advice, reason=f"where tags were corrected, {reason}")
     score = GainScorer(shown)
-    found = score.gain(*(_right(score, state, tagged, cancel) for tagged in (former, text)))
-    return replace(advice, gain=found.value, low=found.low, high=found.high)
+    measured = score.gain(*(_right(score, state, tagged, cancel) for tagged in (former, text)))
+    return replace(advice, gain=measured.value, low=measured.low, high=measured.high)
 
 
 def _right(score, state, text, cancel):
     """Right heads where the text is tagged so, the constraints that match something there learnt from."""
-    lines = [each.constraint for each in Matcher(text, state.settings.tags).counts(state.lines) if each.pairs]
+    lines = [counted.constraint for counted in Matcher(text, state.settings.tags).counts(state.lines) if counted.pairs]
     state = replace(state, text=text, lines=tuple(lines))
     plain = trained(state.learning(np.zeros(len(text), bool)), cancel=cancel)
     return score.over(text).cross_fitted(state, plain, cancel)

@@ -27,13 +27,13 @@ from core.treebank.edit import checked_heads
 from core.trees import Bracket
 from core.trees.packed import PackedScores
 
-ALIKE = 0.5  # of another text's words: the share whose tags the text must know
+ALIKE = 0.5  # the share of another text's words whose tags the text must know
 LEVEL = "sprawl"  # at which brackets of another text are respected, where the settings name none
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """What is there to learn from.
+    """Everything that a grammar of a text is trained on: text, constraints, known heads, settings.
 
     Attributes
     ----------
@@ -65,20 +65,20 @@ class TrainingState:
         learnt: np.ndarray | None = None, brackets: Sequence[Sequence[Bracket]] | None = None,
         prior: UniversalParser | None = None,
     ) -> "TrainingState":  # fmt: skip
-        """That of a text, some lines and known heads, by default all of them learnt from.
+        """The state of a text, some constraints and known heads, by default all of them learnt from.
 
         Raises WorkbenchError for heads that are no forest, or a ``learnt`` of another text.
         """
         heads = np.array(checked_heads(text.offsets, heads), np.int32)
         settings = replace(settings or GrammarSettings(), stacked=True)
-        found = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets, prior)
-        learnt = found.known if learnt is None else np.asarray(learnt, bool)
+        state = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets, prior)
+        learnt = state.known if learnt is None else np.asarray(learnt, bool)
         if len(learnt) != len(text):
             raise WorkbenchError(
                 f"there are {len(text):,} sentences, but {len(learnt):,} are said to be learnt from or not; give one "
                 "value for each"
             )
-        return found.learning(learnt)
+        return state.learning(learnt)
 
     @property
     def scored_rows(self) -> np.ndarray:
@@ -93,16 +93,16 @@ class TrainingState:
         return np.logical_or.reduceat(self.scored_rows, self.text.offsets[:-1])
 
     def learning(self, sentences: np.ndarray) -> "TrainingState":
-        """The same, where the known heads of these sentences, bool (S,), are what is learnt from."""
+        """The state in which the known heads of these sentences, bool (S,), are learnt from."""
         return replace(self, learnt=sentences & self.known)
 
     def with_line(self, proposal: Proposal) -> "TrainingState":
-        """The same with a proposed line, in the place of the one that it changes."""
+        """The state with a proposed constraint, which replaces the one that it changes."""
         others = tuple(line for line in self.lines if line != proposal.line)
         return replace(self, lines=(*others, proposal.constraint))
 
     def with_source(self, source: OtherText) -> "TrainingState":
-        """The same with the sentences of another text behind it, and their trees, if there are some, learnt from.
+        """The state with another text's sentences behind its own, and their trees, if there are some, learnt from.
 
         Raises WorkbenchError where the other text lacks the tags in use, or has mostly others.
         """
@@ -111,8 +111,8 @@ class TrainingState:
         heads = other.heads if source.kind == TREEBANK else np.full(len(other.heads), -1, np.int32)
         brackets, settings = self.brackets, self.settings
         if source.brackets is not None and any(source.brackets):
-            own = [()] * len(self.text) if brackets is None else brackets
-            brackets = [*own, *source.brackets]
+            first = [()] * len(self.text) if brackets is None else brackets
+            brackets = [*first, *source.brackets]
             settings = replace(settings, level=LEVEL) if settings.level == "none" else settings
         elif brackets is not None:
             brackets = [*brackets, *([()] * len(other))]
@@ -125,12 +125,12 @@ class TrainingState:
 
 def require_alike(text: Treebank, source: OtherText, tags: str | None) -> None:
     """Raise WorkbenchError unless the text knows the tags of half the words of another one."""
-    own = text.tag_column(tags)
-    name = "xpos" if own is text.xpos else "upos"
+    tags_here = text.tag_column(tags)
+    name = "xpos" if tags_here is text.xpos else "upos"
     column = getattr(source.treebank, name)
     if not column.filled:
         raise WorkbenchError(f"{source.name} has no {name.upper()} tags; tag it on the Corpus page")
-    used = {own.values[tag] for tag in np.unique(own.ids).tolist()}
+    used = {tags_here.values[tag] for tag in np.unique(tags_here.ids).tolist()}
     counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
     words = [(value, count) for value, count in zip(column.values, counts, strict=True) if value]
     share = sum(count for value, count in words if value in used) / sum(count for _, count in words)
@@ -240,8 +240,8 @@ def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = N
     if isinstance(model, PosteriorParser):
         arcs = GrammarArcs.of(model, state.text)
     nothing, marginals = _plain_marginals(arcs, words)
-    found = propose(matcher, words.heads, arcs.heads(nothing), marginals, state.lines, RANKED)
-    return next(iter(rank(found, arcs, matcher, words.heads)), None)
+    proposed = propose(matcher, words.heads, arcs.heads(nothing), marginals, state.lines, RANKED)
+    return next(iter(rank(proposed, arcs, matcher, words.heads)), None)
 
 
 def _plain_marginals(arcs, words):
@@ -252,7 +252,7 @@ def _plain_marginals(arcs, words):
 
 
 def sentences_to_correct(state: TrainingState, model: Parser, count: int, among: int | None = None) -> np.ndarray:
-    """Of the sentences that are not learnt from, those of whose heads a model is least sure, as Annotate orders them.
+    """The sentences not learnt from of whose heads a model is least sure, as Annotate orders them.
 
     int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
     where the model cannot say.

@@ -14,7 +14,7 @@ from core.treebank import Treebank
 from core.trees import Bracket
 
 TREES, LINE, TEXT, TREEBANK, TAGS = "trees", "line", "text", "treebank", "tags"
-ANSWER, KIN = "answer", "kin"  # of a universal parser, with which the grammar of a text begins
+ANSWER, KIN = "answer", "kin"  # work on a universal parser, with which the grammar of a text begins
 KINDS = TREES, LINE, TEXT, TREEBANK, TAGS, ANSWER, KIN
 
 
@@ -44,10 +44,10 @@ class Costs:
     kin: float = 1.0
 
     def __post_init__(self):
-        for each in fields(self):
-            minutes = getattr(self, each.name)
+        for field in fields(self):
+            minutes = getattr(self, field.name)
             if not 0 < minutes < np.inf:
-                raise WorkbenchError(f"the minutes that a {each.name} takes must be above 0, got {minutes:g}")
+                raise WorkbenchError(f"the minutes that a {field.name} takes must be above 0, got {minutes:g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class OtherText:
 
 @dataclass(frozen=True)
 class TurnedArcs:
-    """What hangs on an answer, or on a choice of languages, in a universal parser's trees; marks are not counted.
+    """Arcs of a universal parser's trees that change with an answer or a choice of languages; marks are not counted.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class Advice:
 
     @property
     def likely(self) -> bool:
-        """Whether it is expected to help though its gain is not known."""
+        """Whether the work is expected to help though its gain is not known."""
         return self.apart is not None and self.apart <= NEAR
 
     @property
@@ -175,33 +175,33 @@ class Advice:
         try:
             turned, languages = values.get("turned"), values.get("languages")
             read = {
-                "sentences": tuple(int(each) for each in values["sentences"]),
+                "sentences": tuple(int(index) for index in values["sentences"]),
                 "turned": None if turned is None else TurnedArcs(**turned),
                 "languages": None if languages is None else tuple(map(str, languages)),
             }
-            found = cls(**{**values, **read})
-            if found.kind not in KINDS or not found.minutes > 0:
-                raise ValueError(found.kind)
-            if found.kind == ANSWER and found.what not in NAMES:
-                raise ValueError(found.what)
-            return found
+            advice = cls(**{**values, **read})
+            if advice.kind not in KINDS or not advice.minutes > 0:
+                raise ValueError(advice.kind)
+            if advice.kind == ANSWER and advice.what not in NAMES:
+                raise ValueError(advice.what)
+            return advice
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError("this advice cannot be read; ask for it again") from error
 
 
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
-    """What surely helps first, by its gain for an hour, then what is likely to help, the nearest first.
+    """Advice in order: sure gains first, by gain an hour; then likely ones, the nearest first.
 
     Then answers and languages that are expected to turn an arc at least, by what they turn in a minute.
     Then gains whose interval holds zero, what is not known, as it stood, other answers, and last what surely harms.
     """
 
-    def place(each):
-        if each.turned is not None:
-            return 2 if each.turned.expected >= 1 else 5, -each.turned.expected / each.minutes
-        if each.per_hour is None:
-            return (1, each.apart) if each.likely else (4, 0.0)
-        tier = 3 if each.open else 0 if each.low > 0 else 6
-        return tier, -each.per_hour[0]
+    def rank(advised):
+        if advised.turned is not None:
+            return 2 if advised.turned.expected >= 1 else 5, -advised.turned.expected / advised.minutes
+        if advised.per_hour is None:
+            return (1, advised.apart) if advised.likely else (4, 0.0)
+        tier = 3 if advised.open else 0 if advised.low > 0 else 6
+        return tier, -advised.per_hour[0]
 
-    return tuple(sorted(advice, key=place))
+    return tuple(sorted(advice, key=rank))

@@ -16,7 +16,7 @@ from core.annotation.edits import SentenceAnnotation
 
 @dataclass(frozen=True)
 class AnnotatorAgreement:
-    """How two annotators agree over the words that both gave a head.
+    """Agreement of two annotators over the words that both gave a head.
 
     ``kappa`` is Cohen's on relations, None where chance alone would always agree. ``heads``, ``labels`` and ``both``
     count words on which they agree.
@@ -100,7 +100,7 @@ def attachment_alpha(versions: Sequence[dict[int, SentenceAnnotation]], labels: 
     for index in sorted(set().union(*versions)):
         known = [version[index] for version in versions if index in version]
         if len(known) > 1:
-            units += [[_value(each, word, labels) for each in known] for word in range(1, len(known[0]) + 1)]
+            units += [[_value(tree, word, labels) for tree in known] for word in range(1, len(known[0]) + 1)]
     return krippendorff_alpha(units)
 
 
@@ -122,5 +122,5 @@ def _value(annotation, word, labels):
     head = annotation.heads[word]
     if head < 0:
         return None
-    place = "root" if head == 0 else head - word
-    return (place, annotation.deprels[word]) if labels else place
+    attachment = "root" if head == 0 else head - word
+    return (attachment, annotation.deprels[word]) if labels else attachment

@@ -12,7 +12,7 @@ NAMES = {"deprels": "deprel", "upos": "upos", "xpos": "xpos", "lemmas": "lemma",
 
 
 def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) -> Treebank:
-    """The same words under other trees and tags in some sentences.
+    """A treebank of the same words, with the trees and tags of annotations in some sentences.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) ->
     for index, annotation in annotations.items():
         begin = int(treebank.offsets[index])
         heads[begin + 1 : begin + 1 + len(annotation)] = annotation.heads[1:]
-    columns = {index: {name: getattr(each, name)[1:] for name in NAMES} for index, each in annotations.items()}
+    columns = {index: {name: getattr(tree, name)[1:] for name in NAMES} for index, tree in annotations.items()}
     relations = _differing(treebank, "deprels", columns)
     treebank = with_tags(treebank, columns)
     if relations or (heads != treebank.heads).any():
@@ -46,7 +46,7 @@ def annotated(treebank: Treebank, annotations: dict[int, SentenceAnnotation]) ->
 
 
 def with_tags(treebank: Treebank, columns: Mapping[int, Mapping[str, Sequence[str]]]) -> Treebank:
-    """The same trees under other tags, lemmas and features in some sentences.
+    """A treebank of the same trees, with other tags, lemmas and features in some sentences.
 
     ``columns`` maps a sentence's index to {name of TAGS: its values for words 1 to n}; a name may be missing,
     and a value None: it stays.

@@ -21,11 +21,11 @@ SENT_ID = regex.compile(r"#\s*sent_id\s*=\s*(\S+)")
 TEXT = regex.compile(r"#\s*text\s*=\s*(.*)")
 NEW = {name: regex.compile(rf"#\s*{name}(?:\s+(\S+))?") for name in ("newdoc", "newpar")}
 FEATURE = regex.compile(r"([A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?)=([A-Z0-9][A-Za-z0-9]*(?:,[A-Z0-9][A-Za-z0-9]*)*)")
-ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv", "Ref")  # of MISC
+ONCE = ("SpaceAfter", "Lang", "Translit", "LTranslit", "Gloss", "LId", "LDeriv", "Ref")  # once in MISC
 
 
 def feature_fault(word: int, text: str, universal: bool = True) -> Fault | None:
-    """What is wrong with how a word's features are written, or None; ``universal`` asks for UD's spelling too."""
+    """The Fault in how a word's features are written, or None; ``universal`` asks for UD's spelling too."""
     pairs = text.split("|")
     names = [pair.partition("=")[0] for pair in pairs]
     if not all(name and value for name, _, value in (pair.partition("=") for pair in pairs)):
@@ -79,16 +79,16 @@ class LineRules:
         yield from self._graphs.faults(rows)
 
     def _character_faults(self, comments, rows):
-        told = [(0, "a comment", comment) for comment in comments]
-        told += [(word_of(row), name, field) for row in rows for name, field in zip(COLUMNS, row, strict=False)]
-        for word, place, text in told:
+        fields = [(0, "a comment", comment) for comment in comments]
+        fields += [(word_of(row), name, field) for row in rows for name, field in zip(COLUMNS, row, strict=False)]
+        for word, name, text in fields:
             if text.isascii():
                 continue
             if composed(text) != text:
-                message = f"{place} has letters and accents apart (it is not in Unicode's NFC); compose them"
+                message = f"{name} has letters and accents apart (it is not in Unicode's NFC); compose them"
                 yield Fault(word, "characters", message, test="unicode-normalization")
             if "\ufffd" in text:
-                message = f"{place} has a character that could not be read (U+FFFD); mend it"
+                message = f"{name} has a character that could not be read (U+FFFD); mend it"
                 yield Fault(word, "characters", message, test="invalid-utf")
 
     def _row_faults(self, row):
@@ -110,23 +110,23 @@ class LineRules:
                 yield from _empty_node_faults(word, row)
 
     def _id_faults(self, comments):
-        found = [match[1] for match in map(SENT_ID.fullmatch, comments) if match]
-        odd = [each for each in comments if each.startswith(("# sent_id", "#sent_id")) and not SENT_ID.fullmatch(each)]
+        names = [match[1] for match in map(SENT_ID.fullmatch, comments) if match]
+        odd = [line for line in comments if line.startswith(("# sent_id", "#sent_id")) and not SENT_ID.fullmatch(line)]
         for comment in odd:
             message = f"{bidi_isolate(comment)} is no sent_id; write # sent_id = NAME, without blanks in the name"
             yield Fault(0, "sent_id", message, test="invalid-sent-id")
-        if not found and "sent_id" not in self.absent:
+        if not names and "sent_id" not in self.absent:
             yield Fault(0, "sent_id", "has no # sent_id, as other sentences have; name it", test="missing-sent-id")
-        elif len(found) > 1:
-            yield Fault(0, "sent_id", f"has {len(found)} lines of # sent_id; keep one", test="multiple-sent-id")
-        elif found:
-            name = bidi_isolate(found[0])
-            if found[0] in self._sent_ids:
+        elif len(names) > 1:
+            yield Fault(0, "sent_id", f"has {len(names)} lines of # sent_id; keep one", test="multiple-sent-id")
+        elif names:
+            name = bidi_isolate(names[0])
+            if names[0] in self._sent_ids:
                 message = f"its sent_id {name} is that of a sentence before it; name it anew"
                 yield Fault(0, "sent_id", message, test="non-unique-sent-id")
-            if found[0].count("/") > 1:
+            if names[0].count("/") > 1:
                 yield Fault(0, "sent_id", f"its sent_id {name} has several slashes; use none", test="slash-in-sent-id")
-            self._sent_ids.add(found[0])
+            self._sent_ids.add(names[0])
 
     def _break_faults(self, comments):
         breaks = 0
@@ -141,13 +141,13 @@ class LineRules:
 
     def _text_faults(self, comments, rows):
         """The text against the words and the blanks between them."""
-        found = [match[1] for match in map(TEXT.fullmatch, comments) if match]
-        if not found and "text" not in self.absent:
+        texts = [match[1] for match in map(TEXT.fullmatch, comments) if match]
+        if not texts and "text" not in self.absent:
             yield Fault(0, "text", "has no # text, as other sentences have; write it", test="missing-text")
-        elif len(found) > 1:
-            yield Fault(0, "text", f"has {len(found)} lines of # text; keep one", test="multiple-text")
-        elif found:
-            text = found[0]
+        elif len(texts) > 1:
+            yield Fault(0, "text", f"has {len(texts)} lines of # text; keep one", test="multiple-text")
+        elif texts:
+            text = texts[0]
             if not text:
                 yield Fault(0, "text", "its # text is empty; write it", test="empty-text")
             elif text[-1].isspace():
@@ -155,7 +155,7 @@ class LineRules:
             yield from self._compare(text, rows)
 
     def _compare(self, text, rows):
-        covered, differs, place = 0, False, 0
+        covered, differs, position = 0, False, 0
         for row in rows:
             word, misc = word_of(row), row[MISC]
             yield from _space_faults(word, row, covered)
@@ -163,23 +163,23 @@ class LineRules:
             if "." in first or (not last and int(first) <= covered):
                 continue
             covered = int(last or first)
-            form, rest = bidi_isolate(row[FORM]), text[place : place + len(row[FORM]) + 20]
-            if not text.startswith(row[FORM], place):
+            form, rest = bidi_isolate(row[FORM]), text[position : position + len(row[FORM]) + 20]
+            if not text.startswith(row[FORM], position):
                 if not differs:
                     message = f"the text goes on {bidi_isolate(rest)!r} where the words have {form}; mend one of them"
                     yield Fault(word, "text", message, test="text-form-mismatch")
                 differs = True
                 continue
-            place += len(row[FORM])
+            position += len(row[FORM])
             self._open = "SpaceAfter=No" in misc.split("|")
             if not self._open:
-                if place < len(text) and not text[place].isspace():
+                if position < len(text) and not text[position].isspace():
                     message = f"no blank follows {form} in the text; write SpaceAfter=No in MISC"
                     yield Fault(word, "text", message, test="missing-spaceafter")
-                while place < len(text) and text[place].isspace():
-                    place += 1
-        if place < len(text):
-            message = f"no words are left for the end of the text, {bidi_isolate(text[place:])!r}; mend one of them"
+                while position < len(text) and text[position].isspace():
+                    position += 1
+        if position < len(text):
+            message = f"no words are left for the end of the text, {bidi_isolate(text[position:])!r}; mend one of them"
             yield Fault(0, "text", message, test="text-extra-chars")
 
 
@@ -217,7 +217,7 @@ def _misc_faults(word, misc):
 
 
 def _space_faults(word, row, covered):
-    """What SpaceAfter may say, and where."""
+    """Faults of SpaceAfter: its value, and where it stands."""
     misc = row[MISC]
     if "Space" not in misc:
         return

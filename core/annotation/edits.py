@@ -78,8 +78,8 @@ def _is_column(name, values):
     if not isinstance(values, list | tuple):
         return False
     if name == "heads":
-        return all(type(each) is int and -1 <= each <= len(values) for each in values)
-    return all(isinstance(each, str) for each in values)
+        return all(type(value) is int and -1 <= value <= len(values) for value in values)
+    return all(isinstance(value, str) for value in values)
 
 
 def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str | None = None) -> SentenceAnnotation:
@@ -99,8 +99,8 @@ def attach(annotation: SentenceAnnotation, word: int, head: int, relation: str |
                 heads[other], deprels[other] = word, LOOSE
     elif word in _path(heads, head):
         heads[head], deprels[head] = heads[word], deprels[word]
-    own = annotation.deprels[word]
-    kept = LOOSE if own in ("", ROOT) else own
+    former = annotation.deprels[word]
+    kept = LOOSE if former in ("", ROOT) else former
     heads[word] = head
     deprels[word] = ROOT if head == 0 else checked_value("deprels", kept if relation is None else relation)
     return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))

@@ -133,7 +133,7 @@ def _piece_faults(word, row):
 
 
 def _unreachable(nodes, arcs):
-    """Nodes that no path leads to from the root; told once, at the first."""
+    """Nodes that no path leads to from the root; yielded once, at the first."""
     below: dict[str, list[str]] = {}
     for node, heads in arcs.items():
         for head, _ in heads:

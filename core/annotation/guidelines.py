@@ -52,7 +52,7 @@ CLAUSAL = {"cop", "nsubj", "csubj"}  # a word that has one of these is a predica
 
 
 class _Tree:
-    """What the rules ask of a SentenceAnnotation; a word is its number."""
+    """A SentenceAnnotation as the rules read it; a word is its number."""
 
     def __init__(self, annotation):
         self.of, self.heads = annotation, annotation.heads
@@ -65,7 +65,7 @@ class _Tree:
 
     @cached_property
     def tags(self):
-        """What a word is to others: ExtPos where it has it, else UPOS."""
+        """The tag by which the rules judge a word: ExtPos where it has it, else UPOS."""
         return [_value(feats, "ExtPos") or tag for feats, tag in zip(self.of.feats, self.of.upos, strict=True)]
 
     def has(self, word, relation):
@@ -111,8 +111,8 @@ class _Tree:
         if head < 1:
             return 0
         between = np.arange(min(word, head) + 1, max(word, head))
-        found = between[self.is_rooted(between) & ~self.is_over(head, between)]
-        return int(found[0]) if len(found) else 0
+        loose = between[self.is_rooted(between) & ~self.is_over(head, between)]
+        return int(loose[0]) if len(loose) else 0
 
     def name(self, word):
         """The word's number and form."""
@@ -210,9 +210,9 @@ def _cut_up(tree, word, has_features):
     """Words written in pieces: goeswith joins neighbours that a space parts; the first has lemma, tag and features."""
     annotation = tree.of
     if tree.relations[word] == "goeswith":
-        told = (("lemma", annotation.lemmas[word]), ("feats", annotation.feats[word]))
-        told += (("upos", annotation.upos[word] not in ("X", "")),)
-        for column, is_told in told:
+        columns = (("lemma", annotation.lemmas[word]), ("feats", annotation.feats[word]))
+        columns += (("upos", annotation.upos[word] not in ("X", "")),)
+        for column, is_told in columns:
             if is_told:
                 message = "is a later part of a word (goeswith); its first part has lemma and features, this is X"
                 yield Fault(word, "goeswith", message, test=f"goeswith-{column}")
@@ -257,8 +257,8 @@ def _parted(tree, mark, head_of_mark):
     heads, words = tree.head_array, np.arange(len(tree.heads))
     low, high = np.minimum(words, heads), np.maximum(words, heads)
     inside = low > head_of_mark if head_of_mark < mark else high < head_of_mark
-    found = np.flatnonzero((heads >= 1) & (low < mark) & (mark < high) & inside & (words != head_of_mark))
-    return found[~tree.is_over(heads[found], mark)]
+    parted = np.flatnonzero((heads >= 1) & (low < mark) & (mark < high) & inside & (words != head_of_mark))
+    return parted[~tree.is_over(heads[parted], mark)]
 
 
 def _value(text, name):

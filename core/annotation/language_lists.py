@@ -22,7 +22,7 @@ ALWAYS = "Foreign"  # a feature that speaks of the text's language, whatever the
 
 @dataclass(frozen=True)
 class LanguageLists:
-    """What UD lists for each language, and the ``language`` of the text; words may be of another (``Lang`` in MISC)."""
+    """UD's lists for each language, and the ``language`` of the text; words may be of another (``Lang`` in MISC)."""
 
     language: str
     features: Mapping[str, dict]
@@ -55,7 +55,7 @@ class LanguageLists:
 
     def _relation_faults(self, word, relation, languages):
         listed = (self.relations.get(language, {}).get(relation) for language in languages)
-        if relation and base(relation) in RELATIONS and not any(each and each["permitted"] for each in listed):
+        if relation and base(relation) in RELATIONS and not any(entry and entry["permitted"] for entry in listed):
             message = f"the relation {relation} is not listed for {self.language}"
             yield Fault(word, "relation of the language", message, test="unknown-deprel")
 
@@ -84,11 +84,11 @@ class LanguageLists:
         if not lemma:
             return
         entry = self.auxiliaries.get(language, {}).get(lemma, {"functions": ()})
-        functions = [each["function"] for each in entry["functions"]]
+        functions = [function["function"] for function in entry["functions"]]
         if annotation.upos[word] == "AUX" and all(function == "cop.PRON" for function in functions):
             message = f"{bidi_isolate(lemma)} is not listed as an auxiliary of {language}"
             yield Fault(word, "auxiliary of the language", message, test="aux-lemma")
-        if base(annotation.deprels[word]) == "cop" and not any(each.startswith("cop.") for each in functions):
+        if base(annotation.deprels[word]) == "cop" and not any(function.startswith("cop.") for function in functions):
             message = f"{bidi_isolate(lemma)} is not listed as a copula of {language}"
             yield Fault(word, "auxiliary of the language", message, test="cop-lemma")
 

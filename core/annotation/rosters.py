@@ -27,7 +27,7 @@ FEW = 3  # one that has so many names of other schemes at most, which are slips
 
 
 @dataclass(frozen=True)
-class Rosters:
+class LabelInventories:
     """The values that occur in a treebank and how many words have each, the commonest first.
 
     ``features`` counts ``Name=Value`` pairs. ``universal`` tells whether relations and tags are those of UD; it is
@@ -40,7 +40,7 @@ class Rosters:
     universal: bool
 
     @classmethod
-    def of(cls, treebank: Treebank) -> "Rosters":
+    def of(cls, treebank: Treebank) -> "LabelInventories":
         """The rosters of a Treebank. O(rows)."""
         relations, upos = _counts(treebank.deprel), _counts(treebank.upos)
         features = {}
@@ -67,7 +67,7 @@ class Rosters:
 
     @cached_property
     def related(self) -> int:
-        """How many words have a relation."""
+        """The number of words that have a relation."""
         return sum(self.relations.values())
 
     @cached_property
@@ -100,8 +100,8 @@ def keys_for(names: Iterable[str]) -> dict[str, str]:
 
 def _counts(column):
     counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
-    found = [(value, count) for value, count in zip(column.values, counts, strict=True) if value and count]
-    return dict(sorted(found, key=lambda item: (-item[1], item[0])))
+    filled = [(value, count) for value, count in zip(column.values, counts, strict=True) if value and count]
+    return dict(sorted(filled, key=lambda item: (-item[1], item[0])))
 
 
 def _is_universal(counts, names):

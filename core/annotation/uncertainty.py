@@ -62,7 +62,7 @@ def margins(
     prepare : callable, optional
         What is done to each part of the text before it is parsed, such as tagging.
     """
-    found = np.full(len(treebank), -np.inf)
+    differences = np.full(len(treebank), -np.inf)
     for begin in range(0, len(treebank), AT_ONCE):
         if cancel is not None and cancel():
             raise Cancelled
@@ -70,7 +70,7 @@ def margins(
         part = treebank.select(chunk)
         trees = parser.kbest(part if prepare is None else prepare(part), 2, errors="mark")
         both = trees.counts > 1
-        found[chunk[both]] = trees.values[both, 1] - trees.values[both, 0]
+        differences[chunk[both]] = trees.values[both, 1] - trees.values[both, 0]
         if progress is not None:
             progress(int(chunk[-1]) + 1)
-    return found
+    return differences

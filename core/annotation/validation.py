@@ -1,4 +1,4 @@
-"""Faults of an annotated sentence: as a tree, by the rosters of its treebank, and by the rules of UD.
+"""Faults of an annotated sentence: as a tree, by the label inventories of its treebank, and by the rules of UD.
 
 The rules of UD are those of its own validator as far as it knows no language: ``guidelines`` has those of words, tags
 and trees, ``conllu_rules`` those of the file's lines, ``language_lists`` those of a language, from UD's data.
@@ -14,7 +14,7 @@ from core.annotation.edits import ROOT, SentenceAnnotation
 from core.annotation.faults import Fault
 from core.annotation.guidelines import guideline_faults
 from core.annotation.language_lists import LanguageLists
-from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
+from core.annotation.rosters import RELATIONS, UPOS, LabelInventories, base
 from core.direction import bidi_isolate
 from core.treebank import Treebank
 from core.treebank.layouts import CONLLU
@@ -23,39 +23,39 @@ RELATION = regex.compile("[a-z]+(:[a-z]+)?")
 RARE = 2000  # words: in a text as long, a relation seen once is more likely a slip
 
 
-def problems(annotation: SentenceAnnotation, rosters: Rosters) -> tuple[Fault, ...]:
+def problems(annotation: SentenceAnnotation, inventories: LabelInventories) -> tuple[Fault, ...]:
     """Faults of a SentenceAnnotation by the Rosters of its treebank: tuple, by word. As ``guideline_faults``."""
-    labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
-    found = [*_tree_faults(annotation, labelled, rosters.universal), *_roster_faults(annotation, rosters)]
-    if rosters.universal:
-        found += guideline_faults(annotation, bool(rosters.features))
-    return tuple(sorted(found, key=lambda fault: (fault.word, not fault.grave)))
+    labelled = bool(inventories.relations) or any(annotation.deprels)  # some treebanks have heads alone
+    faults = [*_tree_faults(annotation, labelled, inventories.universal), *_inventory_problems(annotation, inventories)]
+    if inventories.universal:
+        faults += guideline_faults(annotation, bool(inventories.features))
+    return tuple(sorted(faults, key=lambda fault: (fault.word, not fault.grave)))
 
 
 def validate(
-    treebank: Treebank, rosters: Rosters | None = None, lists: LanguageLists | None = None
+    treebank: Treebank, inventories: LabelInventories | None = None, lists: LanguageLists | None = None
 ) -> list[tuple[int, Fault]]:
     """(index of the sentence, Fault) of all sentences of a Treebank, in order.
 
-    ``rosters`` are by default the treebank's own; ``lists`` are those of its language, where they are known. What no
-    sentence has at all, such as ``# sent_id``, is no fault of any: ``lacking`` tells it.
+    ``inventories`` are by default the treebank's; ``lists`` are those of its language, where they are known. What no
+    sentence has at all, such as ``# sent_id``, is no fault of any: ``lacking`` yields it.
     """
-    rosters = Rosters.of(treebank) if rosters is None else rosters
+    inventories = LabelInventories.of(treebank) if inventories is None else inventories
     is_conllu = treebank.source.layout.title == CONLLU.title
-    rules = LineRules(rosters.universal, frozenset(lacking(treebank))) if is_conllu else None
-    found = []
+    rules = LineRules(inventories.universal, frozenset(lacking(treebank))) if is_conllu else None
+    numbered = []
     for sentence in treebank:
         annotation = SentenceAnnotation.of(sentence)
-        faults = [problems(annotation, rosters), rules.faults(sentence.lines) if rules else ()]
+        faults = [problems(annotation, inventories), rules.faults(sentence.lines) if rules else ()]
         faults += [lists.faults(annotation)] if lists else []
-        found += [(sentence.index, fault) for fault in sorted(chain(*faults), key=lambda fault: fault.word)]
-    return found
+        numbered += [(sentence.index, fault) for fault in sorted(chain(*faults), key=lambda fault: fault.word)]
+    return numbered
 
 
 def lacking(treebank: Treebank) -> Iterator[str]:
-    """What UD asks of every sentence or word, and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
+    """Parts that UD requires and a Treebank of CoNLL-U has nowhere: sent_id, text, UPOS."""
     if treebank.source.layout.title == CONLLU.title:
-        yield from (name for name in ("sent_id", "text") if all(each.comment(name) is None for each in treebank))
+        yield from (name for name in ("sent_id", "text") if all(s.comment(name) is None for s in treebank))
     if not treebank.upos.filled:
         yield "UPOS"
 
@@ -95,7 +95,7 @@ def _shape_faults(annotation):
 
 def _circles(heads):
     """Lists of the words that lie on each cycle."""
-    state, found = [0] * len(heads), []
+    state, circles = [0] * len(heads), []
     for word in range(1, len(heads)):
         path, at = [], word
         while at > 0 and not state[at]:
@@ -103,43 +103,43 @@ def _circles(heads):
             path.append(at)
             at = heads[at]
         if at > 0 and at in path:
-            found.append(path[path.index(at) :])
-    return found
+            circles.append(path[path.index(at) :])
+    return circles
 
 
-def _roster_faults(annotation, rosters):
+def _inventory_problems(annotation, inventories):
     for word in range(1, len(annotation) + 1):
-        yield from _relation_faults(word, annotation.deprels[word], rosters)
-        yield from _upos_faults(word, annotation.upos[word], rosters)
+        yield from _relation_faults(word, annotation.deprels[word], inventories)
+        yield from _upos_faults(word, annotation.upos[word], inventories)
         feats = annotation.feats[word]
-        fault = feature_fault(word, feats, rosters.universal) if feats else None
+        fault = feature_fault(word, feats, inventories.universal) if feats else None
         if fault:
             yield fault
-        elif feats and rosters.features:
+        elif feats and inventories.features:
             names = (pair.partition("=")[0] for pair in feats.split("|"))
-            odd = (name for name in names if name not in rosters.feature_names)
+            odd = (name for name in names if name not in inventories.feature_names)
             yield from (Fault(word, "features", f"no other word has {name}") for name in odd)
 
 
-def _relation_faults(word, relation, rosters):
+def _relation_faults(word, relation, inventories):
     if not relation:
         return
-    if rosters.universal and base(relation) not in RELATIONS:
+    if inventories.universal and base(relation) not in RELATIONS:
         test = "unknown-udeprel" if RELATION.fullmatch(relation) else "invalid-deprel"
         yield Fault(word, "relation", f"{relation} is no relation of Universal Dependencies", test=test)
-    elif rosters.universal and not RELATION.fullmatch(relation):
+    elif inventories.universal and not RELATION.fullmatch(relation):
         message = f"{relation} is no relation of UD's form; write small letters a to z, and one colon before a subtype"
         yield Fault(word, "relation", message, test="invalid-deprel")
-    elif rosters.relations and relation not in rosters.relations and relation not in RELATIONS:
+    elif inventories.relations and relation not in inventories.relations and relation not in RELATIONS:
         yield Fault(word, "relation", f"no other word of this text is {relation}")
-    elif rosters.relations.get(relation) == 1 and rosters.related >= RARE:
-        yield Fault(word, "rare relation", f"{relation} occurs once in {rosters.related:,} words")
+    elif inventories.relations.get(relation) == 1 and inventories.related >= RARE:
+        yield Fault(word, "rare relation", f"{relation} occurs once in {inventories.related:,} words")
 
 
-def _upos_faults(word, tag, rosters):
-    if not tag and rosters.universal and rosters.upos:
+def _upos_faults(word, tag, inventories):
+    if not tag and inventories.universal and inventories.upos:
         yield Fault(word, "no UPOS", "has no universal tag (UPOS) yet; choose one", test="unknown-upos")
-    elif tag and rosters.universal and tag not in UPOS:
+    elif tag and inventories.universal and tag not in UPOS:
         yield Fault(word, "UPOS", f"{tag} is no universal tag", test="unknown-upos")
-    elif tag and rosters.upos and tag not in rosters.upos and tag not in UPOS:
+    elif tag and inventories.upos and tag not in inventories.upos and tag not in UPOS:
         yield Fault(word, "UPOS", f"no other word of this text is {tag}")

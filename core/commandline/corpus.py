@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from core.annotation.language_lists import LanguageLists
-from core.annotation.rosters import Rosters
+from core.annotation.rosters import LabelInventories
 from core.annotation.validation import lacking, validate
 from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
@@ -174,7 +174,7 @@ def _rewritten(treebank, request, options):
 def run_validate(options: Namespace) -> Report:
     """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
     treebank = texts.read(options.file, options)
-    rosters = Rosters.of(texts.read_given(options.rosters, options) or treebank)
+    rosters = LabelInventories.of(texts.read_given(options.rosters, options) or treebank)
     lists = _language_lists(options)
     found = validate(treebank, rosters, lists)
     places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in found]

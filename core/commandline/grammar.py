@@ -123,8 +123,8 @@ def _prior(options, text, trees):
     if isinstance(text, Shards):
         raise WorkbenchError("a prior is for a file, not for shards; leave out --prior")
     parser = UniversalParser.load()
-    parser = parser if options.prior == NEAREST else parser.with_kin(())
-    parser = parser.answering(parse_order(options.order or "")).knowing(text, texts.named_language(text, options))
+    parser = parser if options.prior == NEAREST else parser.with_sources(())
+    parser = parser.with_answers(parse_order(options.order or "")).for_text(text, texts.named_language(text, options))
     return parser if trees is None else parser.adapted(trees)
 
 

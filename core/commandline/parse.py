@@ -96,7 +96,7 @@ def run_parse(options: Namespace) -> Report:
     if isinstance(model, UniversalParser):  # sentences that are given in part are parsed by themselves
         language = texts.named_language(treebank, options)
         own = () if model.language is not None else model.own_sources(language)
-        model = model.knowing(treebank, language)
+        model = model.for_text(treebank, language)
         model = model.adapted(trees) if trees is not None else model
     parsed, partial = complete(model, treebank, keep_trees=options.keep_trees)
     best = _kbest(model, treebank, options)
@@ -148,9 +148,9 @@ def _steered(model, options):
         if getattr(options, name) is not None and not isinstance(model, UniversalParser):
             raise WorkbenchError(f"--{name} is for a universal parser, and {options.model} is none; leave it out")
     if options.order:
-        model = model.answering(parse_order(options.order))
+        model = model.with_answers(parse_order(options.order))
     if options.kin:
-        model = model.with_kin(() if options.kin == NO_KIN else [name.strip() for name in options.kin.split(",")])
+        model = model.with_sources(() if options.kin == NO_KIN else [name.strip() for name in options.kin.split(",")])
     return model
 
 

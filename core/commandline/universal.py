@@ -48,7 +48,7 @@ def run_train(options: Namespace) -> Report:
     from core.parsers.dictionary.lists import doubted
     from core.parsers.dictionary.tagger import DictionaryTagger
     from core.parsers.universal.examples import Drawing
-    from core.parsers.universal.sources import kin_of, read_sources
+    from core.parsers.universal.sources import read_sources, source_languages
     from core.parsers.universal.text import TaggedWords
     from core.parsers.universal.training import UniversalSettings, train_network
 
@@ -70,7 +70,7 @@ def run_train(options: Namespace) -> Report:
 
     with ThreadPoolExecutor(min(options.networks, core_count())) as pool:  # a network uses little more than a core
         networks = list(pool.map(train, range(options.networks)))
-    out = saved(options.out, UniversalParser(networks, sources.relations, kin=kin_of(sources)).save)
+    out = saved(options.out, UniversalParser(networks, sources.relations, sources=source_languages(sources)).save)
     data = {"sources": list(sources.texts), "relations": list(sources.relations), "networks": options.networks}
     data |= {"skipped": dict(sources.skipped), "seconds": time.perf_counter() - began, **out}
     learnt = f"learnt from {amount(len(sources.texts), 'treebank')} in {data['seconds']:.0f} s, saved as {options.out}"

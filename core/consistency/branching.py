@@ -88,12 +88,12 @@ class Branching:
         for component in np.flatnonzero(wanted).tolist():
             if self.is_cancelled():
                 break
-            found = self._solve(component, gaps[component])
+            best = self._solve(component, gaps[component])
             second.solution[:], second.choice[:], second.values[:] = latest
-            if found is not None:
+            if best is not None:
                 rows = state.component_second[second.solution_blocks] == component
-                state.best_solution[rows] = found[0][rows]
-                state.best_dual[component] = state.best_primal[component] = found[1]
+                state.best_solution[rows] = best[0][rows]
+                state.best_dual[component] = state.best_primal[component] = best[1]
                 certified |= state.component_second == component
         status = "certified" if certified.all() else "cancelled" if self.cancelled else result.status
         return replace(
@@ -122,12 +122,12 @@ class Branching:
         paid = -state.multipliers
         total, unsure = 0.0, []
         for number, context in enumerate(contexts.tolist()):
-            own = slice(bounds[number], bounds[number + 1])
-            kept = labels[own][left[own]]
+            span = slice(bounds[number], bounds[number + 1])
+            kept = labels[span][left[span]]
             if len(kept) == 1:
                 total += pay_label(context, kept[0], nodes, self.theta, paid)
             else:
-                unsure.append((context, kept, values[own][left[own]].max()))
+                unsure.append((context, kept, values[span][left[span]].max()))
         second.argmax(paid, blocks)
         search = _Search(self, paid, unsure)
         parts = search.parts()
@@ -168,18 +168,18 @@ class _Search:
         active = bound[agreement.first_blocks]
         _, of_contexts, of_blocks = agreement.components(len(self.first.values), len(self.second.values), active)
         blocks = np.unique(agreement.second_blocks[active])
-        found = []
+        parts = []
         for component in np.unique(of_contexts[contexts]).tolist():
-            own = [entry for entry in unsure if of_contexts[entry[0]] == component]
-            found.append(
+            entries = [entry for entry in unsure if of_contexts[entry[0]] == component]
+            parts.append(
                 _Part(
-                    np.array([entry[0] for entry in own]),
-                    [entry[1] for entry in own],
-                    np.array([entry[2] for entry in own]),
+                    np.array([entry[0] for entry in entries]),
+                    [entry[1] for entry in entries],
+                    np.array([entry[2] for entry in entries]),
                     blocks[of_blocks[blocks] == component],
                 )
             )
-        return found
+        return parts
 
     def best_of(self, part):
         """The value of a part's best solution, which the second solver is left with.
@@ -230,16 +230,16 @@ class _Search:
         entries = np.concatenate([nodes.entries[nodes.offsets[word] : nodes.offsets[word + 1]] for word in words])
         rows = np.flatnonzero(np.isin(second.solution_blocks, blocks))
         decisions = np.flatnonzero(np.isin(self.branching.agreement.second_blocks, blocks))
-        before, found = (self.paid[entries].copy(), self._taken(rows, decisions, blocks)), []
+        before, branches = (self.paid[entries].copy(), self._taken(rows, decisions, blocks)), []
         for label in part.kept[number].tolist():
             more = pay_label(context, label, nodes, self.theta, self.paid)
             second.argmax(self.paid, blocks)
-            found.append((more + second.values[blocks].sum(), label, more, self._taken(rows, decisions, blocks)))
-        for place in sorted(range(len(found)), key=lambda place: -found[place][0]):
-            _, label, more, taken = found[place]
+            branches.append((more + second.values[blocks].sum(), label, more, self._taken(rows, decisions, blocks)))
+        for branch in sorted(range(len(branches)), key=lambda branch: -branches[branch][0]):
+            _, label, more, taken = branches[branch]
             pay_label(context, label, nodes, self.theta, self.paid)
             second.solution[rows], second.choice[decisions], second.values[blocks] = taken
-            self.given[number] = place
+            self.given[number] = branch
             yield votes + more
         self.given[number] = -1
         self.paid[entries] = before[0]

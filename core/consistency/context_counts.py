@@ -35,10 +35,10 @@ class ContextCounts:
 
     @classmethod
     def of(cls, treebank: Treebank, labels: Labels) -> "ContextCounts":
-        """Those of a text with trees. O(words log words)."""
-        own = labels.of_rows(treebank)
-        keys, heads = window_keys(treebank, own, len(labels.names)), head_rows(treebank)
-        return cls.counted(keys, np.where(heads >= 0, own[heads], -1), heads, len(labels.names))
+        """The counts of a text with trees. O(words log words)."""
+        of_rows = labels.of_rows(treebank)
+        keys, heads = window_keys(treebank, of_rows, len(labels.names)), head_rows(treebank)
+        return cls.counted(keys, np.where(heads >= 0, of_rows[heads], -1), heads, len(labels.names))
 
     @classmethod
     def chosen(cls, contexts: np.ndarray, head_labels: np.ndarray) -> "ContextCounts":

@@ -22,7 +22,7 @@ from core.shards.folder import Shards
 from core.shards.parts import Parts
 from core.treebank import Treebank
 
-LEVELS = (0.7, 0.8, 0.9, 1.0)  # of Table 1
+LEVELS = (0.7, 0.8, 0.9, 1.0)  # levels of Table 1
 
 
 def select_contexts(
@@ -115,7 +115,7 @@ class ContextIndex:
         if isinstance(train, Treebank) and longest is not None:
             train = train.max_length(longest)
         self._parts, self._longest = Parts.of(train, engine), longest
-        self.train = cast(Treebank, train)  # of Shards nobody asks for rows
+        self.train = cast(Treebank, train)  # nobody asks Shards for rows
         self.test: Any = test  # whoever gave none does not ask for it
         train.tag_column(tags)  # complains where there are none
         tag_counts = self._parts.sum(_tag_counts, longest)
@@ -128,7 +128,7 @@ class ContextIndex:
         size = len(labels.names)
         self.template = (self.keys // size**WIDEST).astype(np.int8)
         rest = self.keys % size**WIDEST
-        self.tags = np.stack([rest // size**place % size for place in range(WIDEST)], axis=1).astype(np.int32)
+        self.tags = np.stack([rest // size**position % size for position in range(WIDEST)], axis=1).astype(np.int32)
         self.count = np.add.reduceat(counts.counts, counts.first)
         order = np.lexsort((-counts.labels, counts.counts, counts.places()))  # the last of each context is its majority
         best = order[np.append(counts.first[1:], len(order)) - 1]
@@ -188,11 +188,11 @@ class ContextIndex:
         rank = np.empty(len(usable) + 1, dtype=np.int64)
         rank[np.lexsort(keys)] = np.arange(len(usable))
         rank[:-1][~usable] = -1
-        rank[-1] = -1  # of type -1: no context
+        rank[-1] = -1  # the rank of type -1: no context
         return Contexts(self, settings, rank)
 
     def table(self, minimum_count: int = 10, levels: Sequence[float] = LEVELS) -> list[dict]:
-        """Of the contexts with ``minimum_count`` training words, the percentage at each level (rush2012, Table 1).
+        """Percentages, at each level, of the contexts with ``minimum_count`` training words (rush2012, Table 1).
 
         Returns a list of dicts: ``contexts`` ("all" or "head inside"), ``count``, and ``shares``, a dict of level to
         percentage, None where there is no such context.
@@ -303,7 +303,7 @@ class Contexts:
         )
 
     def statistics(self) -> dict:
-        """What was selected, as plain numbers.
+        """Numbers of the selected contexts, for JSON.
 
         ``contexts``; ``median_size`` and ``mean_size`` in words, observed ones included; ``test_words`` in a context
         of ``tagged_words`` and their ``coverage`` in percent; ``observed`` training words; ``inside`` contexts.
@@ -327,7 +327,7 @@ class Contexts:
     def rows(self) -> list[dict]:
         """One dict a context: name, majority head, share and count in training, sizes; the largest first."""
         index, sizes = self.index, zip(self.test_sizes.tolist(), self.train_sizes.tolist(), strict=True)
-        found = [
+        rows = [
             {
                 "context": number,
                 "name": index.name(kind),
@@ -340,15 +340,15 @@ class Contexts:
             }
             for number, (kind, (test, observed)) in enumerate(zip(self.types.tolist(), sizes, strict=True))
         ]
-        return sorted(found, key=lambda row: (-row["test"] - row["observed"], row["name"]))
+        return sorted(rows, key=lambda row: (-row["test"] - row["observed"], row["name"]))
 
     def occurrences(self, context: int, heads: np.ndarray | None = None) -> list[dict]:
-        """Where a context (0..C-1) stands: dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
+        """Words with a context (0..C-1): dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
 
         ``head`` is the tag of the word's head: in training by its trees, in the test text by ``heads``, PackedHeads
         or an array (rows,); None where that is not given or not known.
         """
-        index, found = self.index, []
+        index, words = self.index, []
         chosen = None if heads is None else head_labels(index.test, index.test_labels, heads)
         for text, treebank, contexts, labels in (
             ("train", index.train, self.train_contexts, index.train_heads),
@@ -361,8 +361,8 @@ class Contexts:
                 label = -1 if labels is None else int(labels[row])
                 head = index.labels.names[label] if label >= 0 else None
                 word = row - int(treebank.offsets[sentence])
-                found.append({"text": text, "sentence": sentence, "word": word, "head": head})
-        return found
+                words.append({"text": text, "sentence": sentence, "word": word, "head": head})
+        return words
 
     def votes(self, heads: np.ndarray) -> np.ndarray:
         """int64 (C, L): of each context's words, how many choose a head of each label.
@@ -376,7 +376,7 @@ class Contexts:
         return table
 
     def changes(self, other: "Contexts") -> dict:
-        """What a move from this selection to ``other``, of the same index, does.
+        """The differences between this selection and ``other``, of the same index.
 
         A dict: names of contexts ``added`` and ``dropped``; test words ``gained``, ``lost`` and ``moved`` to another.
         """
@@ -411,9 +411,9 @@ def _chosen_contexts(part, longest, labels, known, rank):
 
 def _training_rows(text, labels, known):
     """(labels, labels of heads, contexts as numbered in ``known``) of the rows of a text with trees."""
-    own, heads = labels.of_rows(text), head_rows(text)
-    head_labels = np.where(heads >= 0, own[heads], -1)
-    return own, head_labels, find(known, np.where(head_labels >= 0, window_keys(text, own, len(labels.names)), -1))
+    kinds, heads = labels.of_rows(text), head_rows(text)
+    head_labels = np.where(heads >= 0, kinds[heads], -1)
+    return kinds, head_labels, find(known, np.where(head_labels >= 0, window_keys(text, kinds, len(labels.names)), -1))
 
 
 def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ class LabelChange:
 
 @dataclass(frozen=True)
 class ContextEffect:
-    """What one context changed.
+    """Words whose heads one context changed.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ContextEffect:
 
 @dataclass(frozen=True)
 class WordEffect:
-    """What the consensus on a group of unknown words changed.
+    """Words whose tags the consensus on a group of unknown words changed.
 
     Attributes
     ----------
@@ -103,9 +103,9 @@ def context_effects(
     grouped = {}
     for row in rows.tolist():
         grouped.setdefault(int(contexts.test_contexts[row]), []).append(row)
-    sizes, found = contexts.test_sizes, []
-    for context, own in grouped.items():
-        sentences = np.searchsorted(test.offsets, own, side="right") - 1
+    sizes, effects = contexts.test_sizes, []
+    for context, changed in grouped.items():
+        sentences = np.searchsorted(test.offsets, changed, side="right") - 1
         changes = tuple(
             LabelChange(
                 int(sentence),
@@ -114,7 +114,7 @@ def context_effects(
                 int(after.values[row]),
                 int(known[row]) if known[row] >= 0 else None,
             )
-            for row, sentence in zip(own, sentences.tolist(), strict=True)
+            for row, sentence in zip(changed, sentences.tolist(), strict=True)
         )
         scores = {}
         if gold is not None:
@@ -122,5 +122,5 @@ def context_effects(
             scores["harmed"] = sum(change.before == change.gold for change in changes)
         label = "NULL" if labels[context] < 0 else names[labels[context]]
         name = contexts.index.name(contexts.types[context])
-        found.append(ContextEffect(context, name, label, int(sizes[context]), changes, **scores))
-    return sorted(found, key=lambda effect: (-effect.net, -len(effect.changes), effect.name))
+        effects.append(ContextEffect(context, name, label, int(sizes[context]), changes, **scores))
+    return sorted(effects, key=lambda effect: (-effect.net, -len(effect.changes), effect.name))

@@ -97,7 +97,7 @@ class FirstPass:
         self.arcs = PackedScores.empty(treebank.lengths)
         self.heads = np.empty(len(treebank.heads), dtype=np.int32)
         self.preference = np.zeros(len(self.arcs.values))
-        self.needed, self.alive = np.zeros((2, len(self.arcs.values)), dtype=bool)
+        self.needed, self.active = np.zeros((2, len(self.arcs.values)), dtype=bool)
         self.best = np.zeros(count)
         self.open = np.add.reduceat(self.constrained, treebank.offsets[:-1]) > 0
         self.parts: list[Parts | None] = [None] * count
@@ -125,7 +125,7 @@ class FirstPass:
         self.best[begin:end] = tree_values(scored, self.heads[rows])
         if not scored.projective:
             self.preference[places] = scored.arcs.values
-            self.needed[places] = self.alive[places] = scored.arcs.values > -np.inf
+            self.needed[places] = self.active[places] = scored.arcs.values > -np.inf
         if self.margin is None:
             scores = self._max_marginals(scored) if scored.projective else scored.arcs
             margins = _margins(scores.values, scores.offsets, scores.sides)
@@ -149,17 +149,17 @@ class FirstPass:
             _add_rewards(offsets, arc_offsets, self.heads[rows], words, (deltas.same, deltas.close), paid)
         else:
             floor -= np.add.reduceat(self.constrained[rows], offsets[:-1]) * deltas.same
-        found = self._max_marginals(replace(scored, arcs=PackedScores(paid, arc_offsets)))
+        marginals = self._max_marginals(replace(scored, arcs=PackedScores(paid, arc_offsets)))
         if self.close:
-            self.open[begin:end] &= np.maximum.reduceat(found.values, arc_offsets[:-1]) > best + (best - floor)
+            self.open[begin:end] &= np.maximum.reduceat(marginals.values, arc_offsets[:-1]) > best + (best - floor)
         numbers = np.flatnonzero(self.open[begin:end])
-        kept = self.needed[places], self.alive[places], self.preference[places]
+        kept = self.needed[places], self.active[places], self.preference[places]
         _keep_arcs(
             numbers,
             offsets,
             arc_offsets,
             self.heads[rows],
-            (found.values, paid - scored.arcs.values),
+            (marginals.values, paid - scored.arcs.values),
             floor,
             -1.0 if self.settings.prune is None else float(self.settings.prune),
             kept,
@@ -192,16 +192,16 @@ class FirstPass:
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
-def parts_of(numbers: np.ndarray, scored: ParserScores, alive: np.ndarray) -> list[Parts]:
-    """Of some sentences, places and scores of sibling parts between living arcs (arcs,), and of grandparent parts."""
-    offsets, found = scored.arcs.offsets, []
+def parts_of(numbers: np.ndarray, scored: ParserScores, active: np.ndarray) -> list[Parts]:
+    """Places and scores, for some sentences, of sibling parts between active arcs (arcs,), and of grandparent parts."""
+    offsets, lists = scored.arcs.offsets, []
     for chains, cubes in ((False, scored.siblings), (True, scored.grandparents)):
         if cubes is None:
-            found.append([NO_PARTS] * len(numbers))
+            lists.append([NO_PARTS] * len(numbers))
             continue
-        places, values, ends = packed_parts(numbers, alive, offsets, cubes.values, cubes.offsets, chains)
-        found.append([(places[begin:end], values[begin:end]) for begin, end in pairwise((0, *ends.tolist()))])
-    return [(*siblings, *grandparents) for siblings, grandparents in zip(*found, strict=True)]
+        places, values, ends = packed_parts(numbers, active, offsets, cubes.values, cubes.offsets, chains)
+        lists.append([(places[begin:end], values[begin:end]) for begin, end in pairwise((0, *ends.tolist()))])
+    return [(*siblings, *grandparents) for siblings, grandparents in zip(*lists, strict=True)]
 
 
 def tree_values(scored: ParserScores, heads: np.ndarray) -> np.ndarray:
@@ -223,7 +223,7 @@ def tree_values(scored: ParserScores, heads: np.ndarray) -> np.ndarray:
 
 @kernel
 def _margins(values, offsets, sides):
-    """By how much the best head of each word beats the second best; words alone in a sentence are left out."""
+    """The margin of each word's best head over the second best; words alone in a sentence are left out."""
     found, count = np.empty(sides.sum()), 0
     for k in range(len(sides)):
         side = sides[k]
@@ -267,7 +267,7 @@ def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
 
     ``found`` are (max-marginals, rewards in them), ``kept`` (needed, alive, preference).
     """
-    (marginals, rewards), (needed, alive, preference) = found, kept
+    (marginals, rewards), (needed, active, preference) = found, kept
     for k in numbers:
         begin, end, side = arc_offsets[k], arc_offsets[k + 1], offsets[k + 1] - offsets[k]
         most, total, count = -np.inf, 0.0, 0
@@ -277,19 +277,19 @@ def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
         threshold = prune * most + (1 - prune) * total / count if prune >= 0 else -np.inf
         for place in range(begin, end):
             if marginals[place] >= floor[k]:
-                needed[place], alive[place] = True, marginals[place] >= threshold
+                needed[place], active[place] = True, marginals[place] >= threshold
                 preference[place] = marginals[place] - rewards[place]
         for m in range(1, side):
             place = begin + heads[offsets[k] + m] * side + m
-            needed[place] = alive[place] = True
+            needed[place] = active[place] = True
             preference[place] = marginals[place]
 
 
 @kernel
-def _any_pruned(numbers, arc_offsets, needed, alive):
+def _any_pruned(numbers, arc_offsets, needed, active):
     """bool: of some sentences, whether an arc that is needed is not alive."""
     found = np.zeros(len(numbers), np.bool_)
     for number, k in enumerate(numbers):
         for place in range(arc_offsets[k], arc_offsets[k + 1]):
-            found[number] |= needed[place] and not alive[place]
+            found[number] |= needed[place] and not active[place]
     return found

@@ -13,7 +13,7 @@ from core.errors import WorkbenchError
 from core.treebank import Treebank
 
 ROOT = "ROOT"
-FAMILIAR = 0.5  # of the test words, the share whose tag training must have seen
+FAMILIAR = 0.5  # the share of test words whose tag training must have seen
 UNIVERSAL = {"NOUN": "nominal", "PROPN": "nominal", "PRON": "nominal", "VERB": "verbal", "AUX": "verbal"}
 
 
@@ -50,7 +50,7 @@ class Labels:
         return labels
 
     def with_close(self, mapping: Mapping[str, str]) -> "Labels":
-        """The same labels under another relation: tag -> class; a tag that is not in the mapping is close to none.
+        """These labels under another relation: tag -> class; a tag that is not in the mapping is close to none.
 
         Raises WorkbenchError for a tag that does not occur.
         """
@@ -64,7 +64,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class TagCounts:
-    """How many words have each tag, and each pair of XPOS and UPOS; counts of parts of a text add up."""
+    """The number of words with each tag, and with each pair of XPOS and UPOS; counts of parts of a text add up."""
 
     xpos: Counter[str]
     upos: Counter[str]
@@ -72,12 +72,12 @@ class TagCounts:
 
     @classmethod
     def of(cls, treebank: Treebank) -> "TagCounts":
-        """Those of a text. O(words)."""
+        """The counts of a text. O(words)."""
         fine, coarse = treebank.xpos, treebank.upos
         both, counts = np.unique(fine.ids.astype(np.int64) * len(coarse.values) + coarse.ids, return_counts=True)
         pairs = Counter()
-        for place, count in zip(both.tolist(), counts.tolist(), strict=True):
-            names = fine.values[place // len(coarse.values)], coarse.values[place % len(coarse.values)]
+        for pair, count in zip(both.tolist(), counts.tolist(), strict=True):
+            names = fine.values[pair // len(coarse.values)], coarse.values[pair % len(coarse.values)]
             if all(names):
                 pairs[names] += count
         return cls(fine.counts(), coarse.counts(), pairs)
@@ -87,7 +87,7 @@ class TagCounts:
 
     @property
     def filled(self) -> list[str]:
-        """Of the columns xpos and upos, those that have tags."""
+        """The columns among xpos and upos that have tags."""
         return [name for name in ("xpos", "upos") if getattr(self, name)]
 
 

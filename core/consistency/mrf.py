@@ -26,7 +26,7 @@ NULL = -1  # the label of a consensus node that is turned off
 
 @dataclass(frozen=True)
 class Deltas:
-    """What an edge pays, in units of the scores: for the same label, for a close one, and under NULL."""
+    """Rewards of an edge, in units of the scores: for the same label, for a close one, and under NULL."""
 
     same: float = 1.0
     close: float = 0.5
@@ -115,11 +115,11 @@ class ConsensusMRF:
         self.contexts, self.deltas = contexts, deltas or Deltas()
         rows, labels = np.nonzero(observed)
         outcome_labels = np.ascontiguousarray(outcome_labels, dtype=np.int32)
-        found = np.repeat(contexts, np.diff(offsets)), outcome_labels[entries].astype(np.int64)
+        pairs_of = np.repeat(contexts, np.diff(offsets)), outcome_labels[entries].astype(np.int64)
         pairs = np.unique(
-            np.concatenate((rows, found[0])) * (len(classes) + 1) + np.concatenate((labels, found[1])) + 1
+            np.concatenate((rows, pairs_of[0])) * (len(classes) + 1) + np.concatenate((labels, pairs_of[1])) + 1
         )
-        pairs = pairs[pairs % (len(classes) + 1) > 0]  # of words without a label there is none
+        pairs = pairs[pairs % (len(classes) + 1) > 0]  # words without a label have no pair
         self.nodes = Nodes(
             np.searchsorted(np.sort(contexts), np.arange(count + 1)),
             np.argsort(contexts, kind="stable"),

@@ -23,7 +23,7 @@ START, END, NONE = "START", "END", "_"  # in a window: what is beyond the senten
 
 
 class Attachment(NamedTuple):
-    """How a word is attached: its head's class or "ROOT", "left", "right" or "", and whether it crosses another arc."""
+    """A word's attachment: its head's class or "ROOT", "left", "right" or "", and whether it crosses another arc."""
 
     head: str
     side: str
@@ -92,26 +92,26 @@ def outliers(treebank: Treebank, agreement: float = AGREEMENT, tags: str | None 
     if not 0.5 < agreement <= 1:
         raise WorkbenchError(f"the agreement must be a share above 0.5 and up to 1, got {agreement:g}")
     words = _Words(treebank, tags)
-    own, levels = words.attached, words.levels()
-    likeliest, best = own, np.zeros(len(own))
+    given, levels = words.attached, words.levels()
+    likeliest, best = given, np.zeros(len(given))
     for level in levels:
-        candidates = level.rivals(own)  # an attachment of probability above 0.5 is the rival in one of the contexts
-        share = _probability(levels, candidates, own)
+        candidates = level.rivals(given)  # an attachment of probability above 0.5 is the rival in one of the contexts
+        share = _probability(levels, candidates, given)
         likeliest, best = np.where(share > best, candidates, likeliest), np.maximum(share, best)
-    odds = best / _probability(levels, own, own)
-    hits = np.flatnonzero((likeliest != own) & (best >= agreement - 1e-9))
+    odds = best / _probability(levels, given, given)
+    hits = np.flatnonzero((likeliest != given) & (best >= agreement - 1e-9))
     hits = hits[np.argsort(-odds[hits], kind="stable")]
-    odds = np.minimum(odds, len(own))
+    odds = np.minimum(odds, len(given))
     return [words.outlier(levels, hit, int(likeliest[hit]), float(odds[hit]), agreement) for hit in hits.tolist()]
 
 
-def _probability(levels, attached, own):
+def _probability(levels, attached, present):
     """float64 (words,): the probability of an attachment (words,) of each word, by the other words."""
-    found = np.full(len(own), 1 / (own.max() + 1))
+    probability = np.full(len(present), 1 / (present.max() + 1))
     for level in levels:
         of, kinds = level.size[level.contexts] - 1, level.kinds[level.contexts]
-        found = (level.count(attached) - (attached == own) + kinds * found) / (of + kinds)
-    return found
+        probability = (level.count(attached) - (attached == present) + kinds * probability) / (of + kinds)
+    return probability
 
 
 class _Level:
@@ -130,19 +130,19 @@ class _Level:
         self._first = self._pairs[order[ends - 1]] % self._base
         self._second = self._pairs[order[np.maximum(ends - 2, ends - self.kinds)]] % self._base
 
-    def rivals(self, own):
+    def rivals(self, attached):
         """int64 (words,): the most frequent attachment in each word's context that is not its own; that if none is."""
         first = self._first[self.contexts]
-        return np.where(first == own, self._second[self.contexts], first)
+        return np.where(first == attached, self._second[self.contexts], first)
 
     def count_in(self, context, kind):
-        """How many words in one context are attached in one way."""
+        """The number of words in one context that are attached in one way."""
         at = np.searchsorted(self._pairs, context * self._base + kind)
         same = at < len(self._pairs) and self._pairs[at] == context * self._base + kind
         return int(self._counts[at]) if same else 0
 
     def count(self, attached):
-        """How many words in each word's context have an attachment (words,)."""
+        """The number of words in each word's context that have an attachment (words,)."""
         pairs = self.contexts * self._base + attached
         at = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
         return np.where(self._pairs[at] == pairs, self._counts[at], 0)
@@ -176,11 +176,11 @@ class _Words:
     def levels(self):
         """The _Level of each width, the narrowest first."""
         related = [self.treebank.deprel.ids[self.rows]] if self.treebank.deprel.filled else []
-        contexts, found = np.zeros(len(self.rows), np.int64), []
+        contexts, levels = np.zeros(len(self.rows), np.int64), []
         for column in (self._window[0], *related, *(self._window[offset] for offset in WIDENING)):
             contexts = np.unique(contexts * (int(column.max()) + 1) + column, return_inverse=True)[1]
-            found.append(_Level(contexts, self.attached))
-        return found
+            levels.append(_Level(contexts, self.attached))
+        return levels
 
     def _beside(self, offset):
         """int64 (words,): the tag so many words on; beyond the sentence two numbers that no tag has."""
@@ -190,20 +190,20 @@ class _Words:
         size = len(self._labels.names)
         return np.where(there < 1, size, np.where(there > length, size + 1, tags + (tags < 0) * (size + 3)))
 
-    def outlier(self, levels, place, likeliest, odds, agreement):
+    def outlier(self, levels, hit, likeliest, odds, agreement):
         """The Outlier at a place among the words."""
-        own, counts = int(self.attached[place]), []
+        kind_here, counts = int(self.attached[hit]), []
         for level in levels:
-            context = level.contexts[place]
-            alike, agreeing = (level.count_in(context, kind) for kind in (own, likeliest))
+            context = level.contexts[hit]
+            alike, agreeing = (level.count_in(context, kind) for kind in (kind_here, likeliest))
             of = int(level.size[context]) - 1
             counts.append((agreeing >= agreement * of, agreeing / alike, len(counts), agreeing, of))
         *_, width, agreeing, of = max(counts)
-        row = self.rows[place]
+        row = self.rows[hit]
         sentence = int(self.treebank.sentence_rows[row])
         word = int(row - self.treebank.offsets[sentence])
-        has, others = self._attachment(own), self._attachment(likeliest)
-        return Outlier(sentence, word, has, others, odds, self._context(place, width), agreeing, of)
+        has, others = self._attachment(kind_here), self._attachment(likeliest)
+        return Outlier(sentence, word, has, others, odds, self._context(hit, width), agreeing, of)
 
     def _attachment(self, kind):
         number, how = divmod(int(self._codes[kind]), 4)
@@ -212,12 +212,12 @@ class _Words:
         name = self._labels.close[self._labels.classes.tolist().index(number)]
         return Attachment(name[2:], "right" if how & 2 else "left", bool(how & 1))
 
-    def _context(self, place, width):
+    def _context(self, hit, width):
         """The name of the word's context of a level, counted from the narrowest, which is 0."""
         names, deprel = [*self._labels.names, START, END, NONE], self.treebank.deprel
         offsets = (0, *WIDENING[: max(0, width - deprel.filled)])
-        found = {offset: names[self._window[offset][place]] for offset in offsets}
+        names_at = {offset: names[self._window[offset][hit]] for offset in offsets}
         if deprel.filled and width:
-            found[0] += f":{deprel.values[deprel.ids[self.rows[place]]]}"
-        found[0] = f"*{found[0]}*"
-        return " ".join(found[offset] for offset in sorted(found))
+            names_at[0] += f":{deprel.values[deprel.ids[self.rows[hit]]]}"
+        names_at[0] = f"*{names_at[0]}*"
+        return " ".join(names_at[offset] for offset in sorted(names_at))

@@ -68,20 +68,20 @@ class ParseSolver:
     def take(self, scores: np.ndarray) -> None:
         """Take over which arcs are alive, and their scores."""
         first_pass = self.first_pass
-        self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
-        self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets) & ~self.settled
+        self.base, self.work, active = scores, scores.copy(), scores > -np.inf
+        self.open = _has_choice(active, self.offsets, first_pass.arcs.offsets) & ~self.settled
         if first_pass.order > 1:  # the living arcs and parts of open sentences; scores of arcs are those in ``work``
             lists = [self._parts(sentence) if is_open else NOTHING for sentence, is_open in enumerate(self.open)]
             siblings, grandparents = _joined(lists, 0), _joined(lists, 2)
             places, offsets = siblings[0], siblings[2]
             sides = np.repeat(first_pass.sides, np.diff(offsets))
             heads, modifiers, inner = places // sides**2, places // sides % sides, places % sides
-            alone = heads == inner  # of the parts of an arc, one has no inner sibling
+            alone = heads == inner  # one of an arc's parts has no inner sibling
             arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), offsets_of(alone)[offsets]
             chains = grandparents[1:] if first_pass.order > 2 else NO_CHAINS
             self._corpus = SurvivingSentences(self.work, first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
         self.outcomes = _incoming(
-            alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
+            active, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
         )
 
     def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
@@ -116,9 +116,9 @@ class ParseSolver:
         """float64 (S,): the values of trees, heads (rows,), whose arcs are all alive."""
         values, arc_offsets = self.fixed.copy(), self.first_pass.arcs.offsets
         for sentence in np.flatnonzero(self.open).tolist():
-            found = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
-            scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(found), len(found))
-            values[sentence] = tree_value(found, scores, *self._parts(sentence))
+            tree = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
+            scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(tree), len(tree))
+            values[sentence] = tree_value(tree, scores, *self._parts(sentence))
         return values
 
     def _parts(self, sentence):
@@ -138,29 +138,29 @@ NO_CHAINS = np.empty(0), np.empty(0, np.int64)
 
 
 @kernel
-def _has_choice(alive, offsets, arc_offsets):
+def _has_choice(active, offsets, arc_offsets):
     """bool (S,): whether more arcs of a sentence are alive than one tree has."""
     found = np.zeros(len(offsets) - 1, np.bool_)
     for sentence in range(len(found)):
         side, count = offsets[sentence + 1] - offsets[sentence], 0
         for place in range(arc_offsets[sentence], arc_offsets[sentence + 1]):
             arc = place - arc_offsets[sentence]
-            count += alive[place] and arc % side > 0 and arc // side != arc % side
+            count += active[place] and arc % side > 0 and arc // side != arc % side
         found[sentence] = count >= side
     return found
 
 
 @kernel
-def _incoming(alive, preference, rows, sentences, offsets, arc_offsets):
+def _incoming(active, preference, rows, sentences, offsets, arc_offsets):
     """(offsets (V + 1,), places): the living arcs into each word, the most preferred first."""
-    bounds, places, count = np.zeros(len(rows) + 1, np.int64), np.empty(len(alive), np.int64), 0
+    bounds, places, count = np.zeros(len(rows) + 1, np.int64), np.empty(len(active), np.int64), 0
     for v in range(len(rows)):
         first = offsets[sentences[v]]
         side = offsets[sentences[v] + 1] - first
         begin = count
         for h in range(side):
             place = arc_offsets[sentences[v]] + h * side + rows[v] - first
-            if first + h == rows[v] or not alive[place] or preference[place] == -np.inf:
+            if first + h == rows[v] or not active[place] or preference[place] == -np.inf:
                 continue
             at = count
             while at > begin and preference[places[at - 1]] < preference[place]:

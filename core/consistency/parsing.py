@@ -47,14 +47,14 @@ class ConsistentParses(Consistent):
     pruned_exactly: bool
 
     def effects(self, gold: Treebank | None = None) -> list[ContextEffect]:
-        """What each context changed: ``context_effects`` of these trees."""
+        """Words that each context changed: ``context_effects`` of these trees."""
         return context_effects(self.contexts, self.base_heads, self.heads, self.labels, gold)
 
     def statistics(self) -> dict:
         """Plain numbers: contexts, shares of active, certified and released, time against a single pass."""
         changed = int((self.heads.values != self.base_heads.values).sum())
-        own = {"changed_words": changed, "opened_sentences": len(self.opened)}
-        return self.contexts.statistics() | own | self.search_statistics()
+        figures = {"changed_words": changed, "opened_sentences": len(self.opened)}
+        return self.contexts.statistics() | figures | self.search_statistics()
 
     def save(self, path: str | Path) -> None:
         """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""
@@ -112,7 +112,7 @@ def parse_consistently(
     if isinstance(resume, str | Path):
         state, extra = DualState.load(resume)
         opened = extra.get("opened", ())
-    report = progress or (lambda stage, what: None)
+    report = progress or (lambda stage, share: None)
     first_pass = FirstPass(
         parser, contexts, settings, progress=lambda share: report("first pass", share), cancel=cancel
     )

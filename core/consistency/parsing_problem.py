@@ -55,18 +55,18 @@ class ParsingProblem:
         self.rows = np.flatnonzero(contexts.test_contexts >= 0)
         self.votes = contexts.observed.copy() if settings.observed == "chosen" else contexts.observed_wherever
         self._fix_votes()
-        self.pruned = np.flatnonzero(first_pass.needed & ~first_pass.alive)
+        self.pruned = np.flatnonzero(first_pass.needed & ~first_pass.active)
         self.pruned_offsets = np.searchsorted(self.pruned, first_pass.arcs.offsets)
         self.sound = np.diff(self.pruned_offsets) == 0
-        self.alive = first_pass.alive.copy()
-        self.alive[_arcs_of(first_pass, first_pass.heads)] = True
+        self.active = first_pass.active.copy()
+        self.active[_arcs_of(first_pass, first_pass.heads)] = True
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self.second = ParseSolver(first_pass, self.rows, self._scores())
         if first_pass.close and first_pass.projective:
             groups = contexts.test_contexts[self.rows].astype(np.int64)
             theta = self.deltas.table(contexts.index.labels.classes)
             presolver = Presolver(self.second, groups, self.outcome_labels, self.votes, self.sound, theta)
-            presolver.run(cancel)  # what is sure before the search; the words of other sentences remain
+            presolver.run(cancel)  # fixes what is sure before the search; the words of other sentences remain
             self.rows = self.rows[presolver.free]
             self.second.narrow(presolver.free)
         if len(opened := np.asarray(opened, dtype=np.int64)):
@@ -103,14 +103,14 @@ class ParsingProblem:
         self.opened[sentences] = True
         self.first_pass.unprune(sentences)
         for sentence in sentences.tolist():
-            self.alive[self._pruned_of(sentence)] = True
+            self.active[self._pruned_of(sentence)] = True
 
     def _pruned_of(self, sentence):
         return self.pruned[slice(*self.pruned_offsets[sentence : sentence + 2])]
 
     def _scores(self):
         """float64 (arcs,): what the parser's side scores, -inf where an arc is dropped or pruned."""
-        return np.where(self.alive, self.first_pass.arcs.values, -np.inf)
+        return np.where(self.active, self.first_pass.arcs.values, -np.inf)
 
     def _mrf(self):
         contexts, classes = self.contexts.test_contexts[self.rows], self.contexts.index.labels.classes
@@ -178,7 +178,7 @@ class ParsingProblem:
         value stays and the sentences' values decide. Sentences not touched since they were last looked at are not
         looked at again.
         """
-        first_pass, second, found = self.first_pass, self.second, []
+        first_pass, second, missed = self.first_pass, self.second, []
         stale = np.zeros(len(self.sound), dtype=bool)
         for record in state.trace.records[self.checked_iterations :]:
             stale[record.second_blocks] = True
@@ -191,12 +191,12 @@ class ParsingProblem:
         places, values = self._neutral(pruned, state.multipliers)
         scores[places] -= values
         for sentence in np.flatnonzero(stale).tolist():
-            own = scores[slice(*first_pass.arcs.offsets[sentence : sentence + 2])]
+            of_sentence = scores[slice(*first_pass.arcs.offsets[sentence : sentence + 2])]
             limit = second.values[sentence] + CHECK * (1 + abs(second.values[sentence]))
             scored, number = first_pass.scored(sentence)
-            if best_value(scored, number, own) > limit:
-                found.append(sentence)
-        return np.array(found, dtype=np.int64)
+            if best_value(scored, number, of_sentence) > limit:
+                missed.append(sentence)
+        return np.array(missed, dtype=np.int64)
 
     def _neutral(self, pruned, multipliers):
         """Of pruned arcs, those of free words that are still constrained, and multipliers for them."""

@@ -11,16 +11,16 @@ from core.kernels import inner_kernel, kernel
 
 
 @kernel
-def surviving_siblings(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def surviving_siblings(active: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(places int64, scores float64) of the sibling parts of arcs that are alive (side, side)."""
-    side = len(alive)
+    side = len(active)
     places, values, count = np.empty(64, np.int64), np.empty(64), 0
     for h in range(side):
         for m in range(1, side):
-            if m == h or not alive[h, m]:
+            if m == h or not active[h, m]:
                 continue
             for s in range(min(h, m + 1), max(h + 1, m)):
-                if s == h or alive[h, s]:
+                if s == h or active[h, s]:
                     if count == len(places):
                         places, values = _grown(places, values)
                     places[count], values[count] = (h * side + m) * side + s, cube[h, s, m]
@@ -29,16 +29,16 @@ def surviving_siblings(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray,
 
 
 @kernel
-def surviving_grandparents(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def surviving_grandparents(active: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(places int64, scores float64) of the grandparent parts of arcs that are alive (side, side)."""
-    side = len(alive)
+    side = len(active)
     places, values, count = np.empty(64, np.int64), np.empty(64), 0
     for h in range(1, side):
         for m in range(1, side):
-            if m == h or not alive[h, m]:
+            if m == h or not active[h, m]:
                 continue
             for g in range(side):
-                if alive[g, h] and (g < min(h, m) or g > max(h, m)):
+                if active[g, h] and (g < min(h, m) or g > max(h, m)):
                     if count == len(places):
                         places, values = _grown(places, values)
                     places[count], values[count] = (h * side + m) * side + g, cube[g, h, m]
@@ -49,7 +49,7 @@ def surviving_grandparents(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndar
 @kernel
 def packed_parts(
     numbers: np.ndarray,
-    alive: np.ndarray,
+    active: np.ndarray,
     arc_offsets: np.ndarray,
     cubes: np.ndarray,
     offsets: np.ndarray,
@@ -63,7 +63,7 @@ def packed_parts(
     ends = np.empty(len(numbers), np.int64)
     for number, k in enumerate(numbers):
         side = int(np.rint(np.sqrt(arc_offsets[k + 1] - arc_offsets[k])))
-        living = alive[arc_offsets[k] : arc_offsets[k + 1]].reshape(side, side)
+        living = active[arc_offsets[k] : arc_offsets[k + 1]].reshape(side, side)
         cube = cubes[offsets[k] : offsets[k + 1]].reshape(side, side, side)
         own = surviving_grandparents(living, cube) if chains else surviving_siblings(living, cube)
         while count + len(own[0]) > len(places):

@@ -127,17 +127,17 @@ class Presolver:
             asked = np.flatnonzero(stale & (moved | _gains(words, stale, sentences, solver.choice, paid)))
             moved[asked] = True
             solver.argmax(paid, asked)
-            trees, choice, own = solver.solution.copy(), solver.choice.copy(), solver.values.copy()
+            trees, choice, before = solver.solution.copy(), solver.choice.copy(), solver.values.copy()
             parsed = np.zeros(len(stale), dtype=bool)
             parsed[asked] = True
-            _take_back(words, parsed[sentences], sentences, choice, paid, own)
+            _take_back(words, parsed[sentences], sentences, choice, paid, before)
             sure = _reward(words, candidates, theta, stale, sentences, choice, paid)
             stays = stale & ~_gains(words, stale, sentences, choice, paid) & ~moved
             stays |= sure & stale  # the rewards are what was paid, but for a constant
             asked = np.flatnonzero(stale & ~stays & self.sound)
             solver.argmax(paid, asked)
-            stays[asked] = solver.values[asked] <= own[asked] + TIE * (1 + np.abs(own[asked]))
-            solver.solution[:], solver.choice[:], solver.values[:] = trees, choice, own
+            stays[asked] = solver.values[asked] <= before[asked] + TIE * (1 + np.abs(before[asked]))
+            solver.solution[:], solver.choice[:], solver.values[:] = trees, choice, before
             closed |= stays & self.sound
             touched = _vote(words, candidates, closed[sentences], choice, self.votes)
 

@@ -48,7 +48,7 @@ class ContextSettings:
 
 @dataclass(frozen=True)
 class ConsistencySettings:
-    r"""How to select contexts, what consistency pays, how to search.
+    r"""Settings of contexts, rewards and search.
 
     The defaults are those that did best on English development text (WSJ and EWT, 50 to 500 training sentences): a
     parser with these features knows its training contexts so well that consensus should decide near ties only.
@@ -158,11 +158,11 @@ class ConsistencySettings:
         return ContextSettings(self.threshold, self.minimum_count, self.width, self.prefer_inside)
 
     def deltas(self, unit: float = 1.0) -> Deltas:
-        """What edges pay, in units of the scores."""
+        """The rewards of edges, in units of the scores."""
         return Deltas(self.delta1 * unit, self.delta2 * unit, self.delta3 * unit)
 
     def dual(self, unit: float = 1.0) -> DualSettings:
-        """How to search, the step in units of the scores."""
+        """Settings of the search, the step in units of the scores."""
         return DualSettings(
             self.step * unit,
             self.iterations,

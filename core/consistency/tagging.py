@@ -56,7 +56,7 @@ class ConsistentTags(Consistent):
 
     def effects(self) -> list:
         """The groups of which a test word changed its tag, those that changed most first: list of WordEffect."""
-        found, test = [], self.treebank
+        effects, test = [], self.treebank
         changed = (self.tagging != self.base_tagging) & (self.words.groups_of(test) >= 0)
         groups = self.words.groups_of(test)
         for group in np.unique(groups[changed]).tolist():
@@ -67,20 +67,20 @@ class ConsistentTags(Consistent):
                 changes.append(LabelChange(sentence, row - int(test.offsets[sentence]), before, after))
             label = "NULL" if self.labels[group] < 0 else self.tags[self.labels[group]]
             size = int((self.words.group == group).sum())
-            found.append(WordEffect(group, self.words.names[group], label, size, tuple(changes)))
-        return sorted(found, key=lambda effect: (-len(effect.changes), effect.name))
+            effects.append(WordEffect(group, self.words.names[group], label, size, tuple(changes)))
+        return sorted(effects, key=lambda effect: (-len(effect.changes), effect.name))
 
     def statistics(self) -> dict:
         """Plain numbers: groups, shares of active, certified and released, time against a single pass."""
         sizes = np.bincount(self.words.group, minlength=len(self.labels))
-        own = {
+        figures = {
             "groups": len(self.labels),
             "median_size": float(np.median(sizes)) if len(sizes) else None,
             "unknown_words": int((self.words.groups_of(self.treebank) >= 0).sum()),
             "imported_sentences": self.imported,
             "changed_words": int((self.tagging != self.base_tagging).sum()),
         }
-        return own | self.search_statistics()
+        return figures | self.search_statistics()
 
 
 def tag_consistently(

@@ -66,9 +66,9 @@ class TagSolver:
         self.bonus[self.rows[words]] = table[words]
         for number, lattice in enumerate(self.lattices):
             first, last = self.first_sentences[number : number + 2]
-            own = blocks[(first <= blocks) & (blocks < last)] - first
-            if len(own):
+            inside = blocks[(first <= blocks) & (blocks < last)] - first
+            if len(inside):
                 rows = slice(*self.first_rows[number : number + 2].tolist())
                 into = self.solution[rows], self.values[first:last]
-                lattice.decode(self.bonus[rows], sentences=own, into=into)
+                lattice.decode(self.bonus[rows], sentences=inside, into=into)
         self.choice[words] = words * self.tag_count + self.solution[self.rows[words]]

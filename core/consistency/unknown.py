@@ -33,9 +33,9 @@ class UnknownWords:
         """The unknown words of texts, for a trained tagger."""
         rows, forms, first = [], [], 0
         for text in texts:
-            own = np.flatnonzero(unknown_words(tagger, text))
-            rows += (own + first).tolist()
-            forms += [text.form[row] for row in own]
+            unknown = np.flatnonzero(unknown_words(tagger, text))
+            rows += (unknown + first).tolist()
+            forms += [text.form[row] for row in unknown]
             first += len(text.heads)
         known = set(forms)
         keys = [group_key(form, known) for form in forms]
@@ -59,8 +59,8 @@ class UnknownWords:
     def groups_of(self, test: Treebank) -> np.ndarray:
         """int64 (rows,): the group of each row of the test text; -1 for none."""
         groups = np.full(len(test.heads), -1, dtype=np.int64)
-        own = self.rows < len(groups)
-        groups[self.rows[own]] = self.group[own]
+        tested = self.rows < len(groups)
+        groups[self.rows[tested]] = self.group[tested]
         return groups
 
 
@@ -70,7 +70,7 @@ def unknown_words(tagger: Tagger, text: Treebank) -> np.ndarray:
 
 
 def group_key(form: str, forms: Collection[str]) -> str:
-    """What a form shares with its relative: itself without a final s if that is among ``forms`` too."""
+    """The key of a form and its relatives: the form without a final s if that is among ``forms`` too."""
     stem = form[: -len(SUFFIX)]
     return stem if form.endswith(SUFFIX) and stem in forms else form
 

@@ -28,9 +28,9 @@ def window_keys(treebank: Treebank, labels: np.ndarray, size: int) -> np.ndarray
     for number, (first, last) in enumerate(TEMPLATES):
         key = np.full(rows, number * size**WIDEST)
         whole = (position + first >= 1) & (left >= last)
-        for place, offset in enumerate(range(first, last + 1)):
+        for power, offset in enumerate(range(first, last + 1)):
             whole &= tags[offset] > 0
-            key += tags[offset] * size**place
+            key += tags[offset] * size**power
         keys[number] = np.where(whole, key, -1)
     return keys
 

@@ -40,7 +40,7 @@ class Prior:
     Attributes
     ----------
     parser : HeadProbabilities
-        One that knows the language of the text (``UniversalParser.knowing``).
+        One that knows the language of the text (``UniversalParser.for_text``).
     weight : float
         What its log-probabilities are multiplied by.
     """

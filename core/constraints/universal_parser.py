@@ -23,7 +23,7 @@ from core.parsers.universal.corrections import (
     learn_arcs,
     learn_relations,
 )
-from core.parsers.universal.kin import Kin, Relative
+from core.parsers.universal.kin import Relative, SourceLanguages
 from core.parsers.universal.memory import ReadingMemory
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
@@ -50,8 +50,7 @@ SURER = 1.6  # the power of told probabilities of tags: those that networks lear
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """What is known of a text's language: the surface statistics of its tags, float32 (N,), and what its kin answer,
-    float64 (Q,)."""
+    """What is known of a text's language: surface statistics of its tags, float32 (N,); its sources' answers (Q,)."""
 
     statistics: np.ndarray
     answers: np.ndarray
@@ -74,23 +73,23 @@ class UniversalParser(PosteriorParser):
         What log-probabilities of heads are divided by, so that arcs are as probable as they are often right.
     answers : ndarray of shape (Q,), optional
         About word order, as ``core.parsers.universal.questions`` has them; all open by default.
-    kin : Kin, optional
+    sources : SourceLanguages, optional
         The languages of the sources. A text's own, where it is known to be among them, answers what nobody has, else
         the nearest do.
 
     Examples
     --------
-    >>> parser = UniversalParser.load().answering({"adposition": "after"}).knowing(text)
+    >>> parser = UniversalParser.load().with_answers({"adposition": "after"}).for_text(text)
     >>> parser.parse(text)
     """
 
     def __init__(
         self, networks: Sequence[Network], relations: Sequence[str], temperature: float = TEMPERATURE,
-        answers: np.ndarray | None = None, kin: Kin | None = None,
+        answers: np.ndarray | None = None, sources: SourceLanguages | None = None,
     ):  # fmt: skip
         self.networks, self.relations, self.temperature = tuple(networks), tuple(relations), temperature
         self.answers = answer_numbers({}) if answers is None else answers
-        self.kin, self.chosen_kin, self.language = kin, None, None
+        self.sources, self.chosen_sources, self.language = sources, None, None
         self.corrections: Corrections | None = None
         self._memory: ReadingMemory | None = None
 
@@ -98,14 +97,14 @@ class UniversalParser(PosteriorParser):
     def labelled(self) -> bool:
         return True
 
-    def answering(self, answers: Mapping[str, str | float]) -> Self:
+    def with_answers(self, answers: Mapping[str, str | float]) -> Self:
         """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
         other = self._forgetting()
         other.answers = answer_numbers(answers)
         return other
 
     def with_answer(self, name: str, answer: str | float) -> Self:
-        """The same parser with one more answer, or another one. Raises as ``answering``."""
+        """The same parser with one more answer, or another one. Raises as ``with_answers``."""
         other, new = self._forgetting(), answer_numbers({name: answer})
         other.answers = np.where(np.isnan(new), self.answers, new)
         return other
@@ -122,18 +121,18 @@ class UniversalParser(PosteriorParser):
         other._memory = None
         return other
 
-    def with_kin(self, names: Collection[str] | None) -> Self:
+    def with_sources(self, names: Collection[str] | None) -> Self:
         """The same parser, for which only these of its sources answer open questions; None: as each text has it.
 
         It knows no language then.
         Raises WorkbenchError for a name that is no source's.
         """
         other = self._forgetting()
-        other.chosen_kin = names if names is None or self.kin is None else self.kin.checked(names)
+        other.chosen_sources = names if names is None or self.sources is None else self.sources.checked(names)
         other.language = None
         return other
 
-    def knowing(self, text: Treebank, language: str | None = None) -> Self:
+    def for_text(self, text: Treebank, language: str | None = None) -> Self:
         """The same parser for parts of a text: what it reads beside each word is of the whole.
 
         ``language`` is the code of the text's; by default what its comments say. As it is where it knows a language
@@ -170,22 +169,28 @@ class UniversalParser(PosteriorParser):
         return other
 
     def nearest(self, text: Treebank) -> list[Relative]:
-        """The sources whose sequences of tags are most like a text's, the nearest first; none where it has no kin."""
+        """The sources whose sequences of tags are most like a text's, the nearest first; none where it has none."""
         words = text.without_punctuation()
-        return [] if self.kin is None or not len(words) else self.kin.nearest(TaggedWords.of(words), self.chosen_kin)
+        return (
+            []
+            if self.sources is None or not len(words)
+            else self.sources.nearest(TaggedWords.of(words), self.chosen_sources)
+        )
 
     def own_sources(self, language: str | None) -> tuple[str, ...]:
         """The sources in a text's own language, by its code, that answer open questions of it before the nearest do.
 
         There are none where others were chosen.
         """
-        return () if self.kin is None or self.chosen_kin is not None else self.kin.of_language(language)
+        return () if self.sources is None or self.chosen_sources is not None else self.sources.of_language(language)
 
     def _language(self, words, language):
         """The Language of a text, of which the code may be known."""
         answers = np.full(len(NAMES), np.nan)
-        if self.kin is not None:
-            answers = self.kin.answers_of(self.kin.nearest(words, self.chosen_kin), self.own_sources(language))
+        if self.sources is not None:
+            answers = self.sources.answers_of(
+                self.sources.nearest(words, self.chosen_sources), self.own_sources(language)
+            )
         return Language(surface_statistics(words), answers)
 
     def log_probabilities(self, words: Treebank, threads: int | None = None) -> PackedScores:
@@ -337,9 +342,9 @@ class UniversalParser(PosteriorParser):
             "temperature": self.temperature, "price": self.price,
         }  # fmt: skip
         arrays = {"answers": self.answers}
-        if self.kin is not None:
-            settings["kin"] = {"names": self.kin.names, "chosen": self.chosen_kin}
-            arrays |= {"kin_trigrams": self.kin.trigrams, "kin_answers": self.kin.answers}
+        if self.sources is not None:
+            settings["kin"] = {"names": self.sources.names, "chosen": self.chosen_sources}
+            arrays |= {"kin_trigrams": self.sources.trigrams, "kin_answers": self.sources.answers}
         if self.language is not None:
             arrays |= {"statistics": self.language.statistics, "language_answers": self.language.answers}
         if self.corrections is not None:
@@ -364,15 +369,15 @@ class UniversalParser(PosteriorParser):
                     "this universal parser was trained with other questions, tags or features; train it again"
                 )
             require_arrays(arrays, {name: sort for name, sort in SORTS.items() if name in arrays})
-            networks, kin = _networks(settings["networks"], arrays), None
+            networks, sources = _networks(settings["networks"], arrays), None
             if "kin" in settings:
                 answers = _checked_answers(arrays["kin_answers"])
-                kin = Kin(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], answers)
+                sources = SourceLanguages(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], answers)
             relations, temperature = text_tuple(settings["relations"]), finite(settings["temperature"])
-            parser = cls(networks, relations, temperature, _checked_answers(arrays["answers"], 1), kin)
+            parser = cls(networks, relations, temperature, _checked_answers(arrays["answers"], 1), sources)
             parser.price = finite(settings["price"])
-            if kin is not None and settings["kin"]["chosen"] is not None:
-                parser.chosen_kin = kin.checked(text_tuple(settings["kin"]["chosen"]))
+            if sources is not None and settings["kin"]["chosen"] is not None:
+                parser.chosen_sources = sources.checked(text_tuple(settings["kin"]["chosen"]))
             if "statistics" in arrays:
                 parser.language = Language(arrays["statistics"], _checked_answers(arrays["language_answers"], 1))
             if "corrections" in settings:

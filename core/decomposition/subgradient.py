@@ -17,12 +17,12 @@ from core.decomposition.trace import IterationRecord, Trace
 from core.errors import WorkbenchError
 
 AGREED, CERTIFIED, STOPPED, CANCELLED = "agreed", "certified", "stopped", "cancelled"
-ROUND_OFF = 1e-12  # of a sum of values, per unit of their sizes: what makes two bounds equal
+ROUND_OFF = 1e-12  # relative rounding of a sum of values, within which two bounds are equal
 
 
 @dataclass(frozen=True)
 class DualSettings:
-    """How to search.
+    """Settings of the search.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class DualSettings:
 
 @dataclass(frozen=True, eq=False)
 class DualResult:
-    """How it ended.
+    """The solution, its bounds, and how the search ended.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from core.draw.levels import pair_levels, text_width
 from core.draw.palette import strength
 from core.draw.scene import Scene, fitted, shortened
 
-WIDTH = 1120.0  # of every picture that fills a page
+WIDTH = 1120.0  # width of every picture that fills a page
 ROOT = "root"
 PORT = 8.0  # between arcs that meet at one word
 
@@ -58,20 +58,20 @@ class ArcPicture:
     def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         column = min(width / len(self.words), 170.0)
-        place = columns(self.words, column)
+        middles = columns(self.words, column)
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(34.0, 330.0 / max(most, 1))
         floor = most * step + 34
         rows = max(self.group_room, len(self.groups))
         scene = Scene(column * len(self.words), floor + 56 + (18 if self.under else 0) + 30 * rows, theme)
-        draw_arcs(scene, self.arcs, place, floor, step)
+        draw_arcs(scene, self.arcs, middles, floor, step)
         marks = dict(self.marks)
         for k, word in enumerate(self.words):
-            draw_word(scene, place[k], floor + 26, k, word, column, marks.get(k))
+            draw_word(scene, middles[k], floor + 26, k, word, column, marks.get(k))
             if self.under and self.under[k]:
-                scene.text(place[k], floor + 62, self.under[k], 13, "quiet")
+                scene.text(middles[k], floor + 62, self.under[k], 13, "quiet")
         for level, group in enumerate(self.groups):
-            xs, y = [place[k] for k in group.members], floor + 66 + (18 if self.under else 0) + 30 * level
+            xs, y = [middles[k] for k in group.members], floor + 66 + (18 if self.under else 0) + 30 * level
             scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
             for x in xs:
                 scene.dot(x, y, 5.5, group.mark)
@@ -104,12 +104,12 @@ def arc_heights(arcs: Sequence[Arc]) -> list[int]:
 
 
 def draw_arcs(
-    scene: Scene, arcs: Sequence[Arc], place: Sequence[float], floor: float, step: float, *, below: bool = False,
+    scene: Scene, arcs: Sequence[Arc], middles: Sequence[float], floor: float, step: float, *, below: bool = False,
     size: float = 14.0,
 ) -> None:  # fmt: skip
-    """Arcs on feet at ``floor``; ``place[k]`` is the middle of word k, ``step`` the height of a level."""
+    """Arcs on feet at ``floor``; ``middles[k]`` is the middle of word k, ``step`` the height of a level."""
     down, levels = 1 if below else -1, arc_heights(arcs)
-    feet, labels = _feet(arcs, levels, place), []
+    feet, labels = _feet(arcs, levels, middles), []
     for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
         x1, x2 = feet[number, arc.head], feet[number, arc.modifier]
         top = floor + down * (level * step + 6)
@@ -130,16 +130,16 @@ def draw_arcs(
         scene.text(x, top + size * 0.35, arc.label, size, arc.kind, paper=True, bold=arc.kind == "changed")
 
 
-def _feet(arcs, levels, place):
+def _feet(arcs, levels, middles):
     """(number of the arc, word) -> x: side by side at each word, the lowest arc outermost; none meets another."""
-    found, onward = {}, 1 if place[-1] >= place[1] else -1
-    for word, middle in enumerate(place):
+    feet, onward = {}, 1 if middles[-1] >= middles[1] else -1
+    for word, middle in enumerate(middles):
         for side in (-1, 1):
-            own = [
+            ports = [
                 (-levels[number], number)
                 for number, arc in enumerate(arcs)
                 if word in (arc.head, arc.modifier) and (arc.head + arc.modifier - 2 * word) * side > 0
             ]
-            for rank, (_, number) in enumerate(sorted(own)):
-                found[number, word] = middle + onward * side * (4 + PORT * rank)
-    return found
+            for rank, (_, number) in enumerate(sorted(ports)):
+                feet[number, word] = middle + onward * side * (4 + PORT * rank)
+    return feet

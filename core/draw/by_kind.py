@@ -63,22 +63,22 @@ class KindsPicture:
             scene.text(left - 6, y + 4, f"{value}", 12, "quiet", "end")
         scene.text(8, top - 12, "% right", 12, "ink", "start")
         step = (right - left) / max(len(self.names), 1)
-        for place, (name, words) in enumerate(zip(self.names, self.words, strict=True)):
-            x = left + step * (place + 0.5)
+        for kind, (name, words) in enumerate(zip(self.names, self.words, strict=True)):
+            x = left + step * (kind + 0.5)
             scene.text(x, bottom + 18, shortened(name, 12, step - 4), 12, "ink")
             scene.text(x, bottom + 34, f"{words:,}", 11, "quiet")
             for number in range(len(self.series)):
-                self._point(scene, x + APART * (number - (len(self.series) - 1) / 2), place, number, (top, bottom))
+                self._point(scene, x + APART * (number - (len(self.series) - 1) / 2), kind, number, (top, bottom))
         return scene
 
-    def _point(self, scene, x, place, number, ends):
+    def _point(self, scene, x, kind, number, ends):
         top, bottom = ends
         color, shape = STYLES[number % len(STYLES)]
         series = self.series[number]
-        low, high = series.low[place], series.high[place]
+        low, high = series.low[kind], series.high[kind]
         if low is not None and high is not None:
             scene.line(x, bottom - (bottom - top) * low / 100, x, bottom - (bottom - top) * high / 100, color, 1.4)
-        _mark(scene, x, bottom - (bottom - top) * series.shares[place] / 100, color, shape)
+        _mark(scene, x, bottom - (bottom - top) * series.shares[kind] / 100, color, shape)
 
 
 def kinds_svg(picture: KindsPicture, *, theme: str = "light") -> str:

@@ -58,17 +58,17 @@ class ChartPicture:
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(24.0, 150.0 / most)
         scene = Scene(width, base + 46 + most * step + 24, theme)
-        place = [0.0, *columns(self.words[1:], column, (width - n * column) / 2)]
+        middles = [0.0, *columns(self.words[1:], column, (width - n * column) / 2)]
         for j in range(2, n + 1):
             for i in range(1, j):
-                self._cell(scene, (place[i] + place[j]) / 2, base - 26 - (j - i) * height, column, height, i, j)
+                self._cell(scene, (middles[i] + middles[j]) / 2, base - 26 - (j - i) * height, column, height, i, j)
         for k in range(1, n + 1):
-            draw_word(scene, place[k], base, k, self.words[k], column)
+            draw_word(scene, middles[k], base, k, self.words[k], column)
         feet = base + 28
-        draw_arcs(scene, [arc for arc in self.arcs if arc.head], place, feet, step, below=True, size=13)
+        draw_arcs(scene, [arc for arc in self.arcs if arc.head], middles, feet, step, below=True, size=13)
         for arc in self.arcs:
             if not arc.head:
-                x, end = place[arc.modifier], feet + step * most + 8
+                x, end = middles[arc.modifier], feet + step * most + 8
                 tip = f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z"
                 scene.line(x, end, x, feet + 8, arc.kind, 1.8)
                 scene.path(tip, arc.kind, 0, fill=arc.kind)

@@ -19,7 +19,7 @@ class CurvesPicture:
         One or two lines.
     series : tuple of tuples of float or None
         Of equal length; None leaves a gap.
-    place : int
+    index : int
         The round to mark, from 0; later ones are not drawn.
     first : int
         What the first round is called.
@@ -30,7 +30,7 @@ class CurvesPicture:
     title: str
     names: tuple
     series: tuple
-    place: int
+    index: int
     first: int = 0
     digits: int = 2
 
@@ -55,10 +55,10 @@ class CurvesPicture:
             return left + (right - left) * k / count, bottom - 8 - (bottom - top - 14) * (value - low) / reach
 
         for k in range(len(self.series[0])):
-            scene.text(at(k, low)[0], height - 10, str(k + self.first), 12, "ink" if k == self.place else "quiet")
+            scene.text(at(k, low)[0], height - 10, str(k + self.first), 12, "ink" if k == self.index else "quiet")
         ends = []
         for line, (color, dash, shape) in zip(self.series, STYLES, strict=False):
-            known = [(at(k, value), value) for k, value in enumerate(line[: self.place + 1]) if value is not None]
+            known = [(at(k, value), value) for k, value in enumerate(line[: self.index + 1]) if value is not None]
             if not known:
                 continue
             scene.path("M" + "L".join(f"{a:.1f},{b:.1f}" for (a, b), _ in known), color, 2.2, dash=dash)

@@ -22,36 +22,36 @@ class LearningCurvePicture:
     ----------
     curve : AccuracyCurve
         With at least one size measured.
-    found : Extrapolation or NotKnown
+    law : Extrapolation or NotKnown
         Of NotKnown the reason stands under the points.
     title : str
     """
 
     curve: AccuracyCurve
-    found: Extrapolation | NotKnown
+    law: Extrapolation | NotKnown
     title: str
 
     def scene(self, theme: str = "light", width: float = 640.0) -> Scene:
         """The picture as a Scene."""
-        known = isinstance(self.found, Extrapolation)
+        known = isinstance(self.law, Extrapolation)
         scene = Scene(width, HEIGHT if known else HEIGHT + REASON, theme)
         plot = _Plot(self, 58.0, width - 26.0, 92.0, HEIGHT - 46.0)
         scene.headline(10, 22, self.title, 16, width - 20)
         self._legend(scene)
         plot.axes(scene)
-        if isinstance(self.found, Extrapolation):
-            plot.band(scene, self.found)
-            plot.course(scene, self.found)
+        if isinstance(self.law, Extrapolation):
+            plot.band(scene, self.law)
+            plot.course(scene, self.law)
         plot.points(scene)
-        if isinstance(self.found, NotKnown):
-            scene.text(10, scene.height - 10, self.found.reason, 11.5, "quiet", "start")
+        if isinstance(self.law, NotKnown):
+            scene.text(10, scene.height - 10, self.law.reason, 11.5, "quiet", "start")
         return scene
 
     def _legend(self, scene):
         scene.dot(18, 42, 4.5, "gold")
         scene.line(18, 34, 18, 50, "gold", 1.4)
         scene.text(30, 46, "measured, lowest to highest", 12, "quiet", "start")
-        if isinstance(self.found, Extrapolation):
+        if isinstance(self.law, Extrapolation):
             scene.line(218, 42, 248, 42, "predicted", 2.2)
             scene.text(254, 46, "fitted", 12, "quiet", "start")
             scene.box(308, 36, 30, 12, "predicted", 0, fill="predicted", shade=0.16, radius=0)
@@ -65,12 +65,12 @@ class _Plot:
     def __init__(self, picture, left, right, top, bottom):
         self.curve = curve = picture.curve.measured()
         self.left, self.right, self.top, self.bottom = left, right, top, bottom
-        known, found = curve.accuracies[~np.isnan(curve.accuracies)], picture.found
+        known, law = curve.accuracies[~np.isnan(curve.accuracies)], picture.law
         self.first, self.last = float(curve.sizes[0]), float(curve.sizes[-1])
         low, high = float(known.min()), float(known.max())
-        if isinstance(found, Extrapolation):
+        if isinstance(law, Extrapolation):
             self.last *= BEYOND
-            ends = found.band([self.first, self.last], single=True)
+            ends = law.band([self.first, self.last], single=True)
             low, high = min(low, float(ends[0].min())), max(high, float(ends[1].max()))
         if self.last == self.first:
             self.first, self.last = self.first / 2, self.last * 2
@@ -106,17 +106,17 @@ class _Plot:
         scene.text((self.left + self.right) / 2, self.bottom + 36, self.curve.unit, 12.5, "ink")
         scene.text(10, self.top - 18, "% of heads right", 12.5, "ink", "start")
 
-    def band(self, scene, found):
-        sizes = np.geomspace(found.largest, self.last, STEPS)
-        low, high = found.band(sizes, single=True)
+    def band(self, scene, law):
+        sizes = np.geomspace(law.largest, self.last, STEPS)
+        low, high = law.band(sizes, single=True)
         there = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, high, strict=True)]
         back = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, low, strict=True)]
         scene.path("M" + "L".join([*there, *reversed(back)]) + "Z", "predicted", 0, fill="predicted", shade=0.16)
 
-    def course(self, scene, found):
-        for begin, end, dash in ((self.first, found.largest, ""), (found.largest, self.last, "7 4")):
+    def course(self, scene, law):
+        for begin, end, dash in ((self.first, law.largest, ""), (law.largest, self.last, "7 4")):
             sizes = np.geomspace(begin, end, STEPS)
-            values = found.accuracy(sizes)
+            values = law.accuracy(sizes)
             line = [f"{self.x(size):.1f},{self.y(value):.1f}" for size, value in zip(sizes, values, strict=True)]
             scene.path("M" + "L".join(line), "predicted", 2.2, dash=dash)
 
@@ -130,26 +130,24 @@ class _Plot:
             scene.dot(at, self.y(mean), 4.5, "gold")
 
 
-def learning_curve_svg(
-    curve: AccuracyCurve, found: Extrapolation | NotKnown, title: str, *, theme: str = "light"
-) -> str:
+def learning_curve_svg(curve: AccuracyCurve, law: Extrapolation | NotKnown, title: str, *, theme: str = "light") -> str:
     """The picture as SVG text, with the points in words for who does not see it.
 
     Raises WorkbenchError for an unknown theme.
     """
-    picture = LearningCurvePicture(curve, found, title)
-    return picture.scene(theme).svg(title, curve_words(curve, found))
+    picture = LearningCurvePicture(curve, law, title)
+    return picture.scene(theme).svg(title, curve_words(curve, law))
 
 
-def curve_words(curve: AccuracyCurve, found: Extrapolation | NotKnown) -> str:
+def curve_words(curve: AccuracyCurve, law: Extrapolation | NotKnown) -> str:
     """The curve in words: each mean, and how it would go on."""
     curve = curve.measured()
     pairs = zip(curve.sizes, curve.means(), strict=True)
     words = ", ".join(f"{mean:.1f} % of heads right at {size:,.0f} {curve.unit}" for size, mean in pairs)
-    if isinstance(found, NotKnown):
-        return f"{words}. {found.reason}"
-    size = BEYOND * found.largest
-    interval = found.at(size, single=True)
+    if isinstance(law, NotKnown):
+        return f"{words}. {law.reason}"
+    size = BEYOND * law.largest
+    interval = law.at(size, single=True)
     assert not isinstance(interval, NotKnown)  # BEYOND is less than FAR
     return (
         f"{words}. Extrapolated: {interval.value:.1f} % at {size:,.0f} {curve.unit}, "

@@ -55,7 +55,8 @@ def text_width(text: str, size: float) -> float:
 
 
 def widest(text: str, size: float, bold: bool = False) -> float:
-    """How wide ``text`` may become in whatever face stands in for ours: for what must not be cut, nor cover its paper.
+    """The largest width of ``text`` in any face that may replace ours, for text that must not be cut or cover its
+    paper.
 
     DejaVu, the widest that is common, takes 1.1 times the estimate for words, 1.26 for numbers, a tenth more if bold.
     """

@@ -102,13 +102,13 @@ class TreesPicture:
 
     def _tree(self, scene, tree, x, y, wide, high):
         column = wide / len(self.words)
-        place = columns(self.words, column, x)
+        middles = columns(self.words, column, x)
         arcs = [Arc(head, m, kind="predicted" if tree.mark else "plain") for m, head in enumerate(tree.heads) if m]
         floor = y + high - 48
-        draw_arcs(scene, arcs, place, floor, min(15.0, (high - 66) / len(arcs)))
+        draw_arcs(scene, arcs, middles, floor, min(15.0, (high - 66) / len(arcs)))
         for k, word in enumerate(self.words):
             name = word if k else "•"
-            scene.text(place[k], floor + 16, name, fitted(name, 13, column - 2, 6.0), serif=True)
+            scene.text(middles[k], floor + 16, name, fitted(name, 13, column - 2, 6.0), serif=True)
         strong = bool(tree.mark)
         scene.text(x + wide / 2, y + high - 12, tree.caption, fitted(tree.caption, 13.5, wide, 6, strong), bold=strong)
 

@@ -24,8 +24,8 @@ COLORS = MappingProxyType(
 )
 PALETTES = MappingProxyType(
     {
-        theme: MappingProxyType({name: colors[place] for name, colors in COLORS.items()})
-        for place, theme in enumerate(("light", "dark", "grey"))
+        theme: MappingProxyType({name: colors[column] for name, colors in COLORS.items()})
+        for column, theme in enumerate(("light", "dark", "grey"))
     }
 )
 

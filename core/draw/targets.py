@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.draw.scene import Scene, fitted, shortened, wrapped
 
-BAND = 0.28  # how strong a target's range is filled
+BAND = 0.28  # opacity of a target's range
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class ResponsePicture:
     title : str
     multipliers, expectations : tuple of float
         Points of the curve, multipliers in nats and rising.
-    place : int
+    index : int
         The point to mark, from 0.
     low, high : float
         The target.
@@ -28,7 +28,7 @@ class ResponsePicture:
     title: str
     multipliers: tuple
     expectations: tuple
-    place: int
+    index: int
     low: float
     high: float
     meeting: int | None = None
@@ -62,10 +62,10 @@ class ResponsePicture:
             scene.line(x, top - 4, x, bottom, "supported", 1.6, dash="5 4")
             met = f"met at λ = {self.multipliers[self.meeting]:.2f}".replace("-", "−")
             scene.text(x + 8, bottom - 8, met, 13, "supported", "start", paper=True)
-        x, y = points[self.place]
+        x, y = points[self.index]
         scene.line(x, bottom, x, y, "predicted", 1.2)
         scene.dot(x, y, 6, "predicted")
-        share, below = f"{self.expectations[self.place]:.2f}", y < top + 24
+        share, below = f"{self.expectations[self.index]:.2f}", y < top + 24
         scene.text(x + 11, y + (20 if below else -9), share, 15, "predicted", "start", paper=True, bold=True)
         return scene
 

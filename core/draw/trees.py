@@ -72,11 +72,11 @@ def compare_trees(
     the two differ are dashed in both.
     """
     size = len(sentence.forms)
-    own = sentence.deprels if gold is None else [""] * size
+    relations = sentence.deprels if gold is None else [""] * size
     gold = _checked_heads(sentence.heads if gold is None else gold, size, "gold")
     predicted = _checked_heads(predicted, size, "predicted")
     probability = _probabilities(posteriors, predicted)
-    gold_labels, predicted_labels = map(_shown, labels or (own, [""] * size))
+    gold_labels, predicted_labels = map(_shown, labels or (relations, [""] * size))
     arcs = []
     for m in range(1, len(gold)):
         same = gold[m] == predicted[m]

@@ -63,8 +63,8 @@ def align(gold: Treebank, system: Treebank) -> Alignment:
         shorter = min(len(one.text), len(two.text))
         at = next((i for i in range(shorter) if one.text[i] != two.text[i]), shorter)
         raise WorkbenchError(
-            f"gold and system are not of one text: they part at gold's {one.place(at)} and the system's "
-            f"{two.place(at)}; give both the same text"
+            f"gold and system are not of one text: they part at gold's {one.location(at)} and the system's "
+            f"{two.location(at)}; give both the same text"
         )
     pairs = np.array(list(_pairs(one, two)), np.int64).reshape(-1, 2)
     return Alignment(
@@ -97,7 +97,7 @@ class _Cut:
         form, ids = treebank.form, treebank.form.ids
         spelt = np.array([change(_unspaced(value)) for value in form.values], dtype=object)[ids]  # nothing at a root
         forms = spelt.copy()
-        first = np.arange(len(ids))  # of each row's token
+        first = np.arange(len(ids))  # the first row of each row's token
         for begin, end, token in zip(*multiword_tokens(treebank), strict=True):
             forms[begin : end + 1] = [change(form[row]) for row in range(begin, end + 1)]
             spelt[begin : end + 1] = ""
@@ -121,7 +121,7 @@ class _Cut:
             return True
         return self.begins[word] >= end if self.spanned[word] else self.ends[word] > end
 
-    def place(self, character):
+    def location(self, character):
         """The word of the character with this number, from 0, in words; or the end of the text."""
         word = int(np.searchsorted(self.ends, character, side="right"))
         if word == len(self.rows):
@@ -168,7 +168,7 @@ def _stretch(one, two, g, s):
 
 def _common(one, two):
     """(i, j) of a longest common subsequence of two lists."""
-    longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]  # of what is left from i and j on
+    longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]  # lengths for the rests from i and j on
     for i in reversed(range(len(one))):
         for j in reversed(range(len(two))):
             both = longest[i + 1][j + 1] + (one[i] == two[j])

@@ -18,7 +18,7 @@ from core.treebank.statistics import non_projective
 from core.treebank.treebank import Treebank
 
 KINDS = ("tag", "relation", "direction", "distance", "sentence length", "projectivity")
-CONFUSED = ("relation", "head tag", "direction")  # what a confusion can be of
+CONFUSED = ("relation", "head tag", "direction")  # values whose confusions can be counted
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
 
 
@@ -32,7 +32,7 @@ class Group:
 
     @property
     def words(self) -> int:
-        """How many words."""
+        """The number of words."""
         return len(self.rows)
 
     def share(self, system: str) -> float | None:
@@ -58,7 +58,7 @@ class SystemPair:
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """How often ``labels[i]`` in the one was ``labels[j]`` in the other: ``counts[i, j]``."""
+    """Frequencies with which ``labels[i]`` in the one was ``labels[j]`` in the other: ``counts[i, j]``."""
 
     labels: tuple
     counts: np.ndarray
@@ -104,7 +104,7 @@ class Comparison:
 
     @cached_property
     def right(self) -> dict[str, np.ndarray]:
-        """Of each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
+        """For each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
         heads = {name: bank.heads[self.scored] for name, bank in self.systems.items()}
         if self.gold is None:  # ties go to the earlier system's
             chosen = np.stack([heads[name] for name in self.voters or self.systems])
@@ -112,7 +112,7 @@ class Comparison:
             reference = chosen[votes.argmax(axis=0), np.arange(votes.shape[1])]
         else:
             reference = self.gold.heads[self.scored]
-        return {name: each == reference for name, each in heads.items()}
+        return {name: chosen == reference for name, chosen in heads.items()}
 
     def table(self, kind: str, groups: dict[str, np.ndarray] | None = None) -> tuple[Group, ...]:
         """The words by one of ``KINDS``, largest group first where the kind has no order of its own.
@@ -124,9 +124,9 @@ class Comparison:
         if kind not in KINDS:
             raise WorkbenchError(f"words cannot be grouped by {kind!r}; choose {', '.join(KINDS)}")
         names, ids = self._kinds(kind)
-        found = [self._group(name, ids == index) for index, name in enumerate(names)]
-        found = [group for group in found if group.words]
-        return tuple(sorted(found, key=lambda group: -group.words) if kind in ("tag", "relation") else found)
+        rows = [self._group(name, ids == index) for index, name in enumerate(names)]
+        rows = [group for group in rows if group.words]
+        return tuple(sorted(rows, key=lambda group: -group.words) if kind in ("tag", "relation") else rows)
 
     def confusion(self, system: str, by: str = "relation", other: str | None = None) -> Confusion:
         """Confusion of ``by`` ("relation", "head tag" or "direction") between gold, or ``other``, and a system."""
@@ -137,14 +137,14 @@ class Comparison:
         one, two = one[self.scored], two[self.scored]
         total = np.bincount(one, minlength=len(labels)) + np.bincount(two, minlength=len(labels))
         order = [index for index in np.argsort(-total, kind="stable") if total[index]]
-        place = np.zeros(len(labels), np.int64)
-        place[order] = np.arange(len(order))
-        cells = place[one] * len(order) + place[two]
+        rank = np.zeros(len(labels), np.int64)
+        rank[order] = np.arange(len(order))
+        cells = rank[one] * len(order) + rank[two]
         counts = np.bincount(cells, minlength=len(order) ** 2).reshape(len(order), len(order))
         return Confusion(tuple(labels[index] for index in order), counts, cells, self.scored)
 
     def ranked(self, system: str, other: str | None = None, *, labelled: bool = False) -> tuple[ConfusedWords, ...]:
-        """What a system confuses, against gold or ``other``, the most frequent first; see ``ranked_confusions``."""
+        """The confusions of a system with gold or ``other``, the most frequent first; see ``ranked_confusions``."""
         reference = self.systems[other] if other is not None else self.gold
         if reference is None:
             raise WorkbenchError("there are no gold trees; name another system to set beside this one")
@@ -152,7 +152,7 @@ class Comparison:
         return ranked_confusions(reference, self.systems[system], self.scored, column, labelled=labelled)
 
     def within(self, mask: np.ndarray) -> "Comparison":
-        """The same of fewer words: those of a bool (rows,). Scores and pairs stay those of all words."""
+        """The Comparison of fewer words: those of a bool (rows,). Scores and pairs stay those of all words."""
         return replace(self, scored=self.scored[mask[self.scored]])
 
     def interval(self, group: Group, system: str) -> AccuracyEstimate | None:
@@ -161,8 +161,8 @@ class Comparison:
         The sentences stand for a text without end.
         """
         sentence = np.searchsorted(self.text.offsets, group.rows, side="right") - 1
-        _, place = np.unique(sentence, return_inverse=True)
-        words, right = np.bincount(place), np.bincount(place, weights=group.right[system])
+        _, index = np.unique(sentence, return_inverse=True)
+        words, right = np.bincount(index), np.bincount(index, weights=group.right[system])
         return estimate(right, words) if len(words) > 1 else None
 
     def differing(self, one: str, other: str) -> np.ndarray:
@@ -181,7 +181,7 @@ class Comparison:
             | ({"p_value": pair.sign.p_value} if pair.sign is not None else {})
             for pair in self.pairs
         ]
-        return {"systems": {name: each.as_dict() for name, each in self.scores.items()}, "pairs": pairs}
+        return {"systems": {name: scores.as_dict() for name, scores in self.scores.items()}, "pairs": pairs}
 
     def _group(self, name, mask):
         return Group(name, self.scored[mask], {system: right[mask] for system, right in self.right.items()})
@@ -255,7 +255,7 @@ def compare(
     scored = np.flatnonzero(keep)
     scores = {}
     if gold is not None:
-        scores = {name: attachment_scores(gold, each, punctuation=punctuation) for name, each in systems.items()}
+        scores = {name: attachment_scores(gold, bank, punctuation=punctuation) for name, bank in systems.items()}
     pairs = [_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2)]
     return Comparison(gold, systems, scored, scores, tuple(pairs), tags)
 

@@ -70,7 +70,7 @@ def ranked_confusions(
     names = [*(value or "(none)" for value in column.values), ROOT]
     right, chosen = (arc_kinds(bank, column)[0] for bank in (reference, system))
     wrong = rows[reference.heads[rows] != system.heads[rows]]
-    found = _grouped(HEAD, wrong, (column.ids, right, chosen), names)
+    confusions = _grouped(HEAD, wrong, (column.ids, right, chosen), names)
     if labelled:
         values = sorted({*reference.deprel.values, *system.deprel.values})
         number = {value: index for index, value in enumerate(values)}
@@ -79,18 +79,18 @@ def ranked_confusions(
         )
         named = np.array([bool(value) for value in values])  # a relation that is not there is none that is confused
         differing = rows[(one[rows] != other[rows]) & named[one[rows]] & named[other[rows]]]
-        found += _grouped(RELATION, differing, (one, other), values)
-    return tuple(sorted(found, key=lambda each: (-len(each.rows), each.name)))
+        confusions += _grouped(RELATION, differing, (one, other), values)
+    return tuple(sorted(confusions, key=lambda confused: (-len(confused.rows), confused.name)))
 
 
 def _grouped(kind, rows, columns, names):
     """A ConfusedWords for each distinct row of some columns, int (rows of the treebank,)."""
     if not len(rows):
         return []
-    keys, which = np.unique(np.stack([each[rows] for each in columns]), axis=1, return_inverse=True)
+    keys, which = np.unique(np.stack([column[rows] for column in columns]), axis=1, return_inverse=True)
     which = which.reshape(-1)
     parts = np.split(rows[np.argsort(which, kind="stable")], np.cumsum(np.bincount(which))[:-1])
     return [
-        ConfusedWords(kind, tuple(names[place] for place in key), part)
+        ConfusedWords(kind, tuple(names[index] for index in key), part)
         for key, part in zip(keys.T.tolist(), parts, strict=True)
     ]

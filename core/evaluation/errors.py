@@ -89,7 +89,7 @@ class ErrorTables:
         return {
             "words": self.words,
             **tables,
-            "false_positives": [{"name": each.name, "count": each.count} for each in self.false_positives],
+            "false_positives": [{"name": arcs.name, "count": arcs.count} for arcs in self.false_positives],
         }
 
 
@@ -151,7 +151,7 @@ def arc_kinds(treebank: Treebank, column: Column) -> np.ndarray:
 
 
 def _rows(names, gold, system, right):
-    counts = [np.bincount(each, minlength=len(names)) for each in (gold, system, gold[right])]
+    counts = [np.bincount(kinds, minlength=len(names)) for kinds in (gold, system, gold[right])]
     return [ErrorRow(name, *(int(count[k]) for count in counts)) for k, name in enumerate(names)]
 
 
@@ -163,8 +163,8 @@ def _by_count(rows):
 def _false_arcs(kinds, modifier, names, most):
     keys, counts = np.unique(np.vstack([kinds, modifier]), axis=1, return_counts=True)
     distances = [*DISTANCES, ""]
-    found = [
+    arcs = [
         FalseArcs(names[head], names[tag], DIRECTIONS[direction], distances[distance], int(count))
         for (head, direction, distance, tag), count in zip(keys.T.tolist(), counts, strict=True)
     ]
-    return tuple(sorted(found, key=lambda each: (-each.count, each.name))[:most])
+    return tuple(sorted(arcs, key=lambda arc: (-arc.count, arc.name))[:most])

@@ -156,7 +156,7 @@ class Extrapolation:
         if not 0 < size <= FAR * self.largest:
             return NotKnown(f"{size:,.0f} {self.curve.unit} lie too far from the {self.largest:,.0f} measured.")
         values = self._resampled_at(size) + (self._noise_at(size) if single else 0.0)
-        return _interval(*(np.clip(each, 0.0, 100.0) for each in (self.accuracy(size), values)))
+        return _interval(*(np.clip(accuracy, 0.0, 100.0) for accuracy in (self.accuracy(size), values)))
 
     def band(self, sizes: Sequence[float] | np.ndarray, *, single: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) float arrays of ``at``'s intervals at sizes, each at most ``FAR`` times the largest measured."""
@@ -197,10 +197,10 @@ class Extrapolation:
     def _noise_at(self, size):
         """(B,): the noise between the two sizes around, along the logarithm; beyond all that of the nearest."""
         sizes = np.log(self.curve.sizes)
-        place = np.interp(math.log(size), sizes, np.arange(len(sizes)))
-        below = int(place)
+        position = np.interp(math.log(size), sizes, np.arange(len(sizes)))
+        below = int(position)
         above = min(below + 1, len(sizes) - 1)
-        return self.noise[below] + (place - below) * (self.noise[above] - self.noise[below])
+        return self.noise[below] + (position - below) * (self.noise[above] - self.noise[below])
 
 
 def fit_curve(curve: AccuracyCurve, *, seed: int = 0, resamples: int = RESAMPLES) -> Extrapolation | NotKnown:
@@ -247,45 +247,45 @@ def fit_curve(curve: AccuracyCurve, *, seed: int = 0, resamples: int = RESAMPLES
     if not _rises(curve, variances * ratio, freedom):
         return NotKnown("The course beyond is not known: accuracy does not rise by more than the draws differ.")
     random = np.random.default_rng(seed)
-    found, noise = _drawn(curve, law, variances * ratio, freedom, random, resamples)
+    resampled, noise = _drawn(curve, law, variances * ratio, freedom, random, resamples)
     draws, method = curve.accuracies.shape[1], "residuals"
     whole = counts == draws
     if draws >= MANY and whole.sum() >= FEWEST:
         chosen = curve.accuracies[whole][:, random.integers(draws, size=(resamples, draws))].mean(axis=2).T
         tail = 0.5 + LEVEL / 200  # resampled means of so few draws lie too close together, as Student's t has it
         few = math.sqrt(draws / (draws - 1)) * scipy.special.stdtrit(draws - 1, tail) / scipy.special.ndtri(tail)
-        found[:, whole], method = means[whole] + few * (chosen - means[whole]), "draws"
-    return Extrapolation(curve, *law, _fit_many(curve.sizes, found, weights, law[2]), noise, method, ratio)
+        resampled[:, whole], method = means[whole] + few * (chosen - means[whole]), "draws"
+    return Extrapolation(curve, *law, _fit_many(curve.sizes, resampled, weights, law[2]), noise, method, ratio)
 
 
 def _variances(curve):
-    """Of a draw at each size (K,), each drawn towards the trend of all; and their degrees of freedom, 0 if unknown.
+    """The variance of a draw at each size (K,), shrunk towards the trend of all; the degrees of freedom, 0 if unknown.
 
     The trend is a power of the size that does not rise, of greatest likelihood: draws of much material differ less.
     """
     freedom = curve.counts - 1
-    own = np.where(freedom > 0, curve.spreads(), 0.0) ** 2
-    if not own.any():
-        return np.zeros(len(own)), 0
-    least, trend = math.inf, own
+    spreads = np.where(freedom > 0, curve.spreads(), 0.0) ** 2
+    if not spreads.any():
+        return np.zeros(len(spreads)), 0
+    least, trend = math.inf, spreads
     for exponent in TRENDS if (freedom > 0).sum() >= FEWEST else TRENDS[:1]:
         powers = (curve.sizes / curve.sizes[-1]) ** -exponent
-        scaled = (freedom * own / powers).sum() / freedom.sum()
+        scaled = (freedom * spreads / powers).sum() / freedom.sum()
         surprise = (freedom * np.log(powers)).sum() + freedom.sum() * math.log(scaled)
         if surprise < least:
             least, trend = surprise, scaled * powers
-    return (SHRINKAGE * trend + freedom * own) / (SHRINKAGE + freedom), int(freedom.sum())
+    return (SHRINKAGE * trend + freedom * spreads) / (SHRINKAGE + freedom), int(freedom.sum())
 
 
 def _rises(curve, variances, freedom):
     """Whether the means rise with the logarithm of size, at the 2.5 % level one-sided."""
-    means, place = curve.means(), np.log(curve.sizes)
+    means, logarithms = curve.means(), np.log(curve.sizes)
     if means[-1] <= means[0] or not variances.any():
         return bool(means[-1] > means[0])
     weights = curve.counts / variances
-    place = place - (weights * place).sum() / weights.sum()
-    slope = (weights * place * means).sum() / (weights * place**2).sum()
-    return bool(slope * math.sqrt((weights * place**2).sum()) > scipy.special.stdtrit(freedom, 0.5 + LEVEL / 200))
+    logarithms = logarithms - (weights * logarithms).sum() / weights.sum()
+    slope = (weights * logarithms * means).sum() / (weights * logarithms**2).sum()
+    return bool(slope * math.sqrt((weights * logarithms**2).sum()) > scipy.special.stdtrit(freedom, 0.5 + LEVEL / 200))
 
 
 def _drawn(curve, law, variances, freedom, random, resamples):
@@ -298,12 +298,12 @@ def _drawn(curve, law, variances, freedom, random, resamples):
     if draws > 1 and whole.any():
         deviations = (curve.accuracies - _law(curve.sizes, law)[:, None])[whole].mean(axis=0)
         shared = max(0.0, float(deviations.var(ddof=1) - variances[whole].mean() / whole.sum()))
-    own = _unsure(freedom, random, resamples)
+    scales = _unsure(freedom, random, resamples)
     common = _unsure(draws - 1, random, resamples) * math.sqrt(shared) if shared else np.zeros((resamples, 1))
-    each = random.standard_normal((resamples, len(curve.sizes))) * np.sqrt(variances / curve.counts)
-    found = own * each + common * random.standard_normal((resamples, 1)) / math.sqrt(draws)
-    alone = own * random.standard_normal((resamples, 1)) * np.sqrt(np.maximum(variances - shared, 0.0))
-    return _law(curve.sizes, law) + found, (alone + common * random.standard_normal((resamples, 1))).T
+    errors = random.standard_normal((resamples, len(curve.sizes))) * np.sqrt(variances / curve.counts)
+    noise = scales * errors + common * random.standard_normal((resamples, 1)) / math.sqrt(draws)
+    alone = scales * random.standard_normal((resamples, 1)) * np.sqrt(np.maximum(variances - shared, 0.0))
+    return _law(curve.sizes, law) + noise, (alone + common * random.standard_normal((resamples, 1))).T
 
 
 def _unsure(freedom, random, resamples):
@@ -333,8 +333,8 @@ def _fit(sizes, means, weights):
     grid = np.geomspace(*EXPONENTS, GRID)
     best = int(np.argmin([misses(exponent) for exponent in grid]))
     ends = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
-    found = scipy.optimize.minimize_scalar(misses, bounds=ends, method="bounded", options={"xatol": 1e-10})
-    exponent = min((float(found.x), float(grid[best])), key=misses)
+    minimum = scipy.optimize.minimize_scalar(misses, bounds=ends, method="bounded", options={"xatol": 1e-10})
+    exponent = min((float(minimum.x), float(grid[best])), key=misses)
     floor, slope, _ = _linear(sizes, (100 - means)[None], weights, exponent)
     return float(100 - floor[0]), float(slope[0] * sizes[0] ** exponent), exponent
 
@@ -348,8 +348,8 @@ def _fit_many(sizes, means, weights, fitted):
         misses = ((errors - floor[:, None] - slope[:, None] * powers) ** 2) @ weights
         better = misses < least
         least[better] = misses[better]
-        found = np.stack([100 - floor, slope * sizes[0] ** exponent, np.full(len(floor), exponent)])
-        laws[:, better] = found[:, better]
+        law = np.stack([100 - floor, slope * sizes[0] ** exponent, np.full(len(floor), exponent)])
+        laws[:, better] = law[:, better]
     return laws
 
 

@@ -124,10 +124,10 @@ def require_same_text(gold: Treebank, system: Treebank) -> None:
 
 def same_strings(one: Column, other: Column) -> np.ndarray:
     """bool (rows,): where two Columns hold the same string, in whatever normal form of Unicode."""
-    place: dict[str, int] = {}
-    own = np.array([place.setdefault(composed(value), len(place)) for value in one.values], dtype=np.int64)
-    translate = np.array([place.get(composed(value), -1) for value in other.values], dtype=np.int64)
-    return own[one.ids] == translate[other.ids]
+    index: dict[str, int] = {}
+    translated = np.array([index.setdefault(composed(value), len(index)) for value in one.values], dtype=np.int64)
+    translate = np.array([index.get(composed(value), -1) for value in other.values], dtype=np.int64)
+    return translated[one.ids] == translate[other.ids]
 
 
 def forms_differ(gold: Treebank, system: Treebank) -> str:

@@ -23,7 +23,7 @@ from core.treebank import Treebank
 RULES = ("conll2006", "conll2018")
 TREE_SCORES = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
 TAGS = ("upos", "xpos", "features")
-ROOT, UNALIGNED, UNKNOWN = -1, -2, -3  # what a head is that is no row
+ROOT, UNALIGNED, UNKNOWN = -1, -2, -3  # values of heads that are no rows
 # fmt: off
 CONTENT = frozenset([
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
@@ -51,23 +51,23 @@ class F1:
 
     @property
     def precision(self) -> float | None:
-        """Of the system's words."""
+        """The share of the system's words that are right, in percent."""
         return 100.0 * self.correct / self.system if self.system else None
 
     @property
     def recall(self) -> float | None:
-        """Of the gold words."""
+        """The share of the gold words that are right, in percent."""
         return 100.0 * self.correct / self.gold if self.gold else None
 
     @property
     def f1(self) -> float | None:
-        """Their harmonic mean."""
+        """The harmonic mean of precision and recall."""
         both = self.gold + self.system
         return 200.0 * self.correct / both if both else None
 
     @property
     def aligned_accuracy(self) -> float | None:
-        """Of the aligned words."""
+        """The share of the aligned words that are right, in percent."""
         return 100.0 * self.correct / self.aligned if self.aligned else None
 
     def as_dict(self) -> dict:
@@ -117,11 +117,11 @@ def conll2018_scores(gold: Treebank, system: Treebank) -> dict[str, F1]:
     """
     _require_trees(gold)
     alignment = align(gold, system)
-    found = {name: F1(*getattr(alignment, name.lower())) for name in ("Tokens", "Sentences")}
+    scores = {name: F1(*getattr(alignment, name.lower())) for name in ("Tokens", "Sentences")}
     for name, (right, counted, asked) in conll2018_words(gold, system, alignment).items():
         aligned = None if name == "Words" else int(counted[alignment.gold].sum())
-        found[name] = F1(int(right.sum()), int(counted.sum()), asked, aligned)
-    return found
+        scores[name] = F1(int(right.sum()), int(counted.sum()), asked, aligned)
+    return scores
 
 
 def conll2018_words(
@@ -188,7 +188,7 @@ class _Words:
         function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)
         rows = np.flatnonzero(function & (treebank.heads > 0))
         columns = (rows, self.relations[rows], self.upos[rows], self.features[rows])
-        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(each.tolist() for each in columns), strict=True):
+        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(ids.tolist() for ids in columns), strict=True):
             self.served.setdefault(head, []).append(tuple(word))
 
 

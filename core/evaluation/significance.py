@@ -125,12 +125,12 @@ def paired_bootstrap(
     gains = np.add.reduceat(two.astype(np.float64) - one, gold.offsets[:-1])
     kinds, counts = np.unique(np.stack([words, gains])[:, words > 0], axis=1, return_counts=True)
     shares, sentences = counts / counts.sum(), counts.sum()
-    random, step, found = np.random.default_rng(seed), max(1, CHUNK // len(counts)), []
+    random, step, samples = np.random.default_rng(seed), max(1, CHUNK // len(counts)), []
     for begin in range(0, resamples, step):
         drawn = random.multinomial(sentences, shares, size=min(step, resamples - begin))
         of, won = kinds @ drawn.T
-        found.append(100 * won / of)
-    differences = np.concatenate(found)
+        samples.append(100 * won / of)
+    differences = np.concatenate(samples)
     difference = 100 * gains.sum() / words.sum()
     against = (differences <= 0).mean() if difference > 0 else (differences >= 0).mean()
     low, high = np.percentile(differences, [2.5, 97.5])

@@ -32,7 +32,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Environment:
-    """Where the data are, how much to run, where progress is reported.
+    """The folder of the data, how much to run, and where progress is reported.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Environment:
 
 @dataclass(frozen=True)
 class Results:
-    """What came out.
+    """Rows, tables and notes of an experiment.
 
     Attributes
     ----------

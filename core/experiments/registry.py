@@ -12,10 +12,10 @@ def _experiments(paper, authors, rows):
     """The experiments of a paper, from (name, function in its package, title, place in the paper, options)."""
     return [
         Experiment(
-            f"{paper}-{name}", title, ", ".join(filter(None, (authors, place))), f"core.experiments.{paper}.{function}",
+            f"{paper}-{name}", title, ", ".join(filter(None, (authors, where))), f"core.experiments.{paper}.{function}",
             takes_pages="pages" in options, has_picture="picture" in options,
         )
-        for name, function, title, place, *options in rows
+        for name, function, title, where, *options in rows
     ]  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def run_experiment(
     if not Path(data).is_dir():
         raise WorkbenchError(f"there is no folder {data}; give the folder of the treebanks")
     if pages is not None and not experiment.takes_pages:
-        others = " and ".join(each.name for each in EXPERIMENTS if each.takes_pages)
+        others = " and ".join(other.name for other in EXPERIMENTS if other.takes_pages)
         raise WorkbenchError(f"{name} takes no pages of yours; {others} do")
     if pages is not None and not Path(pages).exists():
         raise WorkbenchError(f"there are no pages {pages}; give a page, a folder, an archive or a folder of shards")
@@ -139,5 +139,5 @@ def run_experiment(
     env = Environment(Path(data), quick, say or (lambda text: None), None if pages is None else Path(pages))
     results = experiment.load()(env)
     about = {name: getattr(experiment, name) for name in ("name", "title", "reference")}
-    found = {name: getattr(results, name) for name in ("rows", "tables", "notes", "picture")}
-    return {**about, "quick": quick, **found, "seconds": time.perf_counter() - began}
+    contents = {name: getattr(results, name) for name in ("rows", "tables", "notes", "picture")}
+    return {**about, "quick": quick, **contents, "seconds": time.perf_counter() - began}

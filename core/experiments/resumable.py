@@ -26,7 +26,7 @@ R = TypeVar("R", bound=NamedSettings)
 
 
 def results_file(name: str, *contents: object) -> Path:
-    """Where the results of an experiment are kept, under ``workbench_home()``: another file for other contents.
+    """The file of an experiment's results under ``workbench_home()``: another file for other contents.
 
     ``contents`` are what the results depend on beside the settings of a run, such as the hashes of texts; each is told
     from others by its ``str``.
@@ -66,9 +66,9 @@ def run_job(
     WorkbenchError : the file holds something else.
     """
     known = _read(path)
-    by_settings = {tuple(map(found.get, asdict(run))): found for run in runs[:1] for found in known}
+    by_settings = {tuple(map(record.get, asdict(run))): record for run in runs[:1] for record in known}
     results = []
-    for place, run in enumerate(runs, start=1):
+    for number, run in enumerate(runs, start=1):
         key = tuple(asdict(run).values())
         if key not in by_settings:
             if cancel is not None and cancel():
@@ -79,7 +79,7 @@ def run_job(
                 with written_whole(path) as file:
                     file.write(json.dumps(known, indent=1).encode())
             if progress is not None:
-                progress(f"run {place} of {len(runs)}, {run.name}: {by_settings[key]['judged']:.1f}")
+                progress(f"run {number} of {len(runs)}, {run.name}: {by_settings[key]['judged']:.1f}")
         results.append(by_settings[key])
     return results
 
@@ -98,7 +98,7 @@ def _read(path):
         return []
     try:
         known = json.loads(Path(path).read_text(encoding="utf-8"))
-        if isinstance(known, list) and all(isinstance(found, dict) and "judged" in found for found in known):
+        if isinstance(known, list) and all(isinstance(record, dict) and "judged" in record for record in known):
             return known
     except ValueError:
         pass

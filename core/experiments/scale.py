@@ -66,7 +66,7 @@ CORPORA = (
 
 @dataclass(frozen=True)
 class Stage:
-    """What a stage took with so many workers: once, or one round of it.
+    """Time and sizes of one stage, or of one round of it, with a number of workers.
 
     ``read`` and ``written`` are bytes. ``memory`` is the most that a worker had, with the processes that it began.
     ``model`` is bytes that travel to a worker and back in each round.
@@ -83,7 +83,7 @@ class Stage:
 
     @property
     def core_seconds(self) -> float:
-        """Of one word, in seconds of a core."""
+        """Seconds of a core for one word."""
         return self.seconds * self.workers / self.words
 
 
@@ -95,25 +95,25 @@ def measure(
 
     Raises WorkbenchError where the pages hold no text; dask must be installed.
     """
-    found = []
+    stages = []
     with tempfile.TemporaryDirectory() as folder:
         for count in workers:
-            place = Path(folder, str(count))
+            target = Path(folder, str(count))
             with Cluster(workers=count) as cluster:
                 cluster.everywhere(warm_induction)
                 cluster.everywhere(warm_grammar)
-                for stage in _stages(sources, constraints, place, cluster, part_size, count):
+                for stage in _stages(sources, constraints, target, cluster, part_size, count):
                     say(f"{stage.name}, {count} worker{'s' if count > 1 else ''}: {stage.seconds:.1f} s")
-                    found.append(stage)
-    return found
+                    stages.append(stage)
+    return stages
 
 
 def extrapolate(stages: Sequence[Stage], corpus: ScaledCorpus) -> list[dict]:
-    """What each stage would take for another corpus, from what one worker took here.
+    """The cost of each stage for another corpus, from what one worker took here.
 
     Returns a dict a stage: ``stage``, ``core_hours``, ``disk`` (bytes written) and ``network`` (bytes).
     """
-    alone = {stage.name: stage for stage in stages if stage.workers == min(each.workers for each in stages)}
+    alone = {stage.name: stage for stage in stages if stage.workers == min(stage.workers for stage in stages)}
     per_word = alone["extract"].read / alone["extract"].words  # bytes of pages
     if corpus.words is None:
         assert corpus.pages is not None
@@ -139,10 +139,10 @@ def as_dict(stages: Sequence[Stage]) -> dict:
     }
 
 
-def _stages(sources, constraints, place, cluster, part_size, count) -> Iterator[Stage]:
+def _stages(sources, constraints, target, cluster, part_size, count) -> Iterator[Stage]:
     with _watched(cluster) as memory:
         began = time.perf_counter()
-        done = extract_shards(sources, place / "plain", part_size=part_size, engine=cluster)
+        done = extract_shards(sources, target / "plain", part_size=part_size, engine=cluster)
         seconds = time.perf_counter() - began
     plain = done.shards
     if not plain.words:
@@ -150,7 +150,7 @@ def _stages(sources, constraints, place, cluster, part_size, count) -> Iterator[
     yield Stage("extract", count, seconds, plain.words, done.report.bytes, _size(plain), memory())
     with _watched(cluster) as memory:
         began = time.perf_counter()
-        tagged = annotate_shards(plain, place / "tagged", Annotation(TAG, NAME), engine=cluster)
+        tagged = annotate_shards(plain, target / "tagged", Annotation(TAG, NAME), engine=cluster)
         seconds = time.perf_counter() - began
     yield Stage("tag", count, seconds, plain.words, _size(plain), _size(tagged), memory())
     for name, train in (("dmv", _dmv), ("lines", _lines)):
@@ -210,7 +210,7 @@ def _watched(cluster) -> Iterator[Callable[[], int]]:
 
 
 def _memory(worker):
-    """Of a worker and the processes that it began; 0 for one that is no more."""
+    """Bytes of a worker and the processes that it began; 0 for one that has ended."""
     import psutil
 
     total = 0

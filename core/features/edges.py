@@ -119,7 +119,7 @@ class EdgeFeatures:
     @property
     def sizes(self) -> list[int]:
         """Features of each block."""
-        return [len(each.words) for each in self.vocabularies for _ in SLOT_NAMES]
+        return [len(vocabulary.words) for vocabulary in self.vocabularies for _ in SLOT_NAMES]
 
     @property
     def blocks(self) -> np.ndarray:
@@ -128,7 +128,7 @@ class EdgeFeatures:
 
     @property
     def count(self) -> int:
-        """How many features there are."""
+        """The number of features."""
         return int(self.blocks[-1]) + (2 * len(DISTANCES) if self.distance else 0)
 
     def contexts(self, treebank: Treebank) -> list[np.ndarray]:
@@ -196,10 +196,10 @@ class EdgeFeatures:
         for at, context in enumerate(contexts):
             for slot in range(len(SLOT_NAMES)):
                 begin, end = blocks[6 * at + slot : 6 * at + slot + 2]
-                own = table[begin:end].copy()
-                own[RARE] = 0.0
-                sums[slot // 3] += own[context[:, slot % 3]]
-        return [each.astype(np.float32) for each in sums]
+                rows = table[begin:end].copy()
+                rows[RARE] = 0.0
+                sums[slot // 3] += rows[context[:, slot % 3]]
+        return [side.astype(np.float32) for side in sums]
 
 
 def distance_slot(heads: np.ndarray, modifiers: np.ndarray) -> np.ndarray:

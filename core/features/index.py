@@ -75,7 +75,7 @@ class FeatureIndex:
 
     @property
     def symbol_count(self) -> int:
-        """How many different tag symbols there are, the reserved ones included."""
+        """The number of different tag symbols, the reserved ones included."""
         return len(RESERVED) + len(self.tags)
 
     @property
@@ -140,5 +140,5 @@ def _by_frequency(counts):
 
 
 def _symbols_of(column, vocabulary):
-    place = {value: symbol for symbol, value in enumerate(vocabulary, start=len(RESERVED))}
-    return np.array([place.get(value, UNKNOWN) for value in column.values], dtype=np.int64)[column.ids]
+    symbols = {value: symbol for symbol, value in enumerate(vocabulary, start=len(RESERVED))}
+    return np.array([symbols.get(value, UNKNOWN) for value in column.values], dtype=np.int64)[column.ids]

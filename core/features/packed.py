@@ -94,7 +94,7 @@ class PackedDense:
         return PackedDense(arc_offsets, self.values[arcs])
 
     def as_sparse(self) -> PackedSparse:
-        """The same features as a PackedSparse, in which every arc has all K."""
+        """The features as a PackedSparse, in which every arc has all K."""
         count, width = self.values.shape
         offsets = np.arange(count + 1, dtype=np.int64) * width
         ids = np.tile(np.arange(width, dtype=np.int32), count)

@@ -39,10 +39,10 @@ FIELDS = (
 
 # How much of the attachment a variant keeps.
 NOTHING, DIRECTION, DISTANCE = 0, 1, 2  # DISTANCE: direction and distance bin together
-DISTANCE_BINS = ("1", "2", "3", "4", "5", "6-10", ">10")  # of druck2009's Table 3
+DISTANCE_BINS = ("1", "2", "3", "4", "5", "6-10", ">10")  # bins of distances in druck2009's Table 3
 
-SYMBOL_BITS = (12, 12, 12, 12)  # of a template that reads tags only: up to 4,095 tags
-LEXICAL_BITS = (16, 16, 9, 9)  # of a template that reads forms: the 65,535 most frequent, 511 tags
+SYMBOL_BITS = (12, 12, 12, 12)  # bits of a template that reads tags only: up to 4,095 tags
+LEXICAL_BITS = (16, 16, 9, 9)  # bits of a template that reads forms: the 65,535 most frequent, 511 tags
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Candidates:
         return len(self.lengths)
 
     def at(self, temperature: float) -> "Candidates":
-        """The same lists under another temperature."""
+        """These lists under another temperature."""
         if not (temperature > 0 and np.isfinite(temperature)):
             raise WorkbenchError(f"the temperature must be a positive number, got {temperature}")
         return replace(self, temperature=float(temperature))
@@ -62,9 +62,9 @@ class Candidates:
     @cached_property
     def arcs(self) -> np.ndarray:
         """float64 (A,): the probability of every arc, packed as arc scores are."""
-        found = np.zeros(arc_offsets_of(self.lengths)[-1])
-        _add_arcs(self.lengths, self.trees.heads, self.trees.offsets, self.trees.counts, self.posteriors, found)
-        return found
+        probabilities = np.zeros(arc_offsets_of(self.lengths)[-1])
+        _add_arcs(self.lengths, self.trees.heads, self.trees.offsets, self.trees.counts, self.posteriors, probabilities)
+        return probabilities
 
     @cached_property
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -105,7 +105,7 @@ class Candidates:
 
     @property
     def short(self) -> int:
-        """How many sentences have fewer candidates than were asked for, as fewer trees exist."""
+        """The number of sentences with fewer candidates than were asked for, because fewer trees exist."""
         return int(((self.trees.counts > 0) & (self.trees.counts < self.trees.values.shape[1])).sum())
 
 

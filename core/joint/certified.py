@@ -118,17 +118,17 @@ def parse_certified(
     primal, dual = bounds = np.empty((2, count))
     for begin, end in batches((text.lengths + 1) ** 3, NUMBERS_AT_ONCE):
         part, rows = text.select(np.arange(begin, end)), slice(text.offsets[begin], text.offsets[end])
-        own = [None if extra is None else extra.select(np.arange(begin, end)) for extra in extras]
+        chosen = [None if extra is None else extra.select(np.arange(begin, end)) for extra in extras]
         scored = [
             _scaled(parser.score(part, extra), temperature)
-            for parser, temperature, extra in zip(parsers, temperatures, own, strict=True)
+            for parser, temperature, extra in zip(parsers, temperatures, chosen, strict=True)
         ]
         bonus = rewards(part).values if callable(rewards) else np.full(len(scored[0].arcs.values), float(rewards))
         result = solve_pairs(scored, bonus, settings, cancel)
         if result.status == "cancelled":
             raise Cancelled
-        for tree, own in zip(heads, np.split(result.solution, 2), strict=True):
-            tree[rows] = own
+        for tree, chosen in zip(heads, np.split(result.solution, 2), strict=True):
+            tree[rows] = chosen
         certified[begin:end] = result.certified_blocks[: end - begin]
         state, component = result.state, result.state.component_second[: end - begin]  # each is a sentence
         bounds[:, begin:end] = state.best_primal[component], state.best_dual[component]
@@ -187,22 +187,22 @@ class _Trees:
 
     def argmax(self, multipliers, blocks, preferred=None):
         """Parse some sentences under scores + multipliers; see ``Solver``."""
-        for which, own in enumerate(self.scored):
+        for which, parser_scores in enumerate(self.scored):
             chosen = blocks[(blocks >= self.count) == bool(which)] - which * self.count
             if not len(chosen):
                 continue
-            scores = own.select(chosen)
+            scores = parser_scores.select(chosen)
             at = 0
             for sentence in chosen.tolist():
                 begin = which * self.arc_count + self.scored[0].arcs.offsets[sentence]
                 size = int(self.sides[sentence]) ** 2
                 scores.arcs.values[at : at + size] += multipliers[begin : begin + size]
                 at += size
-            found, at = scores.decode(threads=1), 0
-            for place, sentence in enumerate(chosen.tolist()):
-                heads = found[place]
-                cubes = (None if cube is None else cube[place] for cube in (scores.siblings, scores.grandparents))
-                self.values[which * self.count + sentence] = cube_value(heads, scores.arcs[place], *cubes)
+            trees, at = scores.decode(threads=1), 0
+            for index, sentence in enumerate(chosen.tolist()):
+                heads = trees[index]
+                cubes = (None if cube is None else cube[index] for cube in (scores.siblings, scores.grandparents))
+                self.values[which * self.count + sentence] = cube_value(heads, scores.arcs[index], *cubes)
                 row = which * self.rows[-1] + self.rows[sentence]
                 self.solution[row : row + len(heads)] = heads
         for which in (0, 1):

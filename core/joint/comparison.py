@@ -12,7 +12,7 @@ from core.settings import option
 from core.treebank import Treebank
 
 REWARDS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # nats for a shared arc of the baselines, tried on held-out text
-LATER_REWARDS = (0.0, 0.1, 0.25, 0.5, 1.0)  # of joint parsers, whose scores hold much of the other's trees already
+LATER_REWARDS = (0.0, 0.1, 0.25, 0.5, 1.0)  # for joint parsers, whose scores hold much of the other's trees already
 TUNED_ON = 300  # held-out sentences of each treebank at most
 
 

@@ -82,17 +82,17 @@ def consensus_features(
     for number, candidates in lists.items():
         lengths = candidates.lengths
         rows = offsets_of(lengths + 1)
-        salts = {kind: np.uint32(1 + number * len(KINDS) + place) for place, kind in enumerate(KINDS)}
+        salts = {kind: np.uint32(1 + number * len(KINDS) + index) for index, kind in enumerate(KINDS)}
         arcs += _of_arcs(candidates, lengths, kinds, salts, fields, bits)
         if "sibling" in kinds or "grandparent" in kinds:
-            found, probabilities, offsets = candidates.parts
+            triples, probabilities, offsets = candidates.parts
             sentences = np.repeat(np.arange(len(lengths)), np.diff(offsets))
-            wanted = np.array(["sibling" in kinds, "grandparent" in kinds])[found[:, 0]] & (probabilities > 0)
-            found, sentences, probabilities = found[wanted], sentences[wanted], probabilities[wanted]
-            words = rows[sentences][:, None] + found[:, 1:]
-            salt = np.where(found[:, 0] == GRANDPARENT, salts["grandparent"], salts["sibling"])
+            wanted = np.array(["sibling" in kinds, "grandparent" in kinds])[triples[:, 0]] & (probabilities > 0)
+            triples, sentences, probabilities = triples[wanted], sentences[wanted], probabilities[wanted]
+            words = rows[sentences][:, None] + triples[:, 1:]
+            salt = np.where(triples[:, 0] == GRANDPARENT, salts["grandparent"], salts["sibling"])
             ids = _triple_ids(fields, words, _columns(TRIPLES), salt.astype(np.uint32), bits)
-            parts.append((found, sentences, probabilities, ids))
+            parts.append((triples, sentences, probabilities, ids))
     lengths = next(iter(lists.values())).lengths
     return _packed(lengths, arcs, parts, bits)
 
@@ -105,7 +105,7 @@ def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
     probabilities = candidates.arcs[places]
     sentences = np.searchsorted(starts, places, side="right") - 1
     heads, modifiers = np.divmod(places - starts[sentences], sides[sentences])
-    found = []
+    packed = []
     for kind, chosen in (("edge", heads > 0), ("root", heads == 0), ("reverse", heads > 0)):
         if kind in kinds:
             first, second = heads[chosen], modifiers[chosen]
@@ -113,8 +113,8 @@ def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
                 first, second = second, first
             which = sentences[chosen]
             ids = _arc_ids(fields, rows[which], first, second, _columns(ARC_PAIRS), salts[kind], bits)
-            found.append((starts[which] + first * sides[which] + second, probabilities[chosen], ids))
-    return found
+            packed.append((starts[which] + first * sides[which] + second, probabilities[chosen], ids))
+    return packed
 
 
 def _columns(templates):
@@ -129,7 +129,7 @@ def _packed(lengths, arcs, parts, bits):
     ids = np.concatenate([none, *(ids.reshape(-1) for _, _, ids in arcs)])
     order = np.argsort(places, kind="stable")
     offsets = offsets_of(np.bincount(places, minlength=arc_offsets[-1]))
-    found = np.concatenate([np.empty((0, 4), np.int32), *(part[0] for part in parts)])
+    triples = np.concatenate([np.empty((0, 4), np.int32), *(part[0] for part in parts)])
     sentences = np.concatenate([none, *(part[1] for part in parts)])
     part_values = np.concatenate([np.empty(0), *(part[2] for part in parts)])
     part_ids = np.concatenate([np.empty((0, 2 * len(TRIPLES)), np.int64), *(part[3] for part in parts)])
@@ -142,8 +142,8 @@ def _packed(lengths, arcs, parts, bits):
         values=values[order].astype(np.float32),
         count=1 << bits,
         part_offsets=np.searchsorted(sentences[by_sentence], np.arange(len(lengths) + 1)),
-        parts=np.ascontiguousarray(found[by_sentence]),
-        part_feature_offsets=np.arange(len(found) + 1, dtype=np.int64) * width,
+        parts=np.ascontiguousarray(triples[by_sentence]),
+        part_feature_offsets=np.arange(len(triples) + 1, dtype=np.int64) * width,
         part_ids=part_ids[by_sentence].reshape(-1).astype(np.int32),
         part_values=np.repeat(part_values[by_sentence], width).astype(np.float32),
     )

@@ -20,8 +20,8 @@ def write_schemes(
     arrays = {} if tagger is None else {TAGGER: file_array(tagger)}
     for number, scheme in enumerate(schemes):
         for stage, parser in enumerate((scheme.baseline, *scheme.joints)):
-            arrays[_place(number, stage)] = file_array(parser)
-    known = [{"name": each.name, "temperatures": [each.temperature, *each.joint_temperatures]} for each in schemes]
+            arrays[_array_name(number, stage)] = file_array(parser)
+    known = [{"name": one.name, "temperatures": [one.temperature, *one.joint_temperatures]} for one in schemes]
     save_arrays(target, KIND, {"schemes": known, **settings}, compressed=True, **arrays)
 
 
@@ -31,19 +31,20 @@ def read_schemes(path: str | Path | BinaryIO) -> tuple[tuple[Scheme, ...], Tagge
     with as_model(path):
         known = settings.pop("schemes")
         places = [
-            [_place(number, stage) for stage in range(len(each["temperatures"]))] for number, each in enumerate(known)
+            [_array_name(number, stage) for stage in range(len(one["temperatures"]))]
+            for number, one in enumerate(known)
         ]
-        if missing := [place for each in places for place in each if place not in arrays]:
+        if missing := [name for names in places for name in names if name not in arrays]:
             raise FormatError(f"the joint model lacks {', '.join(missing)}; save it again")
         schemes = []
-        for each, own in zip(known, places, strict=True):
-            baseline, *joints = (MSTParser.load(array_file(arrays[place])) for place in own)
-            first, *later = each["temperatures"]
-            schemes.append(Scheme(each["name"], baseline, first, tuple(joints), tuple(later)))
+        for stored, names in zip(known, places, strict=True):
+            baseline, *joints = (MSTParser.load(array_file(arrays[name])) for name in names)
+            first, *later = stored["temperatures"]
+            schemes.append(Scheme(stored["name"], baseline, first, tuple(joints), tuple(later)))
         tagger = Tagger.load(array_file(arrays[TAGGER])) if TAGGER in arrays else None
         return tuple(schemes), tagger, settings
 
 
-def _place(number, stage):
+def _array_name(number, stage):
     """The name of one parser's bytes: stage 0 is the baseline."""
     return f"parser_{number}_{stage}"

@@ -13,7 +13,7 @@ SHORT = 40  # words of a sentence that the paper scores apart
 
 @dataclass(frozen=True)
 class JointScores:
-    """What is right, and of how many; punctuation is left out unless asked for.
+    """Numbers of words and sentences that are right, and of all; punctuation is left out unless asked for.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ def joint_scores(
     inner = scored & (gold.heads > 0)
     starts = gold.offsets[:-1]
     words, hits = _sums(scored, starts), _sums(right, starts)
-    roots, found = gold.heads == 0, heads == 0
+    roots, predicted = gold.heads == 0, heads == 0
     single = (_sums(roots, starts) == 1) & (words > 0)
-    same_root = single & (_sums(roots & found, starts) == 1) & (_sums(found, starts) == 1)
+    same_root = single & (_sums(roots & predicted, starts) == 1) & (_sums(predicted, starts) == 1)
     counts = (
         right.sum(),
         scored.sum(),
@@ -131,7 +131,7 @@ def effect(gold: Treebank, before: np.ndarray, after: np.ndarray, *, punctuation
 
 
 def segmentation(one: Treebank, other: Treebank) -> dict:
-    """How two texts cut the same writing into words, as far as it can be told.
+    """The agreement of two texts' segmentations of the same writing, as far as it can be told.
 
     Returns
     -------

@@ -14,7 +14,7 @@ class OneScheme:
     """
 
     def __init__(self, joint: JointParser, scheme: str | None = None):
-        self.joint, self.names = joint, tuple(each.name for each in joint.schemes)
+        self.joint, self.names = joint, tuple(scheme.name for scheme in joint.schemes)
         numbers = {str(at): at - 1 for at in range(len(self.names), 0, -1)} | {
             name: at for at, name in enumerate(self.names)
         }
@@ -36,5 +36,5 @@ class OneScheme:
 
     def parse(self, treebank: Treebank) -> Treebank:
         """The text under the scheme's trees, found together with all others'; tagged first where that is needed."""
-        found = self.joint.parse(self.joint.tagged(treebank)).treebank(self.number)
-        return treebank.with_heads(found.heads, found.deprel)
+        parsed = self.joint.parse(self.joint.tagged(treebank)).treebank(self.number)
+        return treebank.with_heads(parsed.heads, parsed.deprel)

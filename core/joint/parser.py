@@ -106,7 +106,7 @@ class JointParser:
             raise WorkbenchError(f"{len(treebanks)} treebanks need as many development texts, got {len(dev)}")
         if like is not None:
             like.require_folds("train it anew")
-            self.held = tuple(each.under(self.settings) for each in like.held)
+            self.held = tuple(part.under(self.settings) for part in like.held)
         else:
             held = []
             for name, treebank in zip(names, treebanks, strict=True):
@@ -118,8 +118,8 @@ class JointParser:
 
                 held.append(HeldOut(baseline, treebank, self.settings, fit))
             self.held = tuple(held)
-        schemes = [Scheme(name, each.parser) for name, each in zip(names, self.held, strict=True)]
-        self.skipped = tuple(each.baseline.skipped for each in schemes)
+        schemes = [Scheme(name, part.parser) for name, part in zip(names, self.held, strict=True)]
+        self.skipped = tuple(scheme.baseline.skipped for scheme in schemes)
         training = _Training(schemes, self.held, treebanks, dev, self.settings, say, cancel)
         self.schemes = tuple(training.run())
         self.held_joints = tuple(training.held_joints)
@@ -172,21 +172,21 @@ class JointParser:
         if dev is None:
             self.require_folds("give development texts")
         for number in range(len(schemes)):
-            own, text = (schemes, dev[number]) if dev is not None else self._without_fold(number)
+            trained, text = (schemes, dev[number]) if dev is not None else self._without_fold(number)
             text = text.limit(most) if most else text
-            lists = run_rounds(own, text, self.settings, None, cancel)[0] if after else None
+            lists = run_rounds(trained, text, self.settings, None, cancel)[0] if after else None
             scored = (text.heads >= 0) & ~text.punctuation()
             for at, reward in enumerate(rewards):
-                found = self._certified(own, text, reward, lists, None, cancel).heads[number]
-                right[at] += ((found == text.heads) & scored).sum() / max(1, scored.sum())
+                heads = self._certified(trained, text, reward, lists, None, cancel).heads[number]
+                right[at] += ((heads == text.heads) & scored).sum() / max(1, scored.sum())
         return float(rewards[int(np.argmax(right))])
 
     def _certified(self, schemes, text, reward, lists, settings, cancel):
         if lists is None:
-            found = [(each.baseline, each.temperature, None) for each in schemes]
+            parsers_of = [(scheme.baseline, scheme.temperature, None) for scheme in schemes]
         else:
-            found = round_parsers(schemes, text, lists, self.settings)
-        parsers, temperatures, extras = zip(*found, strict=True)
+            parsers_of = round_parsers(schemes, text, lists, self.settings)
+        parsers, temperatures, extras = zip(*parsers_of, strict=True)
         return parse_certified(parsers, temperatures, text, reward, settings, cancel, extras)
 
     def _without_fold(self, number):
@@ -245,15 +245,15 @@ class _Training:
         """The schemes with their temperatures and joint parsers."""
         held = self.held
         self.say("parsing the training text with the baselines")
-        for number, each in enumerate(held):
-            temperature = self._temperature(number, each, each.parser, None)
+        for number, part in enumerate(held):
+            temperature = self._temperature(number, part, part.parser, None)
             self.schemes[number] = replace(self.schemes[number], temperature=temperature)
         temperatures = [scheme.temperature for scheme in self.schemes]
         features = [[None] * len(held) for _ in self.treebanks]
         self.lists = self._parsed(held, self.treebanks, features, temperatures, self.settings.stages > 1)
         if self.dev is not None:
             self.dev_lists = [
-                [candidates(each.parser, text, self.settings, t) for each, t in zip(held, temperatures, strict=True)]
+                [candidates(part.parser, text, self.settings, t) for part, t in zip(held, temperatures, strict=True)]
                 for text in self.dev
             ]
         self.first, self.dev_first = self.lists, self.dev_lists
@@ -271,15 +271,15 @@ class _Training:
         self.held_joints.append(tuple(held))
         last, dev = stage == self.settings.stages, self.dev or []
         first, dev_first = (self.first, self.dev_first) if stage > 1 else ([None] * len(self.treebanks),) * 2
-        features = [self._features(*each, last) for each in zip(count(), self.treebanks, self.lists, first)]
-        dev_features = [self._features(*each, last) for each in zip(count(), dev, self.dev_lists, dev_first)]
-        for number, each in enumerate(held):
+        features = [self._features(*inputs, last) for inputs in zip(count(), self.treebanks, self.lists, first)]
+        dev_features = [self._features(*inputs, last) for inputs in zip(count(), dev, self.dev_lists, dev_first)]
+        for number, part in enumerate(held):
             extra = (features if self.dev is None else dev_features)[number][number]
-            temperature = self._temperature(number, each, each.parser, extra)
+            temperature = self._temperature(number, part, part.parser, extra)
             scheme = self.schemes[number]
             self.schemes[number] = replace(
                 scheme,
-                joints=(*scheme.joints, each.parser),
+                joints=(*scheme.joints, part.parser),
                 joint_temperatures=(*scheme.joint_temperatures, temperature),
             )
         if not last:
@@ -287,10 +287,10 @@ class _Training:
             self.lists = self._parsed(held, self.treebanks, features, temperatures, stage + 1 < self.settings.stages)
             self.dev_lists = [
                 [
-                    candidates(each.parser, text, self.settings, temperature, extra)
-                    for each, temperature, extra in zip(held, temperatures, found, strict=True)
+                    candidates(part.parser, text, self.settings, temperature, extra)
+                    for part, temperature, extra in zip(held, temperatures, extras, strict=True)
                 ]
-                for text, found in zip(dev, dev_features, strict=True)
+                for text, extras in zip(dev, dev_features, strict=True)
             ]
 
     def _held_out(self, number, text, lists):
@@ -298,7 +298,7 @@ class _Training:
         baseline = self.schemes[number].baseline
 
         def fit(indices):
-            chosen = {other: each.select(indices) for other, each in lists.items()}
+            chosen = {other: trees.select(indices) for other, trees in lists.items()}
             return fit_joint(baseline, text.select(indices), chosen, self.settings, self.cancel)
 
         return HeldOut(fit(np.arange(len(text))), text, self.settings, fit)
@@ -317,13 +317,15 @@ class _Training:
             return held.temperature(extra)
         return best_temperature(candidates(parser, self.dev[number], self.settings, extra=extra), self.dev[number])
 
-    def _parsed(self, held, texts, features, temperatures, own):
-        """Each text's lists of all parsers. The text's own parser is among them only where ``own``: the next stage
+    def _parsed(self, held, texts, features, temperatures, with_self):
+        """Each text's lists of all parsers. The text's own parser is among them only ``with_self``: the next stage
         alone needs its list, to bring the others' up to date."""
         return [
             [
-                each.candidates(text, features[at][number]).at(temperatures[number]) if own or at != number else None
-                for number, each in enumerate(held)
+                one.candidates(text, features[at][number]).at(temperatures[number])
+                if with_self or at != number
+                else None
+                for number, one in enumerate(held)
             ]
             for at, text in enumerate(texts)
         ]

@@ -93,12 +93,12 @@ class JointParses:
     @property
     def failed(self) -> tuple[np.ndarray, ...]:
         """For each parser, the sentences that it has no tree for; the others went on without it there."""
-        return tuple(found.failed for found in self.lists[-1])
+        return tuple(trees.failed for trees in self.lists[-1])
 
     @property
     def short(self) -> tuple[int, ...]:
         """For each parser, how many sentences have fewer trees than candidates were asked for."""
-        return tuple(found.short for found in self.lists[-1])
+        return tuple(trees.short for trees in self.lists[-1])
 
 
 def run_rounds(
@@ -121,15 +121,15 @@ def run_rounds(
     parsers does not matter. A round is one k-best parsing a parser.
     """
     began, seconds = time.perf_counter(), []
-    lists = [tuple(candidates(each.baseline, text, settings, each.temperature) for each in schemes)]
+    lists = [tuple(candidates(scheme.baseline, text, settings, scheme.temperature) for scheme in schemes)]
     seconds.append(time.perf_counter() - began)
     for _ in range(settings.rounds if rounds is None else rounds):
         if cancel is not None and cancel():
             raise Cancelled
         began = time.perf_counter()
-        found = round_parsers(schemes, text, lists, settings)
+        parsers = round_parsers(schemes, text, lists, settings)
         lists.append(
-            tuple(candidates(joint, text, settings, temperature, extra) for joint, temperature, extra in found)
+            tuple(candidates(joint, text, settings, temperature, extra) for joint, temperature, extra in parsers)
         )
         seconds.append(time.perf_counter() - began)
     return lists, tuple(seconds)
@@ -139,22 +139,22 @@ def round_parsers(
     schemes: Sequence[Scheme], text: Treebank, lists: Sequence[Sequence[Candidates]], settings: JointSettings
 ) -> list[tuple[MSTParser, float, PackedParts]]:
     """[(joint parser, temperature, its consensus features of the text)] of each scheme, for the round after these."""
-    round_, found = len(lists), []
+    round_, parsers = len(lists), []
     first = lists[0] if round_ > 1 and settings.stages > 1 else None
-    for number, each in enumerate(schemes):
+    for number, scheme in enumerate(schemes):
         seen = in_sight(number, lists[-1], first)
-        found.append((*each.at(round_), consensus(each.baseline, text, seen, settings)))
-    return found
+        parsers.append((*scheme.at(round_), consensus(scheme.baseline, text, seen, settings)))
+    return parsers
 
 
 def in_sight(number: int, latest: Sequence, first: Sequence | None = None) -> dict[int, Candidates]:
-    """What a parser sees of the others: their latest lists by their numbers, and their first ones by further numbers.
+    """The lists of the others that a parser sees: their latest by their numbers, their first ones by further numbers.
 
     Later rounds tell what the others made of this parser's own trees; the first lists are the only independent ones.
     """
-    seen = {other: each for other, each in enumerate(latest) if other != number}
+    seen = {other: trees for other, trees in enumerate(latest) if other != number}
     if first is not None:
-        seen |= {len(latest) + other: each for other, each in enumerate(first) if other != number}
+        seen |= {len(latest) + other: trees for other, trees in enumerate(first) if other != number}
     return seen
 
 
@@ -165,4 +165,4 @@ def rounds_accuracy(
     scored = gold.heads >= 0
     if not punctuation:
         scored &= ~gold.punctuation()
-    return [100 * float(np.mean((found[parser].best == gold.heads)[scored])) for found in lists]
+    return [100 * float(np.mean((trees[parser].best == gold.heads)[scored])) for trees in lists]

@@ -49,7 +49,7 @@ def shared_tags(treebanks: Sequence[Treebank], texts: Sequence[Treebank] = (), t
     """
     shared = []
     for column in ("upos", "xpos") if tags is None else (tags,):
-        if not all(getattr(each, column).filled for each in (*treebanks, *texts)):
+        if not all(getattr(bank, column).filled for bank in (*treebanks, *texts)):
             continue
         known = (foreign_tags(bank, text, column)[0] <= MOST_FOREIGN for bank in treebanks for text in texts)
         if same_tag_set(treebanks, column) and all(known):
@@ -89,24 +89,24 @@ class UniversalTags:
         treebank = treebank.to_conllu()
         names = self.tagger.tags
         numbers = {name: at for at, name in enumerate(names, start=1)}
-        found = _numbers(self.tagger, treebank, numbers)
+        numbered = _numbers(self.tagger, treebank, numbers)
         keys = sentence_keys(treebank)
         seen = np.isin(keys, self.keys)
         for fold, tagger in enumerate(self.folds):
             chosen = np.flatnonzero(seen & (keys % FOLDS == fold))
             if len(chosen) and tagger is not self.tagger:
                 rows = np.concatenate([np.arange(*treebank.offsets[s : s + 2]) for s in chosen.tolist()])
-                found[rows] = _numbers(tagger, treebank.select(chosen), numbers)
-        return with_column(treebank, "upos", interned(found, ("", *names)))
+                numbered[rows] = _numbers(tagger, treebank.select(chosen), numbers)
+        return with_column(treebank, "upos", interned(numbered, ("", *names)))
 
 
 def _numbers(tagger, treebank, numbers):
     """int64 (rows,): the layer's numbers of a tagger's tags."""
     tagging, _ = tagger.decode(treebank)
-    own = np.array([numbers[name] for name in tagger.tags])
-    found = own[np.maximum(tagging, 0)]
-    found[treebank.offsets[:-1]] = 0
-    return found
+    translated = np.array([numbers[name] for name in tagger.tags])
+    tags = translated[np.maximum(tagging, 0)]
+    tags[treebank.offsets[:-1]] = 0
+    return tags
 
 
 def _used(column):

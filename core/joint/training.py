@@ -96,29 +96,29 @@ class HeldOut:
 
     def candidates(self, text: Treebank, extra: PackedParts | None = None) -> Candidates:
         """Candidates at temperature 1, ``extra`` being the consensus features of the text where the parser has some."""
-        found = candidates(self.parser, text, self.settings, extra=extra)
+        trees = candidates(self.parser, text, self.settings, extra=extra)
         keys = sentence_keys(text)
         seen = np.isin(keys, self.keys)
         for fold in range(self.settings.folds):
             chosen = np.flatnonzero(seen & (keys % self.settings.folds == fold))
             if len(chosen):
-                own = None if extra is None else extra.select(chosen)
-                parsed = candidates(self._fold(fold), text.select(chosen), self.settings, extra=own)
-                _replace(found.trees, chosen, parsed.trees)
-        return found
+                part = None if extra is None else extra.select(chosen)
+                parsed = candidates(self._fold(fold), text.select(chosen), self.settings, extra=part)
+                _replace(trees.trees, chosen, parsed.trees)
+        return trees
 
     def temperature(self, extra: PackedParts | None = None) -> float:
         """The best temperature for the sentences of one fold, parsed by a parser that did not see them."""
         parser, text = self.fold()
-        own = None if extra is None else extra.select(np.flatnonzero(self.fold_of == self._largest))
-        return best_temperature(candidates(parser, text, self.settings, extra=own), text)
+        part = None if extra is None else extra.select(np.flatnonzero(self.fold_of == self._largest))
+        return best_temperature(candidates(parser, text, self.settings, extra=part), text)
 
     def fold(self) -> tuple[MSTParser, Treebank]:
         """(a parser, the sentences of one fold, which it was trained without)."""
         return self._fold(self._largest), self.treebank.select(self.fold_of == self._largest)
 
     def under(self, settings: JointSettings) -> "HeldOut":
-        """The same parsers, those of folds included, for lists under other settings."""
+        """These parsers, those of folds included, for lists under other settings."""
         other = HeldOut(self.parser, self.treebank, settings, self.fit)
         if len(other.fold_of) and not np.array_equal(other.fold_of, self.fold_of):
             raise WorkbenchError("parsers of other folds cannot be taken over; keep the number of folds")
@@ -145,6 +145,6 @@ def sentence_keys(treebank: Treebank) -> np.ndarray:
 def _replace(trees, chosen, others):
     """Put the lists of ``others`` in the place of those of some sentences."""
     for at, sentence in enumerate(chosen.tolist()):
-        place, other = trees.offsets[sentence : sentence + 2], others.offsets[at : at + 2]
-        trees.heads[place[0] : place[1]] = others.heads[other[0] : other[1]]
+        span, other = trees.offsets[sentence : sentence + 2], others.offsets[at : at + 2]
+        trees.heads[span[0] : span[1]] = others.heads[other[0] : other[1]]
     trees.values[chosen], trees.counts[chosen] = others.values, others.counts

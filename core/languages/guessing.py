@@ -19,11 +19,11 @@ from core.languages.names import UNKNOWN, find_language, language_name
 SURE = 0.6  # probability from which on nobody is asked
 LEAST = 20  # bytes of letters: 20 of Latin script, 7 of Chinese, each of which says more
 ASKED = 450  # characters of a text that are looked at: more says hardly more
-PIECES, PIECE = 24, 200  # of a text that may be in several languages: how many are looked at, and characters of each
-MIXED = 0.2  # of the pieces: from here on another language counts
+PIECES, PIECE = 24, 200  # number and length of the pieces of a text that may be in several languages
+MIXED = 0.2  # share of the pieces from which another language counts
 OFFERED = 3  # languages named where the guess is unsure
 KIN = 0.05  # probability from which on what a page says of itself is believed
-NO_LANGUAGE = "zxx"  # what the model calls numbers, names of files and the like
+NO_LANGUAGE = "zxx"  # the model's code for numbers, names of files and the like
 CHINESE = frozenset(("zh", "yue", "wuu"))  # written alike: told apart only where there is no doubt
 NO_DOUBT = 0.98
 KNOWN_SCRIPTS = regex.compile(
@@ -61,7 +61,7 @@ class Guess:
         return self.language if self.is_sure else UNKNOWN
 
     def __str__(self):
-        """As in "German (97 %)"; all that it may be where that is unsure."""
+        """The guess as in "German (97 %)"; several languages where it is unsure."""
         if self.language == UNKNOWN:
             return "unknown"
         shown = [(self.language, self.probability), *(() if self.is_sure else self.others)]
@@ -100,9 +100,9 @@ def mixed_languages(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
     step = max(1, len(texts) // PIECES)
     pieces = [text[:PIECE] for text in texts[::step]]
     if len(texts) == 1:
-        pieces = [texts[0][place : place + PIECE] for place in range(0, min(len(texts[0]), PIECES * PIECE), PIECE)]
-    found = Counter(guess.language for guess in map(_guess, pieces) if guess.is_sure)
-    shares = [(language, count / found.total()) for language, count in found.most_common()]
+        pieces = [texts[0][start : start + PIECE] for start in range(0, min(len(texts[0]), PIECES * PIECE), PIECE)]
+    counts = Counter(guess.language for guess in map(_guess, pieces) if guess.is_sure)
+    shares = [(language, count / counts.total()) for language, count in counts.most_common()]
     several = tuple(pair for pair in shares if pair[1] >= MIXED)
     return several if len(several) > 1 else ()
 
@@ -136,7 +136,7 @@ def _sample(text):
         return text
     part = ASKED // 3
     places = (0, (len(text) - part) // 2, len(text) - part)
-    return " ".join(text[place : place + part] for place in places)
+    return " ".join(text[start : start + part] for start in places)
 
 
 def _code(stated):

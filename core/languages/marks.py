@@ -8,7 +8,7 @@ import regex
 _ALL = "".join(
     map(chr, (*range(0xD800), *range(0xE000, min(0x20000, sys.maxunicode))))
 )  # later planes have letters alone
-GREEK_QUESTION = ";\u037e"  # of Greek alone; elsewhere they part clauses
+GREEK_QUESTION = ";\u037e"  # question marks in Greek alone; elsewhere they part clauses
 IN_WORDS = "\u00b7\u0387"  # as in Catalan "col·legi"
 
 # Sentence_Terminal (Unicode, UAX 44); the Tibetan shads, which end what is said as a full stop does; the ellipsis

@@ -26,8 +26,8 @@ def language_code(text: str) -> str:
     A code may have three letters or say more than the language: ``deu``, ``pt-BR``, ``sr_Latn``.
     Raises WorkbenchError, with languages of near codes or names, where there is no such language.
     """
-    if (found := find_language(text)) is not None:
-        return found
+    if (code := find_language(text)) is not None:
+        return code
     raise WorkbenchError(
         f"there is no language {quoted(repr(text))}; {_near(_plain(text))}give an ISO 639 code such as de or grc, an "
         "English name, or unknown"
@@ -40,8 +40,8 @@ def find_language(text: str) -> str | None:
     first = re.split("[-_]", wanted)[0]
     if wanted in ("unknown", UNKNOWN, "xx"):  # the last is spaCy's for rules of any language
         return UNKNOWN
-    if found := _codes().get(first) or _by_name().get(wanted):
-        return found
+    if code := _codes().get(first) or _by_name().get(wanted):
+        return code
     return first if PRIVATE.fullmatch(first) else None
 
 
@@ -67,17 +67,17 @@ def _rows():
 @cache
 def _codes():
     """Any code of a language -> its code here."""
-    return {each: code for code, _, *others in _rows() for each in (code, *" ".join(others).split())}
+    return {written: code for code, _, *others in _rows() for written in (code, *" ".join(others).split())}
 
 
 @cache
 def _by_name():
     """Name in small letters, with and without what stands in parentheses -> code; the shortest code of equal names."""
-    found = {}
+    codes = {}
     for code, name in sorted(language_names().items(), key=lambda pair: len(pair[0])):
-        for each in (name, name.partition(" (")[0], name.removeprefix("Modern ")):
-            found.setdefault(each.casefold(), code)
-    return found | OF_TREEBANKS
+        for spelling in (name, name.partition(" (")[0], name.removeprefix("Modern ")):
+            codes.setdefault(spelling.casefold(), code)
+    return codes | OF_TREEBANKS
 
 
 def _near(wanted):

@@ -109,7 +109,7 @@ class SentenceEnds:
         self.short_here = re.compile(SHORT_IN.get(language, "(?!)"))
 
     def of(self, forms: list[str], starts: list[int]) -> list[int]:
-        """For each sentence the number of words up to its end; ``starts`` are the places of the words. O(words)."""
+        """The number of words up to the end of each sentence; ``starts`` are the places of the words. O(words)."""
         text = _Words(forms, starts)
         ends, count, at, begin = [], len(forms), 0, 0
         while at < count:
@@ -161,7 +161,7 @@ class SentenceEnds:
         if before.isdecimal():
             return self.ordinals and len(before) <= 2 and follows not in self.common
         if follows[0].isnumeric() or ROMAN.fullmatch(follows):
-            return any(each.fullmatch(small) for each in (BEFORE_NUMBERS, self.short_here))
+            return any(pattern.fullmatch(small) for pattern in (BEFORE_NUMBERS, self.short_here))
         return follows not in self.common and self._is_short(small) and (not before.isupper() or len(before) == 1)
 
     def _is_short(self, word):
@@ -194,13 +194,13 @@ class _Words:
         return (kind == "Pf" or is_odd) and (not self.space_before(at) or not self._touches_word(at))
 
     def _quotes(self, form, begin, at):
-        """How many of the words ``begin`` to ``at - 1`` are this quotation mark. O(log n), once all are found."""
+        """The number of words ``begin`` to ``at - 1`` that are this quotation mark. O(log n), once all are known."""
         places = self._straight[form]
         return bisect_left(places, at) - bisect_left(places, begin)
 
     @cached_property
     def _straight(self):
-        """Where each straight quotation mark stands."""
+        """Indices of the straight quotation marks."""
         places = {quote: [] for quote in STRAIGHT}
         for at, form in enumerate(self.forms):
             if form in STRAIGHT:
@@ -209,7 +209,7 @@ class _Words:
 
     @cached_property
     def _last_word(self):
-        """Where the last word or number stands; -1 where there is none."""
+        """The index of the last word or number; -1 where there is none."""
         return next((at for at in reversed(range(len(self.forms))) if self.forms[at][0].isalnum()), -1)
 
     def _touches_word(self, at):
@@ -217,7 +217,8 @@ class _Words:
         return at + 1 < len(self.forms) and not self.space_before(at + 1) and self.forms[at + 1][0].isalnum()
 
     def first_word(self, at):
-        """Where the first word, number or symbol from ``at`` on is, behind marks that open; None where none follows."""
+        """The index of the first word, number or symbol from ``at`` on, behind opening marks; None where none
+        follows."""
         forms = self.forms
         if forms[at][0].isalnum():  # as mostly
             return at
@@ -246,7 +247,7 @@ class _Words:
 
     @property
     def has_capitals(self):
-        """Whether its sentences begin with capitals."""
+        """Whether the text's sentences begin with capitals."""
         if self._capitals is None:
             forms, ends = self.forms, (at for at, form in enumerate(self.forms[:-1], 1) if form[-1] in STOPS)
             self._capitals = forms[0][0].isupper() or any(forms[at][0].isupper() for at in ends)

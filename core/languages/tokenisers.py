@@ -57,11 +57,11 @@ LONG_WORD, LONG_CHINESE = 6, 4  # letters of the mean word of an unspaced script
 
 
 class Tokenizer(Protocol):
-    """What cuts a text into words, as spaCy's tokenisers do."""
+    """A tokeniser with the interface of spaCy's."""
 
     @property
     def vocab(self) -> "Vocab":
-        """Of the documents."""
+        """The vocabulary of the documents that it makes."""
         ...
 
     def __call__(self, text: str, /) -> "Doc":
@@ -70,7 +70,7 @@ class Tokenizer(Protocol):
 
 
 class Cutting(NamedTuple):
-    """What cuts a language.
+    """The tokeniser of a language, and how it is applied.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ def spacy_languages() -> tuple[str, ...]:
 
 
 def cutting_note(language: str, forms: Iterable[str]) -> str | None:
-    """What was not done when a text of a language was cut into ``forms``, and what would help; None for nothing.
+    """A note on what was not done in cutting a text of a language into ``forms``, and what would help; or None.
 
     Any script without spaces counts, whatever the language is said to be. O(characters).
     """
@@ -148,7 +148,7 @@ def _choice(language):
     if code in SEGMENTED:
         extra, config = SEGMENTED[code]
         lacking = missing(extra)
-        if lacking is None and language != "lzh":  # whose words mostly have one character
+        if lacking is None and language != "lzh":  # in Literary Chinese words mostly have one character
             return code, None, config, None
         note = None if language == "lzh" else _note(language, code, lacking)
         return ("zh" if code == "zh" else MANY), extra, RULES, note
@@ -243,10 +243,10 @@ class BoundedTokenizer:
         """(form, whether a space follows) of the words of a text without such marks."""
         if not LONG.search(text):
             return _words(self.inner(text))
-        found = []
+        words = []
         for piece in PIECE.finditer(text):
-            found += [(piece["run"], bool(piece["space"]))] if piece["run"] else _words(self.inner(piece[0]))
-        return found
+            words += [(piece["run"], bool(piece["space"]))] if piece["run"] else _words(self.inner(piece[0]))
+        return words
 
 
 class CharacterTokenizer:

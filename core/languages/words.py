@@ -15,7 +15,7 @@ from core.languages.tokenisers import LONGEST, cutting_of
 from core.offsets import offsets_of
 
 REMEMBERED = 200_000  # stretches of text
-WHOLE = None  # of a stretch that is one word
+WHOLE = None  # the value of a stretch that is one word
 APART = "  "  # over a single space spaCy's special cases reach into the next stretch, unless both are letters alone
 
 
@@ -55,7 +55,7 @@ class WordSplitter:
         return TokenizedText(forms, starts, self.ends.of(forms, starts))
 
     def split_whole(self, text: str) -> TokenizedText:
-        """As ``split``, but nothing is remembered, and no long stretch without a space is taken for data."""
+        """Split a text as ``split`` does, but remember nothing, and take no long stretch without a space for data."""
         forms, starts = self._tokens(text)
         return TokenizedText(forms, starts, self.ends.of(forms, starts))
 
@@ -83,9 +83,9 @@ class WordSplitter:
         """Remember the words of some stretches."""
         if not stretches:
             return
-        found = self.tokenizer(between.join(stretches)).to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
-        is_word = found[:, 2] == 0
-        lengths, starts = found[is_word, 0], offsets_of(found[:, 0] + found[:, 1])[:-1][is_word]
+        tokens = self.tokenizer(between.join(stretches)).to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
+        is_word = tokens[:, 2] == 0
+        lengths, starts = tokens[is_word, 0], offsets_of(tokens[:, 0] + tokens[:, 1])[:-1][is_word]
         begins = offsets_of([len(stretch) + len(between) for stretch in stretches])
         firsts = np.searchsorted(starts, begins).tolist()
         for number, stretch in enumerate(stretches):
@@ -108,15 +108,15 @@ class WordSplitter:
         stretches, known = text.split(" "), self.known
         if not known.keys() >= set(stretches):
             self.learn([text])
-        known, forms, starts, place = self.known, [], [], 0
+        known, forms, starts, position = self.known, [], [], 0
         for stretch in stretches:
-            found = known[stretch]
-            if found is WHOLE:
+            words = known[stretch]
+            if words is WHOLE:
                 forms.append(stretch)
-                starts.append(place)
+                starts.append(position)
             else:
-                pieces, offsets = found
+                pieces, offsets = words
                 forms += pieces
-                starts += [place + offset for offset in offsets]
-            place += len(stretch) + 1
+                starts += [position + offset for offset in offsets]
+            position += len(stretch) + 1
         return forms, starts

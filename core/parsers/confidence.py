@@ -13,7 +13,7 @@ ARC, LABEL = "ArcConf", "LabelConf"
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """Of the words of a parsed text.
+    """Probabilities of the heads and relations of the words of a parsed text.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Confident(Protocol):
     """A parser that says how sure it is."""
 
     def confidence(self, parsed: Treebank) -> Confidence:
-        """That of the trees of a text, which it may have drawn itself or not."""
+        """The Confidence of the trees of a text, which the parser may have drawn itself or not."""
         ...
 
 

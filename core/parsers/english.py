@@ -60,9 +60,9 @@ class English:
                 treebank = tagger.tag(treebank)
             elif rows.any():
                 chosen = np.logical_or.reduceat(rows, treebank.offsets[:-1])
-                found = getattr(tagger.tag(treebank.select(chosen)), name)
+                tags = getattr(tagger.tag(treebank.select(chosen)), name)
                 read = np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
-                new = {int(row): found[place] for place, row in enumerate(read) if rows[row]}
+                new = {int(row): tags[index] for index, row in enumerate(read) if rows[row]}
                 treebank = with_column(treebank, name, column.with_values(new))
         return treebank
 

@@ -60,11 +60,11 @@ def complete(parser: Parser, treebank: Treebank, *, keep_trees: bool = False) ->
     if partial.any():
         rows = np.flatnonzero(np.repeat(partial, treebank.lengths + 1))
         text, alone = treebank.select(partial), parsed.select(partial)
-        found = completed_heads(parser, text, alone)
-        labels = _labels(parser, alone, found)
-        own = text.deprel.strings()
-        labels = np.where(own != "", own, labels)
-        heads[rows], relations[rows] = found, labels
+        completed = completed_heads(parser, text, alone)
+        labels = _labels(parser, alone, completed)
+        given = text.deprel.strings()
+        labels = np.where(given != "", given, labels)
+        heads[rows], relations[rows] = completed, labels
     if keep_trees:
         whole = np.repeat(np.logical_and.reduceat((treebank.heads >= 0) | ~treebank.is_word, treebank.offsets[:-1]),
                           treebank.lengths + 1)  # fmt: skip
@@ -92,7 +92,7 @@ def nearest_tree(heads: np.ndarray, given: np.ndarray) -> np.ndarray:
     Where an arc cannot stay, words hang on a near one. Crossing arcs are allowed. O(n^2).
     """
     words = np.arange(len(heads))
-    scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # of other arcs
+    scores = -1.0 - np.abs(words[:, None] - words) / len(heads)  # scores of the other arcs
     scores[0] = -2.0
     kept = heads >= 0
     scores[heads[kept], words[kept]] = 0.0
@@ -162,8 +162,8 @@ def _labels(parser, alone, heads):
     labels = alone.deprel.strings()
     moved = (alone.heads != heads) & alone.is_word
     if isinstance(parser, Labeller):
-        found = parser.label(alone, heads)
-        labels[moved] = (found.strings() if isinstance(found, Column) else np.array(found, object))[moved]
+        named = parser.label(alone, heads)
+        labels[moved] = (named.strings() if isinstance(named, Column) else np.array(named, object))[moved]
     else:
         labels[moved] = np.where(heads[moved] == 0, "root", "dep")
     return labels

@@ -35,7 +35,7 @@ class LabelledParser:
         return treebank.with_heads(heads, self.labels.label(treebank, heads))
 
     def completed_heads(self, treebank: Treebank) -> np.ndarray:
-        """As of a ``Completer``; what the parser draws by itself where it is none."""
+        """Completed heads of a ``Completer``; the parser's own trees where it is none."""
         parser = self.parser
         return parser.completed_heads(treebank) if isinstance(parser, Completer) else parser.parse(treebank).heads
 

@@ -14,7 +14,7 @@ from core.kernels import inner_kernel, kernel
 
 DECREASE = 1e-4  # the Wolfe conditions' constants, as usual for quasi-Newton directions
 CURVATURE = 0.9
-MOST_STEPS = 20  # of one line search
+MOST_STEPS = 20  # steps of one line search at most
 
 
 class Memory:
@@ -122,15 +122,15 @@ def lbfgs(
         direction = kept.direction(gradient)
         if not kept.count:
             direction /= np.linalg.norm(gradient)
-        found = _search(evaluate, _Trial(0.0, value, float(gradient @ direction), point, gradient), direction)
-        if found is None and not kept.count:
+        step = _search(evaluate, _Trial(0.0, value, float(gradient @ direction), point, gradient), direction)
+        if step is None and not kept.count:
             return False
-        if found is None:
+        if step is None:
             kept.forget()
             continue
-        kept.add(found.point - point, found.gradient - gradient)
-        converged = value - found.value <= tolerance * max(abs(value), abs(found.value), 1.0)
-        point, value, gradient = found.point, found.value, found.gradient
+        kept.add(step.point - point, step.gradient - gradient)
+        converged = value - step.value <= tolerance * max(abs(value), abs(step.value), 1.0)
+        point, value, gradient = step.point, step.value, step.gradient
         iterated(LBFGSState(point, value, gradient, kept, converged))
         if converged:
             return True

@@ -49,7 +49,7 @@ class Checkpoint:
 
     @classmethod
     def unpacked(cls, numbers: Mapping, arrays: Mapping[str, np.ndarray]) -> "Checkpoint":
-        """What ``packed`` took apart."""
+        """The arrays that ``packed`` took apart."""
         memory = Memory(numbers["size"], len(arrays["point"]))
         memory.count = numbers["count"]
         for name in ("steps", "changes", "products"):
@@ -77,7 +77,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where the search ended. ``status``: "converged", "stopped" (evaluations used up) or "cancelled"."""
+    """The point where the search ended. ``status``: "converged", "stopped" (evaluations used up) or "cancelled"."""
 
     weights: np.ndarray
     value: float
@@ -136,7 +136,7 @@ def minimize(
 
 
 class _Search:
-    """What happens around the search; remembers the best point evaluated."""
+    """The state around a search; remembers the best point evaluated."""
 
     def __init__(self, objective, max_evaluations, progress, cancel, start):
         self.objective, self.max_evaluations = objective, max_evaluations

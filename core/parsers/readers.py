@@ -25,7 +25,7 @@ def reader_names() -> list[str]:
 
 
 def reader_title(reader: str) -> str:
-    """What a reader is called in a sentence, as in "trees by the English parser"."""
+    """The name of a reader in a sentence, as in "trees by the English parser"."""
     return f"the spaCy pipeline {reader.removeprefix(SPACY)}" if reader.startswith(SPACY) else "the English parser"
 
 
@@ -42,7 +42,7 @@ def tagger_names(language: str = UNKNOWN) -> list[str]:
 
 
 def tagger_title(reader: str) -> str:
-    """What a reader is called where it tags, as in "Tag with the English tagger"."""
+    """The name of a reader where it tags, as in "Tag with the English tagger"."""
     return reader_title(reader) if reader.startswith(SPACY) else "the English tagger"
 
 
@@ -62,7 +62,7 @@ def load_reader(reader: str) -> ReadingParser:
     """The English models, or a SpacyPipeline. Raises WorkbenchError."""
     if not reader.startswith(SPACY):
         return English.load()
-    from core.parsers.spacy_pipeline import SpacyPipeline  # which takes seconds to import
+    from core.parsers.spacy_pipeline import SpacyPipeline  # spaCy takes seconds to import
 
     return SpacyPipeline.load(reader.removeprefix(SPACY))
 

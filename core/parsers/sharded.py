@@ -30,7 +30,7 @@ OUR_SIZE = 50 << 20  # bytes
 
 @dataclass(frozen=True)
 class Annotation:
-    """What is done to a text: ``tag`` or ``parse``, with the model at a path, or english, universal."""
+    """The annotation of a text: ``tag`` or ``parse``, with the model at a path, or english, universal."""
 
     action: str
     model: str
@@ -39,7 +39,7 @@ class Annotation:
 
     @property
     def by_content(self) -> "Annotation":
-        """The same with a digest of the model in place of its path. WorkbenchError where it cannot be read."""
+        """This annotation with a digest of the model in place of its path. WorkbenchError where it cannot be read."""
         if self.model in OURS:
             return self
         try:
@@ -72,7 +72,7 @@ def annotate_shards(
     shards: Shards, folder: str | Path, annotation: Annotation, *, engine: Engine | None = None,
     progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> Shards:  # fmt: skip
-    """The same sentences with tags or trees, in another folder.
+    """Tag or parse the sentences of shards, into another folder.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def _annotated(piece: ShardPart, folder: str, annotation: Annotation, wanted: An
         except FormatError:
             path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
     columns = piece.columns()
-    found = annotated(columns, annotation, piece.file)
-    write_shard(path, found, {"of": piece.file})
-    return {"file": name, **counts_of(found)}
+    tagged = annotated(columns, annotation, piece.file)
+    write_shard(path, tagged, {"of": piece.file})
+    return {"file": name, **counts_of(tagged)}
 
 
 def annotated(columns: Columns, annotation: Annotation, name: str) -> Columns:

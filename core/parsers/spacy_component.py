@@ -91,5 +91,5 @@ def make_ge_parser(nlp: Language, name: str, model: str | Path | None) -> Parser
 
 @Language.factory("mst_parser", assigns=["token.head", "token.dep"], default_config={"model": None})
 def make_mst_parser(nlp: Language, name: str, model: str | Path | None) -> ParserComponent:
-    """The same component under a name that says what it holds."""
+    """This component under a name that says which parser it holds."""
     return make_ge_parser(nlp, name, model)

@@ -17,7 +17,7 @@ from core.unpacking import as_format_error, read_arrays, require_arrays
 ModelFile = str | Path | BinaryIO
 SETTINGS = "settings"
 FORMAT = 1
-MOST_NUMBERS = 1 << 28  # of one array that is kept without its zeros
+MOST_NUMBERS = 1 << 28  # largest size of an array that is stored without its zeros
 
 
 def save_arrays(
@@ -69,14 +69,14 @@ class Savable(Protocol):
 
 
 def file_bytes(model: Savable, **extra: object) -> bytes:
-    """What ``model.save(file, **extra)`` writes."""
+    """The bytes that ``model.save(file, **extra)`` writes."""
     file = io.BytesIO()
     model.save(file, **extra)
     return file.getvalue()
 
 
 def file_array(model: Savable) -> np.ndarray:
-    """The same as an array of uint8, to stand in another file."""
+    """The bytes of a saved model as an array of uint8, to stand in another file."""
     return np.frombuffer(file_bytes(model), np.uint8)
 
 

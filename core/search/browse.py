@@ -57,11 +57,11 @@ def contains(treebank: Treebank, text: str) -> np.ndarray:
     ends = treebank.form.mask(lambda form: _folded(form).endswith(first))
     starts = treebank.form.mask(lambda form: _folded(form).startswith(last))
     candidates = np.flatnonzero(_any(treebank, ends) & _any(treebank, starts))
-    found = np.zeros(len(treebank), dtype=bool)
+    matching = np.zeros(len(treebank), dtype=bool)
     for sentence in candidates:
         begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
-        found[sentence] = wanted in " ".join(folded[treebank.form.ids[begin:end]])
-    return found
+        matching[sentence] = wanted in " ".join(folded[treebank.form.ids[begin:end]])
+    return matching
 
 
 def _folded(text):

@@ -25,7 +25,7 @@ class HitCluster:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """The number of hits."""
         return len(self.hits)
 
 
@@ -64,14 +64,14 @@ def clusters(hits: Hits, keys: Sequence[str]) -> tuple[HitCluster, ...]:
             f"{' and '.join(keys)} take {len(bounds) - 1:,} different values, more than {MOST_CLUSTERS:,}; "
             "count by something else"
         )
-    found = []
+    groups = []
     for begin, end in pairwise(bounds.tolist()):
         rest, group = int(number[order[begin]]), []
         for _, names in reversed(columns):
-            rest, place = divmod(rest, len(names))
-            group.insert(0, names[place])
-        found.append(HitCluster(tuple(group), order[begin:end]))
-    return tuple(sorted(found, key=lambda each: (-each.count, tuple(map(str, each.values)))))
+            rest, value = divmod(rest, len(names))
+            group.insert(0, names[value])
+        groups.append(HitCluster(tuple(group), order[begin:end]))
+    return tuple(sorted(groups, key=lambda cluster: (-cluster.count, tuple(map(str, cluster.values)))))
 
 
 def _labels(hits, key, values):

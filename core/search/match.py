@@ -24,7 +24,7 @@ WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """Where a request matches.
+    """The words of a treebank that a request matches.
 
     Attributes
     ----------
@@ -88,19 +88,19 @@ def search(treebank: Treebank, request: Request, budget: Budget | None = None) -
     """
     budget = Budget() if budget is None else budget
     values = _Values(treebank, budget)
-    found, held, spent = [], 0, ""
+    bound, held, spent = [], 0, ""
     names = tuple(request.pattern.words)
     try:
         joined = _Join(treebank, values, budget, values.sentences(request.sentences))
         for names, rows in joined.extend((), np.zeros((1, 0), np.int64), request.pattern):
             for block in request.without:
                 rows = rows[~joined.extendable(names, rows, block)]
-            found.append(_sorted(rows))
+            bound.append(_sorted(rows))
             held += 2 * rows.nbytes + 8 * len(rows)  # they are put together at the end
             budget.require_bytes(held + WORKING)
     except Spent as error:
         spent = str(error)
-    rows = np.concatenate(found) if found else np.zeros((0, len(names)), np.int64)
+    rows = np.concatenate(bound) if bound else np.zeros((0, len(names)), np.int64)
     sentences = treebank.sentence_rows[rows[:, 0]]
     if spent:
         found_so_far = f"these {len(rows):,} hits were found so far" if len(rows) else "nothing was found so far"
@@ -156,7 +156,7 @@ class _Values:
         return merged(column.ids, of_text)
 
     def _composed(self, key, ids, values):
-        """The same with each value in Unicode's composed form (NFC), so that é is é however it is written."""
+        """The request with each value in Unicode's composed form (NFC), so that é is é however it is written."""
         if all(composed(value) == value for value in values):
             return ids, values
         self.notes.append(f"some values of {key} have accents apart (NFD); they are compared composed (NFC)")
@@ -198,12 +198,12 @@ class _Values:
         asked = key, wanted, negated, subtypes
         if asked not in self._tested:
             values = self.column(key)[1]
-            found = np.array([self._is(value, wanted, subtypes) != negated for value in values], bool)
+            wanted_values = np.array([self._is(value, wanted, subtypes) != negated for value in values], bool)
             if any(is_regex for _, is_regex in wanted):
                 long = np.array([len(value) > LONGEST_VALUE for value in values], bool)
                 self.untested += int(long.sum())
-                found &= ~long
-            self._tested[asked] = found
+                wanted_values &= ~long
+            self._tested[asked] = wanted_values
         return self._tested[asked]
 
     def _is(self, value, wanted, subtypes):
@@ -245,10 +245,10 @@ class _Join:
     def extendable(self, names, rows, block):
         """bool (K,): hits to which the block's words can be added."""
         tagged_names, tagged = ("#", *names), np.column_stack([np.arange(len(rows)), rows])
-        found = np.zeros(len(rows), bool)
+        can_extend = np.zeros(len(rows), bool)
         for extended_names, extended in self.extend(tagged_names, tagged, block) if len(rows) else ():
-            found[extended[:, extended_names.index("#")]] = True
-        return found
+            can_extend[extended[:, extended_names.index("#")]] = True
+        return can_extend
 
     def extend(self, names, rows, block):
         """Yield (names, rows) with every word of the block bound and every statement of it true, piece by piece.
@@ -259,7 +259,7 @@ class _Join:
         for name in block.words:
             if name in names:
                 rows = rows[masks[name][rows[:, names.index(name)]]]
-        yield from self.bind(*self.settle(names, rows, [*block.arcs, *block.orders, *block.comparisons]), masks)
+        yield from self.bind(*self.hold(names, rows, [*block.arcs, *block.orders, *block.comparisons]), masks)
 
     def bind(self, names, rows, pending, masks):
         """Yield (names, rows) with all words of ``masks`` bound."""
@@ -278,7 +278,7 @@ class _Join:
             for other in range(len(names) - 1):
                 if names[other] != "#":
                     rows = rows[rows[:, other] != rows[:, -1]]
-            names, rows, pending = self.settle(names, rows, pending)
+            names, rows, pending = self.hold(names, rows, pending)
         yield names, rows
 
     def mask(self, name, clauses):
@@ -287,7 +287,7 @@ class _Join:
             mask &= self.values.test(clause)
         return mask
 
-    def settle(self, names, rows, pending):
+    def hold(self, names, rows, pending):
         """Keep the rows for which the statements between bound words hold."""
         left = []
         for statement in pending:
@@ -303,9 +303,9 @@ class _Join:
         """(the next word to bind, the statement that ties it to a bound one or None): the cheapest first."""
         for kind in ("parent", "neighbour", "child", "ancestor"):
             for statement in pending:
-                found = _follow(statement, names, kind)
-                if found is not None and found in unbound:
-                    return found, statement
+                name = _follow(statement, names, kind)
+                if name is not None and name in unbound:
+                    return name, statement
         return min(unbound, key=lambda name: (self.cost(masks[name], names), unbound.index(name))), None
 
     def cost(self, mask, names):
@@ -322,8 +322,8 @@ class _Join:
             bounds = np.searchsorted(self.sentence[allowed], np.arange(len(self.treebank) + 1))
             anchor = next(index for index, bound in enumerate(names) if bound != "#")
             sentence = self.sentence[rows[:, anchor]]
-            index, place = _ranges(bounds[sentence], bounds[sentence + 1], lambda count: self.require_few(count, rows))
-            return index, allowed[place]
+            index, chosen = _ranges(bounds[sentence], bounds[sentence + 1], lambda count: self.require_few(count, rows))
+            return index, allowed[chosen]
         one, two = _ends(statement)
         anchor = rows[:, names.index(one if two == name else two)]
         if hasattr(statement, "adjacent"):
@@ -341,19 +341,19 @@ class _Join:
             order, (begin, end) = self.preorder.order, self.preorder.below(anchor)
         else:
             order, begin, end = self.children, self.first_child[anchor], self.first_child[anchor + 1]
-        index, place = _ranges(begin, end, lambda count: self.require_few(count, rows))
-        return index, order[place]
+        index, position = _ranges(begin, end, lambda count: self.require_few(count, rows))
+        return index, order[position]
 
     def ancestors(self, anchor, deep, rows):
-        index, added, found, total = np.arange(len(anchor)), self.head[anchor], [], 0
+        index, added, pairs, total = np.arange(len(anchor)), self.head[anchor], [], 0
         while True:
             known = added >= 0
             index, added = index[known], added[known]
-            found.append((index, added))
+            pairs.append((index, added))
             total += len(added)
             self.require_few(total, rows)
             if not deep or not len(added):
-                return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
+                return np.concatenate([indices for indices, _ in pairs]), np.concatenate([rows for _, rows in pairs])
             added = self.head[added]
 
     def require_few(self, count, rows):
@@ -380,8 +380,8 @@ class _Join:
 
     def dominates(self, one, two):
         begin, end = self.preorder.below(one)
-        place = self.preorder.place[two]
-        return (begin <= place) & (place < end)
+        preorder = self.preorder.position[two]
+        return (begin <= preorder) & (preorder < end)
 
     @cached_property
     def preorder(self):
@@ -394,22 +394,22 @@ class _Preorder:
     def __init__(self, head, children, first_child):
         levels = [np.flatnonzero(head < 0)]
         while len(levels[-1]):
-            _, place = _ranges(first_child[levels[-1]], first_child[levels[-1] + 1], lambda count: None)
-            levels.append(children[place])
+            _, position = _ranges(first_child[levels[-1]], first_child[levels[-1] + 1], lambda count: None)
+            levels.append(children[position])
         self.size = np.ones(len(head), np.int64)
         for level in levels[:0:-1]:
             np.add.at(self.size, head[level], self.size[level])
         before = np.cumsum(self.size[children]) - self.size[children]  # sizes of the siblings before, and of others
         offset = np.empty(len(head), np.int64)
         offset[children] = before - before[np.searchsorted(head[children], head[children])]
-        self.place = offset
+        self.position = offset
         for level in levels[1:]:
-            self.place[level] += self.place[head[level]] + 1
-        self.order = np.argsort(self.place)
+            self.position[level] += self.position[head[level]] + 1
+        self.order = np.argsort(self.position)
 
     def below(self, rows):
         """(begin, end): places in ``order`` of what is below each row."""
-        return self.place[rows] + 1, self.place[rows] + self.size[rows]
+        return self.position[rows] + 1, self.position[rows] + self.size[rows]
 
 
 class _TooManyError(Exception):

@@ -57,12 +57,12 @@ class _Reader:
         self.text, self.tokens, self.at, self.anonymous = text, [], 0, 0
         position = 0
         while position < len(text):
-            found = TOKEN.match(text, position)
-            if found is None:
+            token = TOKEN.match(text, position)
+            if token is None:
                 self.fail(f"{text[position]!r} has no meaning here{QUOTES}", position)
-            if found.lastgroup != "space":
-                self.tokens.append((found.lastgroup, found.group(), position))
-            position = found.end()
+            if token.lastgroup != "space":
+                self.tokens.append((token.lastgroup, token.group(), position))
+            position = token.end()
         self.tokens.append(("end", "", len(text)))
 
     def request(self):
@@ -70,7 +70,7 @@ class _Reader:
         if self.peek() not in ("pattern", "global", "without", "commands") or self.ahead() != "{":
             pattern = self.block(bare=True)
         while self.kind() != "end":
-            place, word = self.tokens[self.at][2], self.take("pattern, global, without or commands")
+            start, word = self.tokens[self.at][2], self.take("pattern, global, without or commands")
             self.expect("{")
             if word == "pattern" and pattern is None:
                 pattern = self.block()
@@ -82,9 +82,9 @@ class _Reader:
                 commands = self.commands(pattern)
             else:
                 self.fail(
-                    f"{_said(word)}: a request is one pattern, any global and without blocks, then at most one "
+                    f"{_shown(word)}: a request is one pattern, any global and without blocks, then at most one "
                     "commands block",
-                    place,
+                    start,
                 )
         if pattern is None or not pattern.words:
             self.fail("the pattern names no word; write for example: pattern { X [upos=VERB] }", 0)
@@ -100,7 +100,7 @@ class _Reader:
                 continue
             self.statement(block)
             if self.peek() not in (";", "}") and self.kind() != "end" and not bare:
-                self.fail(f"expected ';' or '}}' before {_said(self.peek())}")
+                self.fail(f"expected ';' or '}}' before {_shown(self.peek())}")
         if not bare:
             self.expect("}")
         return block
@@ -125,67 +125,67 @@ class _Reader:
         elif sign == "." and named is None:
             block.comparisons.append(self.comparison(block, first))
         else:
-            self.fail(f"after {first} write [clauses], an arrow, an order or a comparison, not {_said(sign)}")
+            self.fail(f"after {first} write [clauses], an arrow, an order or a comparison, not {_shown(sign)}")
 
     def clauses(self, between, end, read_key):
         """Clauses up to the sign that ends them, which is taken too."""
-        found = []
+        clauses = []
         while self.peek() != end:
             lacks = self.peek() == "!"
             self.at += lacks
             key = read_key()
             if lacks:
-                found.append(Clause(key, "lacks"))
+                clauses.append(Clause(key, "lacks"))
             elif self.peek() in ("=", "<>"):
                 kind = "is" if self.take("=") == "=" else "not"
-                found.append(Clause(key, kind, self.values()))
+                clauses.append(Clause(key, kind, self.values()))
             else:
-                found.append(Clause(key, "has"))
+                clauses.append(Clause(key, "has"))
             if self.peek() == between:
                 self.at += 1
             elif self.peek() != end:
-                self.fail(f"expected {between!r} or {end!r} before {_said(self.peek())}{QUOTES}")
+                self.fail(f"expected {between!r} or {end!r} before {_shown(self.peek())}{QUOTES}")
         self.expect(end)
-        return found
+        return clauses
 
     def sentence_key(self):
-        place, key = self.tokens[self.at][2], self.name("sent_id, text, another comment or such as is_projective")
+        start, key = self.tokens[self.at][2], self.name("sent_id, text, another comment or such as is_projective")
         if key.startswith("is_") and key not in SENTENCE_KINDS:
-            self.fail(f"there is no kind of sentence {quoted(key)}; write {', '.join(SENTENCE_KINDS)}", place)
+            self.fail(f"there is no kind of sentence {quoted(key)}; write {', '.join(SENTENCE_KINDS)}", start)
         if key in SENTENCE_KINDS and self.peek() in ("=", "<>"):
             self.fail(f"{key} has no value; it stands alone")
         return key
 
     def values(self):
-        found = [self.value()]
+        values = [self.value()]
         while self.peek() == "|":
             self.at += 1
-            found.append(self.value())
-        return tuple(found)
+            values.append(self.value())
+        return tuple(values)
 
     def value(self):
-        kind, text, place = self.tokens[self.at]
+        kind, text, start = self.tokens[self.at]
         self.at += 1
         if kind == "word":
             return text, False
         if kind == "text":
             return re.sub(r"\\(.)", r"\1", text[1:-1]), False
         if kind == "regex":
-            return self.pattern(text, place), True
+            return self.pattern(text, start), True
         if text == "." or (kind == "sign" and text in (",", ":", "!", ";")):
-            return self.fail(f"put {text!r} into double quotes", place)
-        return self.fail(f"expected a value, not {_said(text)}{QUOTES if text else ''}", place)
+            return self.fail(f"put {text!r} into double quotes", start)
+        return self.fail(f"expected a value, not {_shown(text)}{QUOTES if text else ''}", start)
 
-    def pattern(self, text, place):
+    def pattern(self, text, start):
         """The regular expression of ``re"..."`` or ``/.../``, its flag within it."""
         begin, end = (3, text.rindex('"')) if text.startswith("re") else (1, text.rindex("/"))
         written, flags = text[begin:end], text[end + 1 :]
         if flags not in ("", "i"):
-            self.fail(f"the flag {quoted(flags)} is not known; the one there is, i, passes over capitals", place)
+            self.fail(f"the flag {quoted(flags)} is not known; the one there is, i, passes over capitals", start)
         try:
             require_pattern(written)
         except ValueError as error:
-            self.fail(f"the regular expression cannot be read: {error}", place)
+            self.fail(f"the regular expression cannot be read: {error}", start)
         return f"(?i){written}" if flags and not written.startswith("(?i)") else written
 
     def arc(self, block, head, named):
@@ -207,9 +207,9 @@ class _Reader:
     def comparison(self, block, left):
         self.expect(".")
         left_key = self.key()
-        sign, place = self.take("= or <>"), self.tokens[self.at - 1][2]
+        sign, start = self.take("= or <>"), self.tokens[self.at - 1][2]
         if sign not in ("=", "<>"):
-            self.fail("compare with = or <>", place)
+            self.fail("compare with = or <>", start)
         if self.ahead() != ".":
             self.fail(f"compare with another word's value, as in Y.{left_key}; for a fixed value write {left} [...]")
         right = self.word(block)
@@ -217,15 +217,15 @@ class _Reader:
         return ValueComparison(left, left_key, right, self.key(), negated=sign == "<>")
 
     def commands(self, pattern):
-        found = []
+        commands = []
         arcs = {arc.name: arc for arc in pattern.arcs if arc.name}
         while self.peek() != "}" and self.kind() != "end":
             if self.peek() == ";":
                 self.at += 1
                 continue
-            found.append(self.command(pattern, arcs))
+            commands.append(self.command(pattern, arcs))
         self.expect("}")
-        return tuple(found)
+        return tuple(commands)
 
     def command(self, pattern, arcs):
         word = self.name("a command")
@@ -260,32 +260,32 @@ class _Reader:
             self.expect("=")
             return RewriteCommand("set", word=target, key=key, value=self.value()[0])
         return self.fail(
-            f"{_said(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
+            f"{_shown(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
         )
 
     def editable(self):
-        place, key = self.tokens[self.at][2], self.key()
+        start, key = self.tokens[self.at][2], self.key()
         if key.startswith("misc."):
-            self.fail("MISC cannot be rewritten; change lemma, upos, xpos, deprel or a feature", place)
+            self.fail("MISC cannot be rewritten; change lemma, upos, xpos, deprel or a feature", start)
         if key not in COLUMNS and key.lower() in COLUMNS:
-            self.fail(f"{key} would be a feature; did you mean {key.lower()}?", place)
+            self.fail(f"{key} would be a feature; did you mean {key.lower()}?", start)
         if key == "form":
             self.fail(
                 "forms are the text itself and cannot be rewritten; change lemma, upos, xpos, deprel or a feature"
             )
         return key
 
-    def named(self, names, what):
-        name = self.name(f"the name of an {what}")
+    def named(self, names, kind):
+        name = self.name(f"the name of an {kind}")
         if name not in names:
-            known, place = ", ".join(names) or "none", self.tokens[self.at - 1][2]
-            self.fail(f"no {what} is named {quoted(name)}; the pattern has {known}", place)
+            known, start = ", ".join(names) or "none", self.tokens[self.at - 1][2]
+            self.fail(f"no {kind} is named {quoted(name)}; the pattern has {known}", start)
         return names[name]
 
     def named_word(self, pattern):
         name = self.name("the name of a word")
         if name not in pattern.words or name == ROOT:
-            names = ", ".join(each for each in pattern.words if not each.startswith("*") and each != ROOT)
+            names = ", ".join(known for known in pattern.words if not known.startswith("*") and known != ROOT)
             self.fail(f"no word is named {quoted(name)}; the pattern has {names}", self.tokens[self.at - 1][2])
         return name
 
@@ -312,10 +312,10 @@ class _Reader:
         base, underscores, layer = name.partition("__")
         return f"{base}[{layer}]" if base and underscores and layer else name
 
-    def name(self, what):
-        kind, text, place = self.tokens[self.at]
+    def name(self, expected):
+        kind, text, start = self.tokens[self.at]
         if kind != "word":
-            self.fail(f"expected {what}, not {_said(text)}", place)
+            self.fail(f"expected {expected}, not {_shown(text)}", start)
         self.at += 1
         return text
 
@@ -329,9 +329,9 @@ class _Reader:
         """The token after the next, "" past the end."""
         return self.tokens[min(self.at + 1, len(self.tokens) - 1)][1]
 
-    def take(self, what):
+    def take(self, expected):
         if self.kind() == "end":
-            self.fail(f"expected {what}, but the request ends here")
+            self.fail(f"expected {expected}, but the request ends here")
         self.at += 1
         return self.tokens[self.at - 1][1]
 
@@ -347,5 +347,5 @@ class _Reader:
         raise RequestError(message, line=line, column=column)
 
 
-def _said(text):
+def _shown(text):
     return quoted(repr(text)) if text else "the end"

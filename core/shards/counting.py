@@ -18,12 +18,12 @@ def shards_statistics(
     shards: Shards, longest: int | None = None, *, engine: Engine | None = None, progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Statistics:  # fmt: skip
-    """As ``treebank.statistics``, of the sentences of at most ``longest`` words.
+    """The statistics of the sentences of at most ``longest`` words, as ``treebank.statistics`` has them.
 
     Raises FormatError for a damaged shard; Cancelled. O(words + sum of arc lengths).
     """
-    found = (engine or LocalEngine()).sum(_tally, shards.pieces, longest, progress=progress, cancel=cancel)
-    return found.statistics(str(shards.folder))
+    tallies = (engine or LocalEngine()).sum(_tally, shards.pieces, longest, progress=progress, cancel=cancel)
+    return tallies.statistics(str(shards.folder))
 
 
 def shards_agreement(

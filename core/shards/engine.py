@@ -37,14 +37,14 @@ Indexed = Iterator[tuple[int, T]]  # values with the numbers of their pieces
 
 
 class Watch(TypedDict, total=False):
-    """What an engine is told beside its work: ``progress(done, pieces)``, and ``cancel``, asked within a second."""
+    """Options of an engine beside its work: ``progress(done, pieces)``, and ``cancel``, asked within a second."""
 
     progress: Progress | None
     cancel: Cancel | None
 
 
 class Engine(Protocol):
-    """Where the pieces of a corpus are worked on: ``LocalEngine``, or a ``Cluster``."""
+    """An executor of work on the pieces of a corpus: ``LocalEngine``, or a ``Cluster``."""
 
     def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         """Yield (number, ``function(piece, *shared)``) of each piece, as they are done.
@@ -78,7 +78,7 @@ def pairwise_sum(values: Iterable[T]) -> T:
 
 
 class LocalEngine:
-    """This process: one piece after the other, each on all cores where its function uses ``core.threads``."""
+    """Work in this process: one piece after the other, each on all cores where its function uses ``core.threads``."""
 
     def __init__(self, cache: Cache | None = None):
         self._cache = cache or Cache()
@@ -107,7 +107,7 @@ class Reporting:
         self._engine, self._watch = engine, Watch(progress=progress, cancel=cancel)
 
     def _filled(self, watch: Watch) -> Watch:
-        """What somebody says, and for the rest what this engine was made with."""
+        """The options of a call, and for the rest those that this engine was made with."""
         return Watch(
             progress=watch.get("progress") or self._watch.get("progress"),
             cancel=watch.get("cancel") or self._watch.get("cancel"),
@@ -182,15 +182,15 @@ class Cluster:
 
     def _require_code(self, address):
         """WorkbenchError where the scheduler or a worker has no code of ours at all: they would die of what is sent."""
-        found = {"its scheduler": self._client.run_on_scheduler(find_spec, "core")}
-        found |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
-        lacking = next((who for who, spec in found.items() if spec is None), None)
+        specs = {"its scheduler": self._client.run_on_scheduler(find_spec, "core")}
+        specs |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
+        lacking = next((who for who, spec in specs.items() if spec is None), None)
         if lacking is not None:
             self.close()
             raise WorkbenchError(f"{address}: {lacking} lacks this code; install the workbench of this version there")
 
     def everywhere(self, function: Callable[[], T]) -> dict[str, T]:
-        """What a function gives on each worker, by the worker's address."""
+        """The result of a function on each worker, by the worker's address."""
         return dict(self._client.run(function))
 
     def close(self) -> None:
@@ -288,7 +288,7 @@ class Cluster:
 def _workers_of(scheduler, count):
     """A process that keeps workers: such as Dask would start itself run this process' main script once more each, be it
     an app, or one that starts a cluster."""
-    path = os.pathsep.join(os.path.abspath(place) for place in sys.path)  # what is found here is found there
+    path = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # what is found here is found there
     return subprocess.Popen(
         [sys.executable, "-m", "dask", "worker", scheduler, "--nworkers", str(count), "--nthreads", "1",
          "--host", "127.0.0.1", "--no-dashboard", "--death-timeout", str(STARTING)],

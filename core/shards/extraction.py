@@ -22,12 +22,13 @@ from core.shards.page_process import PageLimits, PageProcess
 from core.shards.shard import Shard, write_shard
 from core.version import code_version
 
-MARKS = 8_000_000  # of blocks of text compared at a time: 64 MB
+MARKS = 8_000_000  # hashes of blocks of text compared at a time: 64 MB
 
 
 @dataclass(frozen=True)
 class ShardsReport:
-    """What ``extract_shards`` did: the folder, what became of the pages, and how many shards were there already."""
+    """The result of ``extract_shards``: the folder, what became of the pages, and how many shards were there
+    already."""
 
     shards: Shards
     report: ExtractionReport
@@ -79,8 +80,8 @@ def extract_shards(
     if settings.language is None:
         known_languages()  # complains here, and not in every process
     begin(folder, made_with)
-    found = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
-    parts = [part for number in range(len(groups)) for part in found[number]]
+    batches = dict(engine.each(batches_of, groups, part_size, cancel=cancel))
+    parts = [part for number in range(len(groups)) for part in batches[number]]
     done = dict(engine.each(extract_batch, parts, str(folder), settings, limits, progress=progress, cancel=cancel))
     rows, report, files = [], ExtractionReport(), set()
     for number in range(len(parts)):
@@ -135,7 +136,7 @@ def extract_batch(part: PageBatch, folder: str, settings: Extracting, limits: Pa
 
 
 def _counted(listed, folder):
-    """What the list of shards says of a (file, sentences to leave out)."""
+    """A shard's row in the list of shards, for a (file, sentences to leave out)."""
     file, repeated = listed
     return counts_of(Shard(Path(folder, file)).columns(), repeated)
 
@@ -144,12 +145,12 @@ def _repeats(rows, folder, engine, cancel):
     """For each shard the sentences (int32) whose block of text a shard before it has."""
     files = [str(folder / row["file"]) for row in rows]
     ranges = max(1, -(-sum(row["report"]["sentences"] for row in rows) // MARKS))
-    found = dict(engine.each(_repeats_in, [(number, ranges) for number in range(ranges)], files, cancel=cancel))
-    return [np.sort(np.concatenate([found[number][shard] for number in range(ranges)])) for shard in range(len(rows))]
+    repeats = dict(engine.each(_repeats_in, [(number, ranges) for number in range(ranges)], files, cancel=cancel))
+    return [np.sort(np.concatenate([repeats[number][shard] for number in range(ranges)])) for shard in range(len(rows))]
 
 
 def _repeats_in(stretch, files):
-    """The same for the marks of one of ``ranges`` equal ranges: a list over shards."""
+    """Repeats among the marks of one of ``ranges`` equal ranges: a list over shards."""
     number, ranges = stretch
     marks, places = [], []
     for file in files:

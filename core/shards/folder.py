@@ -49,7 +49,7 @@ class ShardPart:
         return columns if chosen.all() else columns.select(chosen)
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
-        """Those of at most ``longest`` words as a Treebank of columns and heads alone, in no time.
+        """The sentences of at most ``longest`` words as a Treebank of columns and heads alone, in no time.
 
         With a ``rule`` without what it says is punctuation, which ``longest`` does not count.
         """
@@ -65,7 +65,7 @@ class ShardPart:
         return columns.bare_treebank(rule=rule), columns.brackets()
 
     def treebank(self) -> Treebank:
-        """The same as a Treebank."""
+        """The shard's sentences as a Treebank."""
         return self.columns().treebank(self.file)
 
 
@@ -109,11 +109,11 @@ class Shards:
     def tag_column(self, asked: str | None = None) -> str:
         """xpos or upos: the one asked for, else the filled one, XPOS if both are. WorkbenchError where it is empty."""
         filled = self.columns
-        found = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
-        if found is None:
+        column = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
+        if column is None:
             where = f" in {asked}" if asked else ""
             raise WorkbenchError(f"{self.folder}: no word has a tag{where}; tag the shards first")
-        return found
+        return column
 
     @property
     def columns(self) -> frozenset[str]:
@@ -125,7 +125,7 @@ class Shards:
 
     @property
     def pieces(self) -> list[ShardPart]:
-        """Its shards, in order."""
+        """The shards as parts, in order."""
         folder = str(self.folder)
         return [ShardPart(folder, row["file"], number, self._edition) for number, row in enumerate(self.rows)]
 
@@ -152,12 +152,12 @@ def begin(folder: Path, settings: Mapping[str, object]) -> None:
                 raise WorkbenchError(f"{folder} holds other files; choose an empty or a new folder")
             with written_whole(folder / SETTINGS) as file:
                 file.write(wanted)
-        found = (folder / SETTINGS).read_bytes()
+        present = (folder / SETTINGS).read_bytes()
     except OSError as error:
         raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; choose another place") from error
-    if found != wanted:
+    if present != wanted:
         try:
-            before, after = json.loads(found), json.loads(wanted)
+            before, after = json.loads(present), json.loads(wanted)
             names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
             changed = ", ".join(names)
         except (ValueError, TypeError, AttributeError):
@@ -168,14 +168,14 @@ def begin(folder: Path, settings: Mapping[str, object]) -> None:
 def finish(folder: Path, settings: Mapping[str, object], rows: list[dict], repeated: list[np.ndarray]) -> Shards:
     """Write down which shards the folder has."""
     try:
-        sentences = pa.array([each.tolist() for each in repeated], pa.list_(pa.int32()))
+        sentences = pa.array([numbers.tolist() for numbers in repeated], pa.list_(pa.int32()))
         batch = sealed(pa.record_batch({"sentences": sentences}), {})
         sink = pa.BufferOutputStream()
         with pa.ipc.new_file(sink, batch.schema) as writer:
             writer.write_batch(batch)
         data, path = sink.getvalue().to_pybytes(), folder / REPEATS
         if not path.exists() or path.read_bytes() != data:
-            (folder / LIST).unlink(missing_ok=True)  # of other shards: these would leave out the wrong sentences
+            (folder / LIST).unlink(missing_ok=True)  # a list of other shards would leave out wrong sentences
             with written_whole(path) as file:
                 file.write(data)
         with written_whole(folder / LIST) as file:
@@ -186,7 +186,7 @@ def finish(folder: Path, settings: Mapping[str, object], rows: list[dict], repea
 
 
 def counts_of(columns: Columns, repeated: Sequence[int] | np.ndarray = ()) -> dict[str, int]:
-    """What the list of shards says of one, some sentences left out."""
+    """A shard's row in the list of shards, some sentences left out."""
     chosen = np.ones(len(columns.lengths), bool)
     chosen[np.asarray(repeated, np.int64)] = False
     return {

@@ -59,25 +59,25 @@ class PageBatch:
         archive = self.inputs[0]
         with open_input(archive.path) as file:
             if archive.path.lower().endswith(WARC):
-                found = warc_pages(file, archive.name, limits, self.begin, self.end)
+                pages = warc_pages(file, archive.name, limits, self.begin, self.end)
             else:
-                found = _zip_pages(file, archive.name, limits, self.begin, self.end)
-            yield from (document for document in found if document is not None)
+                pages = _zip_pages(file, archive.name, limits, self.begin, self.end)
+            yield from (document for document in pages if document is not None)
 
     def digest(self) -> str:
         """Of its bytes and names, in hexadecimal. Reads them. WorkbenchError where they cannot be read."""
-        found = hashlib.blake2b(digest_size=16)
+        checksum = hashlib.blake2b(digest_size=16)
         try:
             for one in self.inputs:
-                found.update(f"{one.name}\0{self.begin}\0".encode("utf-8", "surrogatepass"))
+                checksum.update(f"{one.name}\0{self.begin}\0".encode("utf-8", "surrogatepass"))
                 with open_input(one.path) as file:
                     for block in _bytes_of(file, self):
-                        found.update(block)
-                found.update(b"\0end\0")
+                        checksum.update(block)
+                checksum.update(b"\0end\0")
         except DAMAGE as error:
             reason = quoted(str(error)) or type(error).__name__
             raise WorkbenchError(f"{quoted(one.path)}: it cannot be read: {reason}; check it and its rights") from error
-        return found.hexdigest()
+        return checksum.hexdigest()
 
 
 def find_inputs(sources: Sequence[str | Path]) -> list[Input]:
@@ -119,8 +119,8 @@ def batches_of(group: list[Input] | Input, size: int = SIZE) -> list[PageBatch]:
     try:
         with open_input(group.path) as file:
             if group.path.lower().endswith(WARC):
-                found = records(file, Limits().page_bytes + HEADERS)
-                sizes = ((record.begin, record.end, record.size) for record in found)
+                archived = records(file, Limits().page_bytes + HEADERS)
+                sizes = ((record.begin, record.end, record.size) for record in archived)
             else:
                 with zipfile.ZipFile(file) as archive:
                     entries = archive.infolist()
@@ -144,8 +144,8 @@ def open_input(path: str) -> BinaryIO:
     require("cluster")
     import fsspec
 
-    found: Any = fsspec.open(path, "rb")
-    return found.open()
+    opener: Any = fsspec.open(path, "rb")
+    return opener.open()
 
 
 def _inputs(source):
@@ -156,15 +156,15 @@ def _inputs(source):
         import fsspec
 
         try:
-            found = [file.full_name for file in fsspec.open_files(source, "rb")]
+            paths = [file.full_name for file in fsspec.open_files(source, "rb")]
         except (OSError, ImportError, ValueError) as error:
             raise WorkbenchError(f"{quoted(source)} cannot be read: {quoted(str(error))}") from error
-        return [Input(path, path.rsplit("/", 1)[-1]) for path in sorted(found)]
+        return [Input(path, path.rsplit("/", 1)[-1]) for path in sorted(paths)]
     if has_magic(source) and not os.path.exists(source):
-        found = sorted(glob(source, recursive=True))
-        if not found:
+        paths = sorted(glob(source, recursive=True))
+        if not paths:
             raise WorkbenchError(f"no file matches {quoted(source)}; check the pattern")
-        return [one for path in found for one in _inputs(path)]
+        return [one for path in paths for one in _inputs(path)]
     path = Path(source)
     if path.is_dir():
         return list(_below(path))
@@ -175,10 +175,10 @@ def _inputs(source):
 
 def _below(folder):
     start = Path(folder.resolve().name)
-    for place, folders, files in os.walk(folder):  # links to folders are not followed
+    for directory, folders, files in os.walk(folder):  # links to folders are not followed
         folders.sort()
         for file in sorted(files):
-            path = Path(place) / file
+            path = Path(directory) / file
             is_archive = file.lower().endswith((".zip", *WARC))
             if path.is_file() and (is_archive or kind_of(file) is not None):
                 yield Input(str(path), path.name if is_archive else (start / path.relative_to(folder)).as_posix())
@@ -197,8 +197,8 @@ def _page(one, limits):
 def _zip_pages(file, name, limits, begin, end):
     with zipfile.ZipFile(file) as archive:
         for entry in archive.infolist()[begin:end]:
-            found = zip_page(archive, entry, name, limits)
-            yield checked(found, limits) if isinstance(found, Document) else found
+            page = zip_page(archive, entry, name, limits)
+            yield checked(page, limits) if isinstance(page, Document) else page
 
 
 def _bytes_of(file, part):

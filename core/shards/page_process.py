@@ -24,7 +24,7 @@ from core.shards.shard import Columns, Interned
 
 @dataclass(frozen=True)
 class PageLimits:
-    """What the reading of one page may take: ``seconds`` of work, ``memory`` in bytes."""
+    """Limits for reading one page: ``seconds`` of work, ``memory`` in bytes."""
 
     seconds: float = 60.0
     memory: int = 1 << 30
@@ -43,30 +43,30 @@ class PageProcess:
         A process that ends between two pages is nobody's fault, unless the next one ends there too.
         Raises WorkbenchError where no process can be started.
         """
-        found, first, again = _Gathered(), 0, -1
+        gathered, first, again = _Gathered(), 0, -1
         while True:
             at, source = first, ""
-            for head, data in self._messages(part, settings, limits, first, found.seen):
+            for head, data in self._messages(part, settings, limits, first, gathered.seen):
                 if "end" in head:
-                    return found.columns(), found.report
+                    return gathered.columns(), gathered.report
                 if "begin" in head:
                     at, source = head["begin"], head["source"]
                     continue
                 if "failed" in head:
-                    found.report.skip(source, head["failed"])
+                    gathered.report.skip(source, head["failed"])
                 else:
-                    found.add(head, data)
+                    gathered.add(head, data)
                 at += 1
                 source = ""
             if not source and at != again:
                 self.close()
-                found.restarted()
+                gathered.restarted()
                 first = again = at
                 continue
-            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
-            found.restarted()
+            gathered.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
+            gathered.restarted()
             first = at + 1
-            if not source and found.report.skipped[-2:-1] and found.report.skipped[-2].source.startswith("page "):
+            if not source and gathered.report.skipped[-2:-1] and gathered.report.skipped[-2].source.startswith("page "):
                 raise WorkbenchError(f"{part.inputs[0].path}: its pages cannot be read; leave this file out")
 
     def close(self) -> None:
@@ -75,8 +75,11 @@ class PageProcess:
         self._process = None
 
     def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
-        """What the process says, until it ends."""
-        process = self._running()
+        """The messages of the process, until it ends."""
+        if self._process is None or self._process.poll() is not None:
+            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
+            self._end = weakref.finalize(self, _ended, self._process)
+        process = self._process
         inputs = [[one.path, one.name] for one in part.inputs]
         request = {
             "inputs": inputs, "begin": part.begin, "end": part.end, "settings": asdict(settings), "first": first,
@@ -101,15 +104,15 @@ class PageProcess:
                 return
 
     def _exactly(self, size, limits):
-        """So many bytes of what the process says; None once it is no more, or neither says nor does anything."""
+        """The next ``size`` bytes of the process's output; None once it has ended, or neither writes nor works."""
         pieces, output = [], self._process.stdout
-        said = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
-        said.register(output, select.POLLIN)
+        poll = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
+        poll.register(output, select.POLLIN)
         while size:
             worked = 0.0
-            while not said.poll(1000 * PATIENCE * limits.seconds):
+            while not poll.poll(1000 * PATIENCE * limits.seconds):
                 before, worked = worked, seconds_worked(self._process)
-                if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
+                if worked - before < limits.seconds / 100:  # otherwise it works, and the machine is busy
                     self._process.kill()
                     break
             piece = output.read(size)
@@ -119,14 +122,8 @@ class PageProcess:
             size -= len(piece)
         return b"".join(pieces)
 
-    def _running(self):
-        if self._process is None or self._process.poll() is not None:
-            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
-            self._end = weakref.finalize(self, _ended, self._process)
-        return self._process
-
     def _crash_report(self, limits):
-        """Why the process is no more."""
+        """The reason why the process ended."""
         status = self._process.wait()
         self.close()
         if status == NO_MEMORY:
@@ -143,7 +140,7 @@ def _ended(process):
 
 @dataclass
 class _Gathered:
-    """What pages gave so far."""
+    """Sentences, marks and report gathered from pages so far."""
 
     report: ExtractionReport = field(default_factory=ExtractionReport)
     seen: set[bytes] = field(default_factory=set)
@@ -155,21 +152,21 @@ class _Gathered:
     pages: list[tuple[str, int, int, int]] = field(default_factory=list)  # name, numbers of source, language; sentences
     arrays: dict[str, list[np.ndarray]] = field(default_factory=lambda: {name: [] for name, _ in DTYPES})
     numbered: dict[str, list[int]] = field(default_factory=lambda: {"forms": [], "marks": []})
-    own: int = 0  # pages whose texts have this process' own numbers already
+    renumbered: int = 0  # pages whose texts have this process' numbers already
 
     def restarted(self):
         """Another process numbers its texts anew."""
         for column, numbers in self.numbered.items():
             here = np.array(numbers, np.int32)
-            self.arrays[column][self.own :] = [here[array] for array in self.arrays[column][self.own :]]
+            self.arrays[column][self.renumbered :] = [here[array] for array in self.arrays[column][self.renumbered :]]
             numbers.clear()
-        self.own = len(self.pages)
+        self.renumbered = len(self.pages)
 
     def add(self, head, data):
         """A page's message."""
         self.report.include(ExtractionReport.from_dict(head["report"]))
         seen = bytes.fromhex(head["seen"])
-        self.seen.update(seen[place : place + SIZE] for place in range(0, len(seen), SIZE))
+        self.seen.update(seen[start : start + SIZE] for start in range(0, len(seen), SIZE))
         for kind, texts, numbers in (("forms", head["words"], self.words), ("marks", head["mark_names"], self.marks)):
             self.numbered[kind] += [numbers.setdefault(text, len(numbers)) for text in texts]
         if not head["sizes"][0]:
@@ -178,13 +175,13 @@ class _Gathered:
         source = self.sources.setdefault(head["source"], len(self.sources))
         language = self.languages.setdefault(head["language"], len(self.languages))
         self.pages.append((name, source, language, head["sizes"][0]))
-        place = 0
+        start = 0
         for (column, dtype), size in zip(DTYPES, head["sizes"], strict=True):
-            self.arrays[column].append(np.frombuffer(data, dtype, size, place))
-            place += size * np.dtype(dtype).itemsize
+            self.arrays[column].append(np.frombuffer(data, dtype, size, start))
+            start += size * np.dtype(dtype).itemsize
 
     def columns(self):
-        """All of it."""
+        """All sentences and marks as columns."""
         self.restarted()
         whole: dict = {name: np.concatenate([np.empty(0, dtype), *self.arrays[name]]) for name, dtype in DTYPES}
         whole |= {"forms": Interned(list(self.words), whole["forms"])}

@@ -36,7 +36,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         request = json.loads(line)
         settings = Extracting(**{**request["settings"], "limits": Limits(**request["settings"]["limits"])})
         seen = requests.read(SIZE * request["seen"])
-        partial = Partial(seen={seen[place : place + SIZE] for place in range(0, len(seen), SIZE)})
+        partial = Partial(seen={seen[start : start + SIZE] for start in range(0, len(seen), SIZE)})
         reader = PageReader(settings, partial, splitter)
         reader.load()
         part = PageBatch(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
@@ -62,7 +62,7 @@ def _read_part(part, request, reader, answers):
         try:
             page = reader.read(document, lambda: False)
         except MemoryError:
-            raise  # what is left of it would cost the pages after it too
+            raise  # the memory left to it would be missing for the next pages too
         except Exception as error:  # whatever a page does, it costs that page
             _send(answers, {"failed": f"it cannot be read: {type(error).__name__}: {quoted(str(error))}"})
             continue
@@ -93,7 +93,7 @@ class _Numbers:
     """A number for each distinct text, in the order of their first coming."""
 
     def __init__(self):
-        self.numbers, self.told = {}, 0
+        self.numbers, self.sent = {}, 0
 
     def of(self, texts):
         numbers = self.numbers
@@ -101,9 +101,9 @@ class _Numbers:
 
     def new(self):
         """The texts that came since this was last asked."""
-        found = list(islice(reversed(self.numbers), len(self.numbers) - self.told))[::-1]
-        self.told = len(self.numbers)
-        return found
+        texts = list(islice(reversed(self.numbers), len(self.numbers) - self.sent))[::-1]
+        self.sent = len(self.numbers)
+        return texts
 
 
 def _send(answers, head, arrays=b""):

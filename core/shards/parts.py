@@ -45,7 +45,7 @@ class Part(Protocol):
     def threads(self) -> int | None: ...
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
-        """Its sentences of at most ``longest`` words, without what a ``rule`` says is punctuation."""
+        """The part's sentences of at most ``longest`` words, without what a ``rule`` says is punctuation."""
         ...
 
     def marked(self, rule: PunctuationRule | None = None) -> tuple[Treebank, PackedBrackets]:

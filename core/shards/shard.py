@@ -235,15 +235,15 @@ def unsealed(path: Path) -> tuple[pa.RecordBatch, dict]:
 
 def _checksum(batch, facts):
     head = [facts, batch.schema.names, list(map(str, batch.schema.types))]
-    found = zlib.crc32(json.dumps(head, sort_keys=True).encode())
+    checksum = zlib.crc32(json.dumps(head, sort_keys=True).encode())
     for array in batch.columns:
         for values in _arrays(array):
-            found = zlib.crc32(values, found)
-    return found
+            checksum = zlib.crc32(values, checksum)
+    return checksum
 
 
 def _arrays(array):
-    """What a column is made of."""
+    """The arrays of a column."""
     if array.null_count:
         raise FormatError(BAD)
     if isinstance(array, pa.ListArray):

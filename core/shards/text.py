@@ -13,7 +13,7 @@ from core.treebank import Treebank
 from core.treebank.source import Column
 from core.trees.brackets import Bracket, PackedBrackets
 
-WORDS = 100_000  # of a shard
+WORDS = 100_000  # words of a shard
 
 
 def write_text(

@@ -76,8 +76,8 @@ _CHART = f"a chart of more than {LONGEST_CHART} words is too small to read"
 
 ALGORITHMS = MappingProxyType(
     {
-        each.key: each
-        for each in (
+        algorithm.key: algorithm
+        for algorithm in (
             Algorithm(
                 "eisner",
                 "Eisner’s chart",

@@ -39,10 +39,10 @@ class WatchedAscent(DualAscent):
     scales: list[float] = field(default_factory=list)
 
     def point(self, grammar: Events, multipliers: np.ndarray) -> DualPoint:
-        found = super().point(grammar, multipliers)
-        self.points.append(found)
+        dual = super().point(grammar, multipliers)
+        self.points.append(dual)
         self.scales.append(self.scale)
-        return found
+        return dual
 
 
 def trace_ascent(example: Example) -> AlgorithmTrace:
@@ -74,7 +74,7 @@ class _Evaluation:
 
     @property
     def here(self):
-        """Where the climb stands after it."""
+        """The point where the climb stands after this evaluation."""
         return self.point if self.kept else self.before
 
 
@@ -82,7 +82,12 @@ class _AscentTrace:
     def __init__(self, example, grammar):
         self.words, self.n, self.grammar = example.words, len(example), grammar
         self.sentence = one_sentence(example, grammar.column)
-        written = _lines(example, grammar.column)
+        text = example.constraint
+        if not text.strip() and grammar.column == "upos":
+            text = UNIVERSAL.read_text(encoding="utf-8")
+        written = parse_constraints(text)
+        if not written:
+            raise WorkbenchError("there is no line yet; write some, one under the other, in this text's own tags")
         matches = Matcher(grammar.text, grammar.column).match(written)
         chosen = [line for line, count in zip(written, matches.denominators, strict=True) if count]
         if not chosen:
@@ -101,9 +106,9 @@ class _AscentTrace:
         self.plain = self.ascent.points[0].value  # minus log Z_0: the dual is 0 where all multipliers are
         self.evaluations = list(self._evaluations())
         self.drawn = sorted(np.argsort(-np.abs(end.multipliers), kind="stable")[:SHOWN].tolist())
-        self.heads = [self._best_tree(each.here.multipliers) for each in self.evaluations]
+        self.heads = [self._best_tree(evaluation.here.multipliers) for evaluation in self.evaluations]
         self.levels = max(max(arc_heights([Arc(int(h), m) for m, h in enumerate(heads) if m])) for heads in self.heads)
-        steps = tuple(self._step(place) for place in range(len(self.evaluations)))
+        steps = tuple(self._step(index) for index in range(len(self.evaluations)))
         result = {
             "grammar": self.grammar, "constraints": tuple(self.constraints), "lines": self.lines,
             "multipliers": end.multipliers, "expectations": end.expectations, "dual": self._dual(end),
@@ -113,7 +118,7 @@ class _AscentTrace:
     def _evaluations(self):
         here = self.ascent.points[0]
         for point, scale in zip(self.ascent.points, self.ascent.scales, strict=True):
-            kept = point.value >= here.value - SLACK * self.tokens  # as the climb decides
+            kept = point.value >= here.value - SLACK * self.tokens  # the climb's own test
             yield _Evaluation(point, here, kept, scale)
             here = point if kept else here
 
@@ -130,23 +135,23 @@ class _AscentTrace:
         """KL and penalties of its q, in nats a word: never below the dual, and the same at the best multipliers."""
         return self._dual(point) + point.gap(self.lines) / self.tokens
 
-    def _step(self, place):
-        evaluation = self.evaluations[place]
+    def _step(self, index):
+        evaluation = self.evaluations[index]
         point = evaluation.point
         numbers = {
             "dual": self._dual(point), "primal": self._primal(point), "kept": evaluation.kept,
             "multipliers": point.multipliers, "expectations": point.expectations,
-            "gradient": self.lines.slopes(point.multipliers, point.expectations), "heads": self.heads[place],
+            "gradient": self.lines.slopes(point.multipliers, point.expectations), "heads": self.heads[index],
         }  # fmt: skip
-        title = f"Evaluation {place + 1}"
+        title = f"Evaluation {index + 1}"
         return Step(
-            title, self._said(place), self._picture(place), self._table(numbers), self._question(place), numbers
+            title, self._caption(index), self._picture(index), self._table(numbers), self._question(index), numbers
         )
 
-    def _said(self, place):
-        now, count = self.evaluations[place], len(self.constraints)
+    def _caption(self, index):
+        now, count = self.evaluations[index], len(self.constraints)
         met = int((self.lines.distances(now.here.expectations) <= MET).sum())
-        if place == 0:
+        if index == 0:
             left_out = f" (and {self.left_out} without a match)" if self.left_out else ""
             return (
                 f"With every λ at 0 the grammar is alone and the dual is 0: on {len(self.text):,} short "
@@ -161,38 +166,30 @@ class _AscentTrace:
         rise = f"stays at {after}" if before == after else f"rises from {before} to {after}"
         share = "" if now.scale == 1.0 else f" times {number(now.scale, 3)}"
         end = ""
-        if place == len(self.evaluations) - 1:
+        if index == len(self.evaluations) - 1:
             end = f", at most {number(now.point.gap(self.lines) / self.tokens, 3)} below its maximum"
         return (
             f"Each λ moves by its gradient over the variance of its arcs{share}: the dual {rise} nats a word{end}; "
             f"{met} of {count} lines are within {MET:g} of their target."
         )
 
-    def _question(self, place):
-        if place == 0:
+    def _question(self, index):
+        if index == 0:
             return None
-        now = self.evaluations[place]
+        now = self.evaluations[index]
         moves = np.abs(now.point.multipliers - now.before.multipliers)
         names = [name if len(name) <= LEGIBLE else f"{name[:LEGIBLE]}…" for name in self.names]
         ways, best = list(zip(names, moves.tolist(), strict=True)), int(np.argmax(moves))
         return quiz_question("Which line’s λ moves most next?", ways, names[best], 4)
 
-    def _picture(self, place):
-        heads, first = self.heads[place], self.heads[0]
+    def _picture(self, index):
+        heads, first = self.heads[index], self.heads[0]
         arcs = tuple(Arc(int(heads[m]), m, "", "predicted") for m in range(1, self.n + 1))
         marks = tuple((m, "changed") for m in range(1, self.n + 1) if heads[m] != first[m])
         tree = ArcPicture(self.words, arcs, (), marks, levels=self.levels)
-        series = tuple(tuple(measure(each.here) for each in self.evaluations) for measure in (self._dual, self._primal))
-        curves = CurvesPicture("Nats per word, by evaluation", ("dual", "KL and penalties"), series, place, 1, 2)
-        return Panels(
-            (
-                Titled("The sentence’s best tree; framed words had another head at λ = 0", tree),
-                Panels((curves, self._targets(place)), True),
-            )
-        )
-
-    def _targets(self, place):
-        path = [each.here for each in self.evaluations[: place + 1]]
+        series = tuple(tuple(measure(step.here) for step in self.evaluations) for measure in (self._dual, self._primal))
+        curves = CurvesPicture("Nats per word, by evaluation", ("dual", "KL and penalties"), series, index, 1, 2)
+        path = [evaluation.here for evaluation in self.evaluations[: index + 1]]
         rows = tuple(
             TargetRow(
                 self.names[c], float(self.lines.low[c]), float(self.lines.high[c]),
@@ -200,31 +197,25 @@ class _AscentTrace:
             )
             for c in self.drawn
         )  # fmt: skip
-        shares = [self.lines.high, *(each.here.expectations for each in self.evaluations)]
+        shares = [self.lines.high, *(evaluation.here.expectations for evaluation in self.evaluations)]
         rest = len(self.constraints) - len(rows)
         note = f"The {len(rows)} lines with the largest λ at the end; the table has {rest} more." if rest else ""
         top = largest(np.array(shares)[:, self.drawn].ravel().tolist())
-        return TargetsPicture("Expectations and targets", rows, top, note)
+        return Panels(
+            (
+                Titled("The sentence’s best tree; framed words had another head at λ = 0", tree),
+                Panels((curves, TargetsPicture("Expectations and targets", rows, top, note)), True),
+            )
+        )
 
     def _table(self, numbers):
         lines, unmet = self.lines, self.lines.distances(numbers["expectations"]) > MET
         return {
             "line": self.names,
-            "λ (nats)": [number(each, 3) for each in numbers["multipliers"]],
-            "expectation": [number(each, 3) for each in numbers["expectations"]],
+            "λ (nats)": [number(value, 3) for value in numbers["multipliers"]],
+            "expectation": [number(value, 3) for value in numbers["expectations"]],
             "target": [line.target_text for line in self.constraints],
             "met": ["" if far else "yes" for far in unmet],
-            "gradient (arcs)": [number(each, 1) for each in numbers["gradient"]],
+            "gradient (arcs)": [number(slope, 1) for slope in numbers["gradient"]],
             "counted": [f"{count:,.0f}" for count in lines.denominators],
         }
-
-
-def _lines(example, column):
-    """The Constraints of an Example's text, or those that come with the workbench for universal tags."""
-    text = example.constraint
-    if not text.strip() and column == "upos":
-        text = UNIVERSAL.read_text(encoding="utf-8")
-    found = parse_constraints(text)
-    if not found:
-        raise WorkbenchError("there is no line yet; write some, one under the other, in this text's own tags")
-    return found

@@ -52,7 +52,7 @@ class GivenScores:
 
     def score(self, treebank: Treebank) -> ParserScores:
         """ParserScores, as ``core.consistency`` asks a parser for them."""
-        return ParserScores(PackedScores.from_matrices([self.tables[tuple(each.forms)] for each in treebank]))
+        return ParserScores(PackedScores.from_matrices([self.tables[tuple(sentence.forms)] for sentence in treebank]))
 
 
 def run_example() -> ConsistentParses:
@@ -63,10 +63,10 @@ def run_example() -> ConsistentParses:
 def built_in_parser() -> GivenScores:
     """The parser of the built-in example: 2 for the arcs of its trees, 0 for all others but three."""
     sentences, tables = [], []
-    for place, (forms, _, heads) in enumerate(TEST):
+    for index, (forms, _, heads) in enumerate(TEST):
         table = np.zeros((len(heads) + 1,) * 2)
         table[list(heads), np.arange(1, len(heads) + 1)] = PREFERRED
-        if place == TORN:
+        if index == TORN:
             for arc, score in NEARLY.items():
                 table[arc] = score
         sentences.append(("", *forms.split()))
@@ -105,7 +105,7 @@ def pair_parser(example: Example) -> GivenScores:
 
 
 def liveliness(parses: ConsistentParses) -> tuple[bool, bool, bool, bool]:
-    """What is to be seen in a run: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
+    """How much a run shows: a proof; a head that changes in a shared context, or anywhere; a disagreement."""
     contexts, changed = parses.contexts.test_contexts, parses.heads.values != parses.base_heads.values
     shared = np.isin(contexts, list(shared_contexts(contexts, int(parses.treebank.offsets[1]))))
     return parses.is_certified, bool((changed & shared).any()), bool(changed.any()), len(parses.trace) > 1
@@ -136,18 +136,18 @@ def shared_contexts(contexts: np.ndarray, end: int) -> set[int]:
 
 
 def sharing_sentences(text: Treebank, first: int, others: Sequence[int]) -> list[int]:
-    """Those of the places ``others`` of a text that share a context with sentence ``first``; most contexts first.
+    """The sentences among ``others`` that share a context with sentence ``first``; most contexts first.
 
     Raises WorkbenchError for a text without trees or tags.
     """
-    others = [place for place in others if place != first]
+    others = [other for other in others if other != first]
     train = taught_by(text.select(np.delete(np.arange(len(text)), first)))
     test = text.select([first, *others])
     contexts = ContextIndex(train, test, tags=tag_column(text)).select(PAIR_SETTINGS.contexts).test_contexts
-    own = set(contexts[: test.offsets[1]].tolist()) - {-1}
+    contexts_of_first = set(contexts[: test.offsets[1]].tolist()) - {-1}
     rows = [contexts[a:b] for a, b in zip(test.offsets[1:-1], test.offsets[2:], strict=True)]
-    counts = {place: len(own & set(row.tolist())) for place, row in zip(others, rows, strict=True)}
-    return sorted((place for place in others if counts[place]), key=lambda place: (-counts[place], place))
+    counts = {other: len(contexts_of_first & set(row.tolist())) for other, row in zip(others, rows, strict=True)}
+    return sorted((other for other in others if counts[other]), key=lambda other: (-counts[other], other))
 
 
 def trace_decomposition(example: Example | None = None) -> AlgorithmTrace:
@@ -181,8 +181,8 @@ class _DecompositionWalk:
         self.count = len(self.trace)
         self.moves = [[self._arc(entry) for entry in record.entries] for record in self.trace]  # up, then down
         self.disputed = sorted({arc for moved in self.moves for arc in moved})
-        self.base = [self.parses.base_heads[place] for place in range(len(self.sentences))]
-        self.final = [self.parses.heads[place].copy() for place in range(len(self.sentences))]
+        self.base = [self.parses.base_heads[index] for index in range(len(self.sentences))]
+        self.final = [self.parses.heads[index].copy() for index in range(len(self.sentences))]
         self.rounds = [(self._heads(k), self._prices(k)) for k in range(1, self.count + 1)]
         drawn = [(self.base, {}), *self.rounds, (self.final, {})]
         self.levels = max(
@@ -192,7 +192,15 @@ class _DecompositionWalk:
     def steps(self):
         yield Step("The parser alone", self._alone(), self._picture(self.base, 1), self._table(self.base))
         for k in range(1, self.count + 1):
-            yield self._round(k)
+            record, (heads, prices) = self.trace[k - 1], self.rounds[k - 1]
+            caption = f"{self._prices_text(k)}{self._changes_text(k)}. {self._dispute_text(k)}; dual "
+            caption += f"{number(record.dual, 2)}, primal {number(record.primal, 2)}{self.unit}."
+            numbers = {"dual": record.dual, "primal": record.primal, "disagreements": record.disagreements,
+                       "step": record.step, "heads": heads, "prices": prices}  # fmt: skip
+            yield Step(
+                f"Round {k}", caption, self._picture(heads, k, prices), self._table(heads, prices), self._question(k),
+                numbers,
+            )  # fmt: skip
         yield self._end()
 
     def _alone(self):
@@ -209,7 +217,7 @@ class _DecompositionWalk:
         return f"Alone, the parser takes {taken}; the best tree with {other} is {worth}. {self._memory(s, m)}"
 
     def _memory(self, s, m):
-        """What training says of the context of a word, in a sentence of its own."""
+        """What the training text says of a word's context, in a sentence of its own."""
         contexts = self.parses.contexts
         context = int(contexts.test_contexts[self.treebank.offsets[s] + m])
         votes = contexts.observed[context]
@@ -246,37 +254,26 @@ class _DecompositionWalk:
 
     def _named(self, words):
         """``old (2) and big (5) in the first sentence``: the first few of (sentence, word)."""
-        told = []
-        for s, place in enumerate(PLACES):
+        listed = []
+        for s, ordinal in enumerate(PLACES):
             names = [numbered(self.sentences[at], m) for at, m in words[:NAMED] if at == s]
             if names:
-                told.append(f"{_listed(names)} in the {place} sentence")
+                listed.append(f"{_listed(names)} in the {ordinal} sentence")
         more = len(words) - NAMED
-        return _listed([*told, *([f"{more} more"] if more > 0 else [])])
+        return _listed([*listed, *([f"{more} more"] if more > 0 else [])])
 
-    def _round(self, k):
-        record, (heads, prices) = self.trace[k - 1], self.rounds[k - 1]
-        caption = f"{self._prices_told(k)}{self._changes_told(k)}. {self._dispute_told(k)}; dual "
-        caption += f"{number(record.dual, 2)}, primal {number(record.primal, 2)}{self.unit}."
-        numbers = {"dual": record.dual, "primal": record.primal, "disagreements": record.disagreements,
-                   "step": record.step, "heads": heads, "prices": prices}  # fmt: skip
-        return Step(
-            f"Round {k}", caption, self._picture(heads, k, prices), self._table(heads, prices), self._question(k),
-            numbers,
-        )  # fmt: skip
-
-    def _prices_told(self, k):
+    def _prices_text(self, k):
         if k == 1:
             return "There are no prices yet"
-        return f"Prices on arcs into {self._named(self._words(self._moved(k)))} move by {self._step_told(k)}"
+        return f"Prices on arcs into {self._named(self._words(self._moved(k)))} move by {self._step_text(k)}"
 
-    def _step_told(self, k):
+    def _step_text(self, k):
         """By how much prices move before round k; words may have different steps."""
         before, now = self.rounds[k - 2][1], self.rounds[k - 1][1]
         steps = {round(abs(now[arc] - before[arc]), 9) for arc in self._moved(k)}
         return f"{'up to ' * (len(steps) > 1)}{number(self.trace[k - 1].step, 2)}"
 
-    def _changes_told(self, k):
+    def _changes_text(self, k):
         """What other heads the parser takes than in the round before."""
         if k == 1:
             return ""
@@ -289,7 +286,7 @@ class _DecompositionWalk:
         before, now = self.rounds[k - 2][0], self.rounds[k - 1][0]
         return [(s, int(m)) for s in range(len(now)) for m in np.flatnonzero(before[s] != now[s])]
 
-    def _dispute_told(self, k):
+    def _dispute_text(self, k):
         count = self.trace[k - 1].disagreements
         if not count:
             return "Both sides agree" if self.parses.status == "agreed" else "The bounds meet"
@@ -305,11 +302,11 @@ class _DecompositionWalk:
         moved, changed = self._words(self._moved(k)), self._changed(k)
         if k % 2 == 0 and 2 <= len(moved) <= 6 and len(changed) < 2 and set(changed) <= set(moved):
             names = {word: self._named([word]) for word in moved}
-            asked = f"Prices move by {self._step_told(k)}. At which word will the parser take another head?"
+            asked = f"Prices move by {self._step_text(k)}. At which word will the parser take another head?"
             return QuizQuestion(asked, (*names.values(), NOWHERE), names[changed[0]] if changed else NOWHERE)
         before = self.trace[k - 2].dual
         answer = STAYS if abs(record.dual - before) < 1e-9 else RISES if record.dual > before else FALLS
-        asked = f"Prices move by {self._step_told(k)}. What will the dual value, {number(before, 2)}, do?"
+        asked = f"Prices move by {self._step_text(k)}. What will the dual value, {number(before, 2)}, do?"
         return QuizQuestion(asked, (RISES, FALLS, STAYS), answer)
 
     def _end(self):

@@ -57,21 +57,21 @@ class EisnerChart:
     def splits(self, item: tuple[int, int, int]) -> list[tuple]:
         """The ways to make an item: a list of (k, first part, second part, score), leftmost k first."""
         kind, i, j = item
-        found = []
+        ways = []
         if kind in (INCOMPLETE_LEFT, INCOMPLETE_RIGHT):
-            own = float(self.scores[(j, i) if kind == INCOMPLETE_LEFT else (i, j)])
+            arc_score = float(self.scores[(j, i) if kind == INCOMPLETE_LEFT else (i, j)])
             for k in range(i, j):
                 parts = (COMPLETE_RIGHT, i, k), (COMPLETE_LEFT, k + 1, j)
-                found.append((k, *parts, self[parts[0]] + self[parts[1]] + own))
+                ways.append((k, *parts, self[parts[0]] + self[parts[1]] + arc_score))
         elif kind == COMPLETE_RIGHT:
             for k in range(i + 1, j + 1):
                 parts = (INCOMPLETE_RIGHT, i, k), (COMPLETE_RIGHT, k, j)
-                found.append((k, *parts, self[parts[0]] + self[parts[1]]))
+                ways.append((k, *parts, self[parts[0]] + self[parts[1]]))
         else:
             for k in range(i, j):
                 parts = (COMPLETE_LEFT, i, k), (INCOMPLETE_LEFT, k, j)
-                found.append((k, *parts, self[parts[0]] + self[parts[1]]))
-        return found
+                ways.append((k, *parts, self[parts[0]] + self[parts[1]]))
+        return ways
 
     def best(self, item: tuple[int, int, int]) -> tuple:
         """The leftmost best of ``splits``, as the decoder takes it; the arc's own score, the same for all, left out."""
@@ -84,14 +84,14 @@ class EisnerChart:
 
     def derivation(self, item: tuple[int, int, int]) -> list[tuple[int, int, int]]:
         """The items of the best partial tree, the outermost first; one-word spans left out."""
-        found, waiting = [], [item]
+        items, waiting = [], [item]
         while waiting:
             item = waiting.pop()
             if item[1] < item[2]:
-                found.append(item)
+                items.append(item)
                 _, first, second, _ = self.best(item)
                 waiting += [second, first]
-        return found
+        return items
 
     def arcs(self, item: tuple[int, int, int]) -> list[tuple[int, int]]:
         """(head, modifier) of the arcs of the best partial tree of an item."""

@@ -63,12 +63,14 @@ class _GradientWalk:
         self.words, self.n, self.single_root = example.words, len(example), example.single_root
         self.scores = np.array(example.scores, dtype=np.float64)
         line = example.constraint.strip() or starting_constraint(example.words, example.tags)
-        found = parse_constraints(line)
-        if len(found) != 1:
-            raise WorkbenchError(f"only one constraint can be shown at a time, got {len(found)}; keep one line")
-        self.constraint = found[0]
+        constraints = parse_constraints(line)
+        if len(constraints) != 1:
+            raise WorkbenchError(f"only one constraint can be shown at a time, got {len(constraints)}; keep one line")
+        self.constraint = constraints[0]
         self.line = line
-        matches = self._matches(example)
+        tags = list(example.tags[1:]) if all(example.tags[1:]) else ["X"] * self.n
+        text = Treebank.from_sentences([{"forms": list(self.words[1:]), "upos": tags}])
+        matches = Matcher(text, "upos").match([self.constraint])
         self.count = float(matches.denominators[0])
         if not len(matches.arcs):
             raise WorkbenchError(f"{line} matches no pair of words in this sentence; change one side of it")
@@ -76,24 +78,19 @@ class _GradientWalk:
         self.pairs = [(int(h), int(m)) for h, m in zip(heads, modifiers, strict=True)]
         self.marginals = matrix_tree(self.scores, self.single_root)[1]
 
-    def _matches(self, example):
-        tags = list(example.tags[1:]) if all(example.tags[1:]) else ["X"] * self.n
-        text = Treebank.from_sentences([{"forms": list(self.words[1:]), "upos": tags}])
-        return Matcher(text, "upos").match([self.constraint])
-
     def steps(self):
         yield self._model()
         yield self._target()
-        for place in range(1, ROUNDS + 1):
+        for step in range(1, ROUNDS + 1):
             pull = self.pull()
             if self.penalty() < CLOSE or not self._strongest(pull):
                 break
-            yield self._gradient(place, pull)
-            yield self._move(place, pull)
+            yield self._gradient(step, pull)
+            yield self._move(step, pull)
         yield self._end()
 
     def share(self, marginals=None):
-        """What the model expects: the constraint's arcs' probability by what it is a share of."""
+        """The model's expectation: probability of the constraint's arcs, divided by what they are a share of."""
         marginals = self.marginals if marginals is None else marginals
         return float(sum(marginals[h, m] for h, m in self.pairs) / self.count)
 
@@ -107,7 +104,7 @@ class _GradientWalk:
         return values[0], slopes[0]
 
     def pull(self):
-        """How the objective, minus the penalty, changes with each score: the covariance along the direction, (n + 1,
+        """The gradient of the objective (minus the penalty) by the scores: the covariance along the direction, (n + 1,
         n + 1)."""
         direction = np.zeros_like(self.scores)
         for h, m in self.pairs:
@@ -140,7 +137,7 @@ class _GradientWalk:
         return Step("The constraint", caption, self._picture(arcs), self._table(), question,
                     {"share": share, "penalty": value})  # fmt: skip
 
-    def _gradient(self, place, pull):
+    def _gradient(self, step, pull):
         strongest = self._strongest(pull)
         h, m = strongest[0]
         others = [pair for pair in strongest if pair not in self.pairs]
@@ -168,9 +165,9 @@ class _GradientWalk:
             "pull (per nat)": [_signed(pull[a, b]) for a, b in strongest],
             "probability": [f"{self.marginals[a, b]:.4f}" for a, b in strongest],
         }
-        return Step(f"Gradient {place}", caption, self._picture(arcs), table, question, {"pull": pull})
+        return Step(f"Gradient {step}", caption, self._picture(arcs), table, question, {"pull": pull})
 
-    def _move(self, place, pull):
+    def _move(self, step, pull):
         before, share = self.penalty(), self.share()
         rate = FIRST_RATE
         while True:
@@ -193,7 +190,7 @@ class _GradientWalk:
                 (RISES, FALLS), RISES if change[watched] > 0 else FALLS,
             )  # fmt: skip
         heads = maximum_spanning_tree(self.scores, self.single_root)
-        return Step(f"Step {place}", caption, self._picture(self._likely(heads)), self._table(), question,
+        return Step(f"Step {step}", caption, self._picture(self._likely(heads)), self._table(), question,
                     {"share": self.share(), "penalty": self.penalty(), "marginals": marginals})  # fmt: skip
 
     def _end(self):
@@ -201,8 +198,10 @@ class _GradientWalk:
         changed = [m for m in range(1, self.n + 1) if heads[m] != self.before[m]]
         moved = ", ".join(arrow(self.words, int(heads[m]), m) for m in changed)
         count = len(changed)
-        told = f"of {self.n} heads in the best tree {count} changed: {moved}" if count else "the best tree is the same"
-        caption = f"The share is {number(self.share(), 3)} for a target of {self.constraint.target_text}; {told}."
+        result = (
+            f"of {self.n} heads in the best tree {count} changed: {moved}" if count else "the best tree is the same"
+        )
+        caption = f"The share is {number(self.share(), 3)} for a target of {self.constraint.target_text}; {result}."
         ways = tuple(str(k) for k in range(min(self.n, 4) + 1))
         question = QuizQuestion(f"How many of the {self.n} heads in the best tree did one line change?", ways,
                             str(count)) if str(count) in ways else None  # fmt: skip
@@ -226,14 +225,14 @@ class _GradientWalk:
 
     def _strongest(self, pull):
         order = np.argsort(-np.abs(pull), axis=None, kind="stable")[:STRONG]
-        pairs = [tuple(map(int, np.unravel_index(place, pull.shape))) for place in order]
+        pairs = [tuple(map(int, np.unravel_index(cell, pull.shape))) for cell in order]
         return [pair for pair in pairs if abs(pull[pair]) > max(1e-9, 0.005 * float(np.abs(pull).max()))]
 
     def _watched(self, change):
         """An arc that the constraint does not name and whose probability changes most, or None."""
         order = np.argsort(-np.abs(change), axis=None, kind="stable")
-        for place in order:
-            pair = tuple(map(int, np.unravel_index(place, change.shape)))
+        for cell in order:
+            pair = tuple(map(int, np.unravel_index(cell, change.shape)))
             if abs(change[pair]) < 0.005:
                 return None
             if pair not in self.pairs:

@@ -62,7 +62,7 @@ def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
 
 
 def settings_of(method: str) -> DMVSettings:
-    """How either method trains: Klein and Manning's start, one added to every count."""
+    """Settings of either method: Klein and Manning's start, one added to every count."""
     return DMVSettings("harmonic", algorithm=method, smoothing=1.0, max_iterations=ITERATIONS)
 
 
@@ -80,10 +80,10 @@ class _Run:
         watch = text if (text.heads >= 0).any() else None
         self.model.fit(text, watch=watch, progress=note, threads=1)
 
-    def at(self, place):
+    def at(self, step):
         """(progress, heads) of an iteration from 0; the last one where training had ended."""
-        place = min(place, len(self.progress) - 1)
-        return self.progress[place], self.heads[place]
+        step = min(step, len(self.progress) - 1)
+        return self.progress[step], self.heads[step]
 
 
 class _InductionWalk:
@@ -95,14 +95,14 @@ class _InductionWalk:
         self.known = runs["em"].progress[0].accuracy is not None
 
     def steps(self):
-        for place in range(self.count):
-            yield self._iteration(place)
+        for step in range(self.count):
+            yield self._iteration(step)
 
-    def _iteration(self, place):
-        now = {name: run.at(place) for name, run in self.runs.items()}
+    def _iteration(self, step):
+        now = {name: run.at(step) for name, run in self.runs.items()}
         bits = {name: progress.cross_entropy for name, (progress, _) in now.items()}
         differ = [m for m in range(1, self.n + 1) if now["em"][1][m] != now["viterbi"][1][m]]
-        if place == 0:
+        if step == 0:
             caption = (
                 f"Both begin alike on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words: EM measures "
                 f"tags over all trees, {bits['em']:.2f} bits per word, Viterbi tags "
@@ -110,8 +110,8 @@ class _InductionWalk:
             )
         else:
             changes = [
-                f"{METHODS[name]} goes from {run.at(place - 1)[0].cross_entropy:.2f} to {bits[name]:.2f} bits per word"
-                if place < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits per word"
+                f"{METHODS[name]} goes from {run.at(step - 1)[0].cross_entropy:.2f} to {bits[name]:.2f} bits per word"
+                if step < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits per word"
                 for name, run in self.runs.items()
             ]  # fmt: skip
             caption = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
@@ -121,21 +121,21 @@ class _InductionWalk:
                 caption[:-1] + f"; gold heads found: EM {accuracies['em']:.1f}%, Viterbi {accuracies['viterbi']:.1f}%."
             )
         numbers = {"bits": bits, "accuracy": accuracies, "heads": {name: heads for name, (_, heads) in now.items()}}
-        return Step(f"Iteration {place}" if place else "The start", caption, self._picture(place, now, differ),
-                    self._table(place, now), self._question(place), numbers)  # fmt: skip
+        return Step(f"Iteration {step}" if step else "The start", caption, self._picture(step, now, differ),
+                    self._table(step, now), self._question(step), numbers)  # fmt: skip
 
-    def _question(self, place):
-        if place == 0:
+    def _question(self, step):
+        if step == 0:
             return None
-        before, after = ([run.at(k)[0] for run in self.runs.values()] for k in (place - 1, place))
-        if place == 1 or not self.known:
+        before, after = ([run.at(k)[0] for run in self.runs.values()] for k in (step - 1, step))
+        if step == 1 or not self.known:
             falls = [a.cross_entropy - b.cross_entropy for a, b in zip(before, after, strict=True)]
             if abs(falls[0] - falls[1]) < 0.005:
                 return None
             who = list(METHODS.values())[int(falls[1] > falls[0])]
             return QuizQuestion("Whose bits per word will fall further next?", tuple(METHODS.values()), who)
         gains = [b.accuracy - a.accuracy for a, b in zip(before, after, strict=True)]
-        which = place % 2
+        which = step % 2
         options = ("It rises", "It stays", "It falls")
         answer = options[0 if gains[which] > 1e-9 else 2 if gains[which] < -1e-9 else 1]
         name = list(METHODS.values())[which]
@@ -143,7 +143,7 @@ class _InductionWalk:
             f"What will the share of gold heads that {name} finds do in the next iteration?", options, answer
         )
 
-    def _picture(self, place, now, differ):
+    def _picture(self, step, now, differ):
         trees = []
         for heads in (now["em"][1], now["viterbi"][1]):
             arcs = tuple(
@@ -151,18 +151,18 @@ class _InductionWalk:
                 for m in range(1, self.n + 1)
             )
             trees.append(ArcPicture(self.words, arcs, levels=self.levels))
-        curves = [self._curve("Bits per word", place, lambda progress: progress.cross_entropy, 2)]
+        curves = [self._curve("Bits per word", step, lambda progress: progress.cross_entropy, 2)]
         if self.known:
-            curves.append(self._curve("Gold heads found, %", place, lambda progress: progress.accuracy, 1))
+            curves.append(self._curve("Gold heads found, %", step, lambda progress: progress.accuracy, 1))
         rows = (Panels((Titled("EM: best tree", trees[0]), Titled("Viterbi: best tree", trees[1])), True),
                 Panels(tuple(curves), True))  # fmt: skip
         return Panels(rows)
 
-    def _curve(self, title, place, measure, digits):
+    def _curve(self, title, step, measure, digits):
         series = tuple(zip_longest(*[[measure(p) for p in run.progress] for run in self.runs.values()]))
-        return CurvesPicture(title, tuple(METHODS.values()), tuple(zip(*series, strict=True)), place, 0, digits)
+        return CurvesPicture(title, tuple(METHODS.values()), tuple(zip(*series, strict=True)), step, 0, digits)
 
-    def _table(self, place, now):
+    def _table(self, step, now):
         table = {"word": [numbered(self.words, m) for m in range(1, self.n + 1)]}
         for name, (_, heads) in now.items():
             table[f"{METHODS[name]}: arc"] = [arrow(self.words, int(heads[m]), m) for m in range(1, self.n + 1)]

@@ -132,23 +132,23 @@ class _InsideOutsideWalk:
 
     def _outside(self, width):
         """Probabilities of all arcs of one width, the widest first as the kernel finds them."""
-        marks, found, lines = {}, {}, []
+        marks, marginals, lines = {}, {}, []
         for i in range(1, self.n - width + 1):
             j = i + width
             for kind, h, m in ((INCOMPLETE_LEFT, j, i), (INCOMPLETE_RIGHT, i, j)):
-                found[h, m] = float(self.chart.marginals[h, m])
-                self.values[kind, i, j] = _percent(found[h, m])
+                marginals[h, m] = float(self.chart.marginals[h, m])
+                self.values[kind, i, j] = _percent(marginals[h, m])
                 marks[kind, i, j] = "now"
-        h, m = max(found, key=found.__getitem__)
+        h, m = max(marginals, key=marginals.__getitem__)
         inside = self.chart[INCOMPLETE_RIGHT if h < m else INCOMPLETE_LEFT, min(h, m), max(h, m)]
-        for (a, b), share in sorted(found.items(), key=lambda pair: -pair[1])[:8]:
+        for (a, b), share in sorted(marginals.items(), key=lambda pair: -pair[1])[:8]:
             lines.append((f"{arrow(self.words, a, b)}:  {_percent(share)}", "now" if (a, b) == (h, m) else ""))
         caption = (
             f"Outside, arcs over {width} word{'s' * (width > 1)}: the likeliest, {arrow(self.words, h, m)}, has inside "
             f"{number(inside, 2)}, outside {number(self.chart.outside(h, m), 2)}, less log Z "
-            f"{number(self.chart.total, 2)}: e to that is {_percent(found[h, m])}."
+            f"{number(self.chart.total, 2)}: e to that is {_percent(marginals[h, m])}."
         )
-        ways = [(arrow(self.words, *arc), share) for arc, share in found.items()]
+        ways = [(arrow(self.words, *arc), share) for arc, share in marginals.items()]
         distance = "neighbours" if width == 1 else f"words {width} apart"
         question = quiz_question(
             f"Which arc between {distance} is the most probable?", ways, arrow(self.words, h, m), 5
@@ -156,7 +156,7 @@ class _InsideOutsideWalk:
         picture = self._picture(marks, [(f"Outside, width {width}", ""), *lines])
         table = {"arc": [name for name, _ in ways], "probability": [f"{share:.4f}" for _, share in ways]}
         return Step(f"Outside, width {width}", caption, picture, table, question,
-                    {"probabilities": found, "inside": inside, "outside": self.chart.outside(h, m)})  # fmt: skip
+                    {"probabilities": marginals, "inside": inside, "outside": self.chart.outside(h, m)})  # fmt: skip
 
     def _end(self):
         best = [int(np.argmax(self.marginals[:, m])) for m in range(1, self.n + 1)]
@@ -179,8 +179,9 @@ class _InsideOutsideWalk:
         return Step("Probabilities of arcs", caption, ArcPicture(self.words, tuple(arcs)), table, question,
                     {"marginals": self.marginals})  # fmt: skip
 
-    def _log_sum(self, what, values):
-        """What several ways add up to in logarithms, beside two mistakes: the best way, and a sum of logarithms."""
+    def _log_sum(self, scope, values):
+        """A quiz question on the log-sum of several ways, beside two mistakes: the best way, and a sum of
+        logarithms."""
         values = [value for value in values if value > -np.inf]
         if len(values) < 2:
             return None
@@ -188,9 +189,9 @@ class _InsideOutsideWalk:
         wrong = {number(max(values), 2), number(sum(values), 2)} - {right}
         if not wrong:
             return None
-        told = ", ".join(number(value, 2) for value in values)
+        listed = ", ".join(number(value, 2) for value in values)
         options = tuple(sorted({right, *wrong}))
-        return QuizQuestion(f"Trees {what}: the ways have {told} nats. What is their log-sum?", options, right)
+        return QuizQuestion(f"Trees {scope}: the ways have {listed} nats. What is their log-sum?", options, right)
 
     def _step(self, title, caption, marks, lines, question, items):
         picture = self._picture(marks, [(title, ""), *lines])

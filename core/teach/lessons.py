@@ -53,7 +53,7 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        """What the stops take together, as far as they say."""
+        """Minutes of all stops that name some."""
         return sum(stop.minutes for stop in self.stops)
 
 
@@ -117,11 +117,11 @@ def parse_lesson(text: str | bytes, path: str | None = None) -> Lesson:
     if not isinstance(stops, list) or not 1 <= len(stops) <= MOST_STOPS:
         raise FormatError(f'"stops" must be a list of 1 to {MOST_STOPS} stops', path=path)
     title, about = (_text(whole, name, "the lesson", path) for name in ("title", "about"))
-    return Lesson(title or "A lesson", about, tuple(_stop(each, k, path) for k, each in enumerate(stops, start=1)))
+    return Lesson(title or "A lesson", about, tuple(_stop(stop, k, path) for k, stop in enumerate(stops, start=1)))
 
 
-def _stop(values, place, path):
-    where = f"stop {place}"
+def _stop(values, number, path):
+    where = f"stop {number}"
     if not isinstance(values, dict):
         raise FormatError(f'{where} must be {{"algorithm": ..., "sentence": ..., "step": ...}}', path=path)
     unknown = sorted(set(values) - set(Stop.__slots__))

@@ -48,7 +48,7 @@ def trace_matrix_tree(example: Example) -> AlgorithmTrace:
 def all_trees(n: int, single_root: bool) -> np.ndarray:
     """Heads of every tree over n words: int8 (T, n + 1), entry 0 is -1; O((n + 1)^n) memory, for n <= LONGEST."""
     choices = [[h for h in range(n + 1) if h != m] for m in range(1, n + 1)]
-    grid = np.array(np.meshgrid(*[np.array(each, np.int8) for each in choices], indexing="ij"))
+    grid = np.array(np.meshgrid(*[np.array(row, np.int8) for row in choices], indexing="ij"))
     heads = np.vstack([np.zeros((1, grid[0].size), np.int8), grid.reshape(n, -1)]).T
     if single_root:
         heads = heads[(heads[:, 1:] == 0).sum(axis=1) == 1]
@@ -118,7 +118,10 @@ class _MatrixTreeWalk:
                   for h in range(self.n + 1)),
             tuple(tuple(float(self.weights[h, m]) for m in range(1, self.n + 1)) for h in range(self.n + 1)),
         )  # fmt: skip
-        return Step("Scores become weights", caption, picture, self._matrix_table(self.weights), None,
+        table = {"head \\ word": [self._name(h) for h in range(self.n + 1)]}
+        for m in range(1, self.n + 1):
+            table[self._name(m)] = ["" if h == m else _weight(self.weights[h, m]) for h in range(self.n + 1)]
+        return Step("Scores become weights", caption, picture, table, None,
                     {"weights": self.weights.copy()})  # fmt: skip
 
     def _tree(self, count):
@@ -175,7 +178,10 @@ class _MatrixTreeWalk:
         total = _weight(float(self.values.sum()))
         options = tuple(dict.fromkeys((total, _weight(2 * float(self.values.sum())), "0", "1")))
         question = QuizQuestion("What will the determinant of the Laplacian be?", options, total)
-        return Step("The determinant", caption, self._determinant(matrix, value), self._square_table(matrix), question,
+        table = {"row": [str(k + 1) for k in range(self.n)]}
+        for m in range(self.n):
+            table[self._name(m + 1)] = [_weight(x) for x in matrix[:, m]]
+        return Step("The determinant", caption, self._determinant(matrix, value), table, question,
                     {"laplacian": matrix, "determinant": value})  # fmt: skip
 
     def _determinant(self, matrix, value):
@@ -262,10 +268,10 @@ class _MatrixTreeWalk:
                     {"marginals": self.marginals, "by trees": by_trees})  # fmt: skip
 
     def _marginals_by_trees(self):
-        found = np.zeros((self.n + 1, self.n + 1))
+        sums = np.zeros((self.n + 1, self.n + 1))
         for m in range(1, self.n + 1):
-            found[:, m] = np.bincount(self.heads[:, m], self.values, minlength=self.n + 1)
-        return found / self.values.sum()
+            sums[:, m] = np.bincount(self.heads[:, m], self.values, minlength=self.n + 1)
+        return sums / self.values.sum()
 
     def _gallery(self, count, now=True, said_sum=0.0):
         trees = tuple(
@@ -275,8 +281,8 @@ class _MatrixTreeWalk:
         )  # fmt: skip
         room = min(SHOWN, self.allowed)
         across = 4 if room > 2 else 2
-        what = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {self.allowed:,} trees"
-        note = f"{what}: sum of weights {_weight(said_sum)}"
+        heading = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {self.allowed:,} trees"
+        note = f"{heading}: sum of weights {_weight(said_sum)}"
         return TreesPicture(self.words, trees, across, room, note)
 
     def _tree_table(self, count):
@@ -284,18 +290,6 @@ class _MatrixTreeWalk:
             ", ".join(arrow(self.words, int(self.heads[k][m]), m) for m in range(1, self.n + 1)) for k in range(count)
         ]
         return {"tree": trees, "weight": [_weight(float(self.values[k])) for k in range(count)]}
-
-    def _matrix_table(self, matrix):
-        table = {"head \\ word": [self._name(h) for h in range(self.n + 1)]}
-        for m in range(1, self.n + 1):
-            table[self._name(m)] = ["" if h == m else _weight(matrix[h, m]) for h in range(self.n + 1)]
-        return table
-
-    def _square_table(self, matrix):
-        table = {"row": [str(k + 1) for k in range(self.n)]}
-        for m in range(self.n):
-            table[self._name(m + 1)] = [_weight(x) for x in matrix[:, m]]
-        return table
 
     def _name(self, k):
         return numbered(self.words, k)

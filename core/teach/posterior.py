@@ -32,7 +32,7 @@ LONGEST = 10  # words of the sentence shown
 BOUND = GrammarSettings().bound  # nats: the largest multiplier of a line of weight 1
 HEAVIEST = 16.0  # weight of a line whose multipliers can still be told apart on one axis
 POINTS = 25  # multipliers from bound to bound
-CLOSE = 1e-6  # of a share: how exactly the multiplier that meets a target meets it
+CLOSE = 1e-6  # tolerance, in shares, of the multiplier that meets a target
 DRAWN = 0.15  # probability from which on an arc is drawn
 STAYS, CHANGES = "It stays", "It changes"
 
@@ -82,7 +82,7 @@ def one_sentence(example: Example, column: str) -> Treebank:
 
 
 def matching_lines(constraints: list[Constraint], words: tuple[str, ...], tags: tuple[str, ...]) -> list[str]:
-    """Those of some lines that match two words of a sentence, as text; words and tags (n + 1,)."""
+    """The constraints among some that match two words of a sentence, as text; words and tags (n + 1,)."""
     sentence = Treebank.from_sentences([{"forms": list(words[1:]), "upos": list(tags[1:])}])
     counts = Matcher(sentence, "upos").match(constraints).denominators if constraints else ()
     return list(dict.fromkeys(line.text for line, count in zip(constraints, counts, strict=True) if count))
@@ -90,7 +90,7 @@ def matching_lines(constraints: list[Constraint], words: tuple[str, ...], tags: 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a multiplier does to a sentence.
+    """A sentence's trees under one multiplier of the constraint.
 
     Attributes
     ----------
@@ -200,13 +200,13 @@ class _PosteriorTrace:
 
     def trace(self):
         multipliers = sorted({*np.linspace(-self.limit, self.limit, POINTS).tolist(), 0.0, self.met})
-        self.answers = [self.tilted.at(each) for each in multipliers]
+        self.answers = [self.tilted.at(multiplier) for multiplier in multipliers]
         self.zero = multipliers.index(0.0)
         self.reached = self._within(self.answers[multipliers.index(self.met)])
         self.meeting = multipliers.index(self.met) if self.reached else None
         self.levels = max(max(arc_heights(self._arcs(answer))) for answer in self.answers)
-        steps = tuple(self._step(place) for place in range(len(multipliers)))
-        marks = [number(each, 2) for each in multipliers]
+        steps = tuple(self._step(index) for index in range(len(multipliers)))
+        marks = [number(value, 2) for value in multipliers]
         if self.meeting is not None:
             marks[self.meeting] += " · meets the target"
         result = {"grammar": self.grammar, "multiplier": self.met, "met": self.reached}
@@ -215,27 +215,37 @@ class _PosteriorTrace:
     def _within(self, answer):
         return self.constraint.low - CLOSE <= answer.expectation <= self.constraint.high + CLOSE
 
-    def _step(self, place):
-        answer = self.answers[place]
+    def _step(self, index):
+        answer = self.answers[index]
         numbers = {
             "multiplier": answer.multiplier, "expectation": answer.expectation, "divergence": answer.divergence,
             "marginals": answer.marginals, "heads": answer.heads,
         }  # fmt: skip
         title = f"λ = {number(answer.multiplier, 2)}"
-        return Step(title, self._said(place), self._picture(place), self._table(answer), self._question(place), numbers)
+        table = {"arc": [], "probability": [], "without the line": [], "the line matches": [], "best tree": []}
+        plain = self.answers[self.zero].marginals
+        for m in range(1, self.n + 1):
+            for h in range(self.n + 1):
+                if h != m and max(answer.marginals[h, m], plain[h, m]) >= 0.001:
+                    table["arc"].append(arrow(self.words, h, m))
+                    table["probability"].append(f"{answer.marginals[h, m]:.4f}")
+                    table["without the line"].append(f"{plain[h, m]:.4f}")
+                    table["the line matches"].append("yes" if (h, m) in self.pairs else "")
+                    table["best tree"].append("yes" if answer.heads[m] == h else "")
+        return Step(title, self._caption(index), self._picture(index), table, self._question(index), numbers)
 
-    def _said(self, place):
-        answer, target = self.answers[place], self.constraint.target_text
+    def _caption(self, index):
+        answer, target = self.answers[index], self.constraint.target_text
         share, changed = number(answer.expectation, 3), len(self._changed(answer))
         side = "within" if self._within(answer) else "below" if answer.expectation < self.constraint.low else "above"
-        if place == self.zero:
+        if index == self.zero:
             next_move = {"within": "nothing needs to move", "below": "λ must rise", "above": "λ must fall"}[side]
             return (
                 f"Without the line (λ = 0) the grammar expects a share of {share} for {self.constraint.name}, {side} "
                 f"its target of {target}: {next_move}."
             )
         trees = f"{changed} of {self.n} heads in the best tree changed" if changed else "the best tree is the same"
-        if place == self.meeting:
+        if index == self.meeting:
             return (
                 f"At λ = {number(answer.multiplier, 2)} nats the share is {share} and meets its target of {target}, "
                 f"{number(answer.divergence, 2)} nats away from the grammar, the least possible; {trees}."
@@ -248,10 +258,10 @@ class _PosteriorTrace:
             f"its target of {target}{bound}; {trees}."
         )
 
-    def _question(self, place):
-        if place == 0:
+    def _question(self, index):
+        if index == 0:
             return None
-        before, after = self.answers[place - 1], self.answers[place]
+        before, after = self.answers[index - 1], self.answers[index]
         same = np.array_equal(before.heads, after.heads)
         text = (
             f"λ goes from {number(before.multiplier, 2)} to {number(after.multiplier, 2)}. What will the best tree do?"
@@ -274,36 +284,23 @@ class _PosteriorTrace:
                     arcs.append(Arc(h, m, percent(share), kind, share, disagrees=matched and not best))
         return arcs
 
-    def _picture(self, place):
-        answer = self.answers[place]
+    def _picture(self, index):
+        answer = self.answers[index]
         marks = tuple((m, "changed") for m in self._changed(answer))
         arcs = ArcPicture(self.words, tuple(self._arcs(answer)), (), marks, levels=self.levels)
         response = ResponsePicture(
             f"What {self.constraint.name} expects",
-            tuple(each.multiplier for each in self.answers), tuple(each.expectation for each in self.answers),
-            place, self.constraint.low, self.constraint.high, self.meeting,
+            tuple(answer.multiplier for answer in self.answers), tuple(answer.expectation for answer in self.answers),
+            index, self.constraint.low, self.constraint.high, self.meeting,
         )  # fmt: skip
         return Panels((arcs, response))
-
-    def _table(self, answer):
-        table = {"arc": [], "probability": [], "without the line": [], "the line matches": [], "best tree": []}
-        plain = self.answers[self.zero].marginals
-        for m in range(1, self.n + 1):
-            for h in range(self.n + 1):
-                if h != m and max(answer.marginals[h, m], plain[h, m]) >= 0.001:
-                    table["arc"].append(arrow(self.words, h, m))
-                    table["probability"].append(f"{answer.marginals[h, m]:.4f}")
-                    table["without the line"].append(f"{plain[h, m]:.4f}")
-                    table["the line matches"].append("yes" if (h, m) in self.pairs else "")
-                    table["best tree"].append("yes" if answer.heads[m] == h else "")
-        return table
 
 
 def _one_line(example):
     """The Constraint of an Example, or one made for its sentence."""
-    found = parse_constraints(example.constraint.strip() or starting_constraint(example.words, example.tags))
-    if len(found) != 1:
-        raise WorkbenchError(f"only one line can be shown at a time, got {len(found)}; keep one")
-    if found[0].weight > HEAVIEST:
-        raise WorkbenchError(f"{found[0].text} weighs too much to be drawn; give it a weight of at most {HEAVIEST:g}")
-    return found[0]
+    lines = parse_constraints(example.constraint.strip() or starting_constraint(example.words, example.tags))
+    if len(lines) != 1:
+        raise WorkbenchError(f"only one line can be shown at a time, got {len(lines)}; keep one")
+    if lines[0].weight > HEAVIEST:
+        raise WorkbenchError(f"{lines[0].text} weighs too much to be drawn; give it a weight of at most {HEAVIEST:g}")
+    return lines[0]

@@ -23,20 +23,20 @@ def tallest(trace: AlgorithmTrace) -> float:
     return max(scene.height * min(GROWTH, FIGURE / scene.width) for scene in scenes)
 
 
-def figure_svg(trace: AlgorithmTrace, place: int, theme: str, height: float) -> str:
-    """The picture of step ``place`` (from 0) as SVG text, ``height`` pixels high.
+def figure_svg(trace: AlgorithmTrace, index: int, theme: str, height: float) -> str:
+    """The picture of step ``index`` (from 0) as SVG text, ``height`` pixels high.
 
     It has paper of its own, so that it is read as well after a change of theme, which draws no page anew.
     """
-    step, paper = trace.steps[place], Scene(FIGURE, height, theme)
+    step, paper = trace.steps[index], Scene(FIGURE, height, theme)
     _set(paper, step.picture.scene(theme), 0, 0, FIGURE, height)
     return paper.svg(step.title, step.caption)
 
 
-def slide_svg(trace: AlgorithmTrace, place: int, theme: str = "light") -> str:
-    """Step ``place`` (from 0) as a slide of 1280 x 720: what happened above its picture."""
-    step, paper = trace.steps[place], Scene(WIDTH, HEIGHT, theme)
-    head = f"{ALGORITHMS[trace.algorithm].name} · step {place + 1} of {len(trace)}"
+def slide_svg(trace: AlgorithmTrace, index: int, theme: str = "light") -> str:
+    """Step ``index`` (from 0) as a slide of 1280 x 720: what happened above its picture."""
+    step, paper = trace.steps[index], Scene(WIDTH, HEIGHT, theme)
+    head = f"{ALGORITHMS[trace.algorithm].name} · step {index + 1} of {len(trace)}"
     paper.text(MARGIN, 50, head, 17, "quiet", "start")
     sentence, room = bidi_isolate(" ".join(trace.words[1:])), WIDTH - 2 * MARGIN - widest(head, 17) - 24
     paper.text(WIDTH - MARGIN, 50, sentence, fitted(sentence, 17, room, 4.0), "quiet", "end", serif=True)
@@ -55,9 +55,9 @@ def slides_zip(trace: AlgorithmTrace, theme: str = "light") -> bytes:
     """All slides as numbered SVG files: the bytes of a zip."""
     digits, file = len(str(len(trace))), io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for place, step in enumerate(trace.steps):
+        for index, step in enumerate(trace.steps):
             name = re.sub(r"[^a-z0-9]+", "-", step.title.lower()).strip("-") or "step"
-            archive.writestr(f"{place + 1:0{digits}}-{name}.svg", slide_svg(trace, place, theme))
+            archive.writestr(f"{index + 1:0{digits}}-{name}.svg", slide_svg(trace, index, theme))
     return file.getvalue()
 
 
@@ -70,12 +70,12 @@ def slides_pdf(trace: AlgorithmTrace, theme: str = "light") -> bytes:
     require("pdf")
     import typst  # a compiler of 30 MB that few ask for
 
-    slides = {f"slide{place}": slide_svg(trace, place, theme) for place in range(len(trace))}
-    slides |= {f"caption{place}": step.caption for place, step in enumerate(trace.steps)}
+    slides = {f"slide{index}": slide_svg(trace, index, theme) for index in range(len(trace))}
+    slides |= {f"caption{index}": step.caption for index, step in enumerate(trace.steps)}
     slides["title"] = f"{ALGORITHMS[trace.algorithm].name}: {' '.join(trace.words[1:])}"
     pages = "\n".join(
-        f'#image(bytes(sys.inputs.slide{place}), format: "svg", width: 100%, alt: sys.inputs.caption{place})'
-        for place in range(len(trace))
+        f'#image(bytes(sys.inputs.slide{index}), format: "svg", width: 100%, alt: sys.inputs.caption{index})'
+        for index in range(len(trace))
     )
     source = (
         '#set document(title: sys.inputs.title)\n#set text(lang: "en")\n'

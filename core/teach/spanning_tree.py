@@ -56,20 +56,21 @@ class Contraction:
     @cached_property
     def words(self) -> list:
         """Component -> its words, ascending; entry 0 is empty."""
-        found = [[] for _ in self.record.parent]
+        members = [[] for _ in self.record.parent]
         for word in range(1, self.n + 1):
             node = word
             while node:
-                found[node].append(word)
+                members[node].append(word)
                 node = self.record.parent[node]
-        return [tuple(each) for each in found]
+        return [tuple(words) for words in members]
 
     def members(self, component: int) -> list[int]:
         """The components that a cycle was made of."""
         return [int(child) for child in np.flatnonzero(self.record.parent == component)]
 
     def given(self, word: int, component: int) -> float:
-        """What the cycles inside a component give to the word's arc, and any other arc into it must give up: nats."""
+        """Nats that the cycles inside a component give to the word's arc, and that any other arc into it must give
+        up."""
         total, node = 0.0, word
         while node != component:
             total += float(self.record.best[node])
@@ -127,7 +128,10 @@ class _SpanningTreeWalk:
             f"No word has a head yet; each will take its best one, and {roots} may attach to the root. "
             "The tree with the highest sum of arc scores, in nats, is wanted, crossing arcs or not."
         )
-        return Step("No arcs yet", caption, self._picture(), self._score_table())
+        table = {"head \\ word": [numbered(self.tokens, h) for h in range(self.n + 1)]}
+        for m in range(1, self.n + 1):
+            table[numbered(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
+        return Step("No arcs yet", caption, self._picture(), table)
 
     def _take(self, component, from_root):
         head, word, worth = self.contraction.choice(component, from_root)
@@ -277,9 +281,3 @@ class _SpanningTreeWalk:
 
     def _letter(self, component):
         return LETTERS[component - self.n - 1]
-
-    def _score_table(self):
-        table = {"head \\ word": [numbered(self.tokens, h) for h in range(self.n + 1)]}
-        for m in range(1, self.n + 1):
-            table[numbered(self.tokens, m)] = ["" if h == m else number(self.scores[h, m]) for h in range(self.n + 1)]
-        return table

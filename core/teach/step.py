@@ -16,7 +16,7 @@ SAME = 1e-9  # values closer than this, relative to their size, are no fair ques
 
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
-    """What will happen at a step, asked before it is shown.
+    """A question about what the next step will show.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ def read_conll2009(source: str | Path | bytes, encoding: str = "utf-8", name: st
     filled = {column for column in ("lemma", "xpos", "feats", "deprel") if getattr(treebank, column).filled}
     if "deprel" in filled or (treebank.heads >= 0).any():
         filled |= {"head", "deprel"}
-    predicted = {column: place for column, place in PREDICTED.items() if column not in filled}
+    predicted = {column: position for column, position in PREDICTED.items() if column not in filled}
     references = (8, 10) if "head" in predicted else CONLL2009.references  # the column of another tree's heads
     return _with_positions(treebank, predicted, references)
 
@@ -71,9 +71,9 @@ def read_conll2008(source: str | Path | bytes, encoding: str = "utf-8", name: st
     split = set(treebank.form.values) - {"", "_"}
     positions = {} if split else dict(UNSPLIT)
     counts = {}
-    for place in TAGS_2008:
-        tags = _with_positions(treebank, {"xpos": place}, ()).xpos
-        counts[place] = int((tags.ids > 0).sum())
+    for position in TAGS_2008:
+        tags = _with_positions(treebank, {"xpos": position}, ()).xpos
+        counts[position] = int((tags.ids > 0).sum())
     return _with_positions(treebank, positions | {"xpos": max(counts, key=counts.__getitem__)}, ())
 
 

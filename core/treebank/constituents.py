@@ -58,7 +58,7 @@ class Constituents:
         return Constituents(offsets, self.starts[phrases], self.ends[phrases], labels)
 
     def keep_words(self, offsets: np.ndarray, kept: np.ndarray) -> "Constituents":
-        """The same phrases over fewer words; phrases left without words disappear, emptied sentences stay.
+        """These phrases over fewer words; phrases left without words disappear, emptied sentences stay.
 
         ``offsets`` and the mask ``kept`` (rows,) are laid out as in ``Treebank``: n + 1 rows a sentence, the
         first of them its root's, which is ignored. O(rows + phrases).

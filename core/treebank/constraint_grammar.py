@@ -42,8 +42,8 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
     Sentences end where words are numbered from 1 again; without numbers at blank lines, or after a stop. O(bytes).
     """
     text, name, path = load_text(source, encoding, name)
-    found = list(_sentences(text, path))
-    sentences: list[dict] = [_sentence(words, path) for words in found]
+    cohorts = list(_sentences(text, path))
+    sentences: list[dict] = [_sentence(words, path) for words in cohorts]
     if not sentences:
         raise FormatError('there is no word, written "<word>"; choose output of CG-3', path=path)
     tags = {tag for sentence in sentences for tag in sentence["xpos"] if tag}
@@ -53,9 +53,9 @@ def read_cg3(source: str | Path | bytes, encoding: str = "utf-8", name: str | No
         sentence["sent_id"] = f"{Path(name).stem}-{number}" if Path(name).stem else str(number)
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
-    except FormatError as error:  # whose line is that of the text made here
-        sentence, word = (place if isinstance(place, int) else 1 for place in (error.sentence, error.word))
-        line = found[sentence - 1][word - 1]["line"]
+    except FormatError as error:  # its line is that of the text made here
+        sentence, word = (number if isinstance(number, int) else 1 for number in (error.sentence, error.word))
+        line = cohorts[sentence - 1][word - 1]["line"]
         raise FormatError(error.message, path=path, line=line, sentence=error.sentence, word=word) from None
 
 
@@ -90,10 +90,10 @@ def _ends(word, line, cohort):
 def _sentence(words, path):
     """A dict as ``compose`` takes it."""
     arcs = [
-        next((found for tag in word["reading"] or () if (found := ARC.fullmatch(tag))), (None, None, None))
+        next((match for tag in word["reading"] or () if (match := ARC.fullmatch(tag))), (None, None, None))
         for word in words
     ]
-    numbers = {arc[1]: place for place, arc in enumerate(arcs, start=1)}
+    numbers = {arc[1]: position for position, arc in enumerate(arcs, start=1)}
     columns = {name: [] for name in ("forms", "lemmas", "xpos", "deprels", "heads", "misc")}
     for word, arc in zip(words, arcs, strict=True):
         head = None if arc[2] is None else numbers.get(arc[2], 0)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from core.errors import FormatError
-from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, said, text_refusal
+from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, sentence_of, text_refusal
 from core.treebank.penn import LINE_REMARK, REMARK
 from core.treebank.problems import refuse_foreign
 from core.treebank.prose import is_line_by_line
@@ -21,13 +21,13 @@ from core.treebank.source import BOM, plain_line_starts
 
 HEAD = 1 << 16  # bytes looked at
 ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
-MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
+MARKER = re.compile(rb"\\\w+(\s|$)")  # a marker of Toolbox, at the start of a line
 BRACKETED = re.compile(rb"\s*+\(\s*+[^\s()]*+\s*+\(")  # a parenthesis opens in the first one: no remark in parentheses
 REMARKS = re.compile(f"{LINE_REMARK}|{REMARK}".encode(), re.MULTILINE)
 LINE_REMARKS = re.compile(LINE_REMARK.encode(), re.MULTILINE)
 MOST, MANY, SOME = 0.9, 0.8, 0.2  # shares of lines, or of words, that are alike
-COLUMNS = range(8, 15)  # of a line of a treebank whose tabs became spaces
-READ_ENDINGS = {  # of names of files, where the content does not say what they are
+COLUMNS = range(8, 15)  # columns of a line of a treebank whose tabs became spaces
+READ_ENDINGS = {  # endings of file names, for files whose content does not show the format
     ".conllu": "conllu", ".conll": "conllu", ".conllx": "conllx", ".conllup": "conllup", ".vert": "vertical",
     ".vrt": "vertical", ".cg3": "cg3", ".mrg": "mrg", ".psd": "mrg", ".ptb": "mrg", ".json": "json", ".jsonl": "json",
     ".flextext": "flextext", ".iob": "conll2003", ".bio": "conll2003", ".iob2": "conll2003", ".spacy": "docbin",
@@ -40,10 +40,10 @@ TAG = re.compile(r"[A-Z][A-Z0-9$&*_:+=.|-]*([.:|][\w.:|=]+)?|[!-/:-@\[-`{-~]+") 
 LONGEST_TAG = 500  # characters
 TAGGED = re.compile(r".*[^\\][/_](.+)")  # a word and what stands behind its last separator
 SMALL_SET = 200  # tags of any tag set
-FEW = 0.34  # as many different tags as words is no set of tags
+FEW = 0.34  # share of different tags among words: with more, they are no tag set
 TAG_NAMES = frozenset(tag.lower() for tag in UNIVERSAL | PENN)
 STRUCTURE = re.compile(rb"(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++|<!--.*-->")  # tags alone on their line
-BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # of XML: how each begins and ends
+BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">"))  # XML's parts before the root: begin and end
 ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)[\s/>]")
 DECIMAL = re.compile(r"(?<=\d),(?=\d)")
 TAGS = re.compile(
@@ -74,9 +74,9 @@ def guess_format(data: bytes, encoding: str = "utf-8", name: str = "") -> str:
     stops are sentences too, unless they are wrapped: followed by a small letter, or all about as long as the longest.
     """
     head = _Head(data, name)
-    found = _found(head)
-    if found or not head.lines:
-        return found or "conllu"
+    detected = _detected(head)
+    if detected or not head.lines:
+        return detected or "conllu"
     try:
         text = data[:HEAD].decode(encoding, "replace")
     except LookupError:  # the reader says so
@@ -90,11 +90,11 @@ def detect_format(data: bytes, name: str = "") -> str:
     Ten columns without comments and ranges are CoNLL-X where a coarse tag is not universal or PHEAD is filled.
     Raises FormatError for files of other kinds.
     """
-    return _found(_Head(data, name)) or "conllu"
+    return _detected(_Head(data, name)) or "conllu"
 
 
 class _Head:
-    """What the beginning of a file shows."""
+    """The lines, rows and tokens at the beginning of a file."""
 
     def __init__(self, data, name):
         refuse_foreign(data)
@@ -112,12 +112,12 @@ class _Head:
 
     @cached_property
     def tokens(self):
-        """The same lines between tabs, where they have any, or blanks."""
+        """The lines split at tabs, where they have any, or at blanks."""
         lines = [line for line in self.lines if not line.startswith((b"#", b"-DOCSTART-"))]
         return [line.split(b"\t") if b"\t" in line else line.split() for line in lines]
 
     def share(self, predicate):
-        """Of the lines."""
+        """The share of the lines for which a predicate is true."""
         return sum(map(bool, map(predicate, self.lines))) / max(len(self.lines), 1)
 
 
@@ -126,7 +126,7 @@ def _suffixes(name):
     return [suffix.lower() for suffix in reversed(PurePath(name).suffixes)]
 
 
-def _found(head):
+def _detected(head):
     """The format of what has one; None of running text. Raises FormatError."""
     if head.data.startswith(ZLIB):
         return "docbin"
@@ -135,14 +135,14 @@ def _found(head):
     if reason := text_refusal(head.lines):
         raise FormatError(reason)
     looks = (_json, _interlinear, _cg3, _vertical, _ontonotes, _named_columns, _iob, _tabular, _trees)
-    if found := next((name for look in looks if (name := look(head))), None):
-        return found
+    if detected := next((name for look in looks if (name := look(head))), None):
+        return detected
     _refuse_markup(head)
-    if found := READ_ENDINGS.get(head.ending) or _columns(head):
-        return found
+    if detected := READ_ENDINGS.get(head.ending) or _columns(head):
+        return detected
     _refuse_tables(head)
     if head.ending:
-        raise FormatError(f"by its name {said(ENDINGS[head.ending])}")
+        raise FormatError(f"by its name {sentence_of(ENDINGS[head.ending])}")
     return _tagged(head)
 
 
@@ -218,7 +218,7 @@ def _ontonotes(head):
 
 def _named_columns(head):
     """CoNLL-U Plus, or a first line that names the columns."""
-    named = next((found[1].split() for line in head.lines if (found := GLOBAL_COLUMNS.match(line))), STANDARD)
+    named = next((match[1].split() for line in head.lines if (match := GLOBAL_COLUMNS.match(line))), STANDARD)
     if named != STANDARD:
         return "conllup"
     cells = {cell.strip().upper() for cell in head.rows[0]} if head.rows else set()
@@ -253,7 +253,7 @@ def _tabular(head):
 def _layout(head, rows):
     """Which of the layouts rows of eight columns or more are in: the one whose HEAD and DEPREL stand in their place."""
     widths = Counter(map(len, rows))
-    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda each: (widths[each], each))
+    width = 10 if head.ending == ".conllu" and 10 in widths else max(widths, key=lambda width: (widths[width], width))
     rows = [row for row in rows if len(row) == width]
     return _wide_layout(rows, width) if width > 10 else _narrow_layout(head, rows, width)
 
@@ -271,7 +271,8 @@ def _narrow_layout(head, rows, width):
 
 
 def _wide_layout(rows, width):
-    """Of more than ten columns: CoNLL-2008 has a relation behind the head, CoNLL-2009 another parser's head."""
+    """The layout of rows of more than ten columns: CoNLL-2008 has a relation behind the head, CoNLL-2009 a second
+    head."""
     is_conllu = width < 14 and _are_heads(rows, 6) and any(row[6] != b"_" for row in rows)
     if is_conllu or not _are_heads(rows, 8):
         return "conll2009" if width >= 14 else "conllu"
@@ -305,33 +306,33 @@ def _refuse_markup(head):
     """Raise FormatError for HTML, whole or in part, and XML."""
     start = head.start.lstrip()
     if re.match(rb"(<\?xml[^>]*>\s*)?(<!doctype html|<html|<head|<body)", start, re.IGNORECASE):
-        raise FormatError(said(WEB_PAGE))
+        raise FormatError(sentence_of(WEB_PAGE))
     root = ROOT.match(start, _root_place(start))
     is_xml = start.startswith(b"<?xml") or (root and head.data.rstrip().endswith(b"</" + root[1] + b">"))
     named = root[1].split(b":")[-1].decode("ascii", "replace").lower() if root else ""
     if is_xml and named in ROOTS:
-        raise FormatError(said(ROOTS[named]))
+        raise FormatError(sentence_of(ROOTS[named]))
     begins = bool(TAGS.match(start))
     if not start.startswith(b"<?xml") and ((begins and b"</" in start) or head.share(TAGS.search) > SOME):
-        raise FormatError(said(WEB_PAGE))
+        raise FormatError(sentence_of(WEB_PAGE))
     if is_xml:
-        raise FormatError(said(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
+        raise FormatError(sentence_of(("an XML file, and of these only FLEx interlinear text is read", AS_TEXT)))
 
 
 def _root_place(start):
-    """Where the first element of XML may begin: behind instructions, comments and declarations. O(bytes)."""
-    place, endless = 0, set()
+    """The position of XML's first element, behind instructions, comments and declarations. O(bytes)."""
+    position, endless = 0, set()
     while True:
-        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], place))
+        begun = (pair for pair in BEFORE_ROOT if pair not in endless and start.startswith(pair[0], position))
         if not (pair := next(begun, None)):
-            return place
-        end = start.find(pair[1], place + len(pair[0]))
+            return position
+        end = start.find(pair[1], position + len(pair[0]))
         if end < 0:
             endless.add(pair)  # so that the rest is looked through once
             continue
-        place = end + len(pair[1])
-        while start[place : place + 1].isspace():
-            place += 1
+        position = end + len(pair[1])
+        while start[position : position + 1].isspace():
+            position += 1
 
 
 def _refuse_tables(head):
@@ -339,7 +340,7 @@ def _refuse_tables(head):
     lines = [line.decode("latin-1").strip() for line in head.lines]
     for mark, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas"), ("|", "bars")):
         if _is_table([DECIMAL.sub("", line).rstrip(mark) for line in lines], mark):  # a verse may end in a comma
-            raise FormatError(said((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
+            raise FormatError(sentence_of((f"a table, with {name} between its columns, and no treebank", AS_LINES)))
 
 
 def _is_table(lines, mark):
@@ -358,7 +359,7 @@ def _tagged(head):
     Where only half of the words have tags, those are still no running text: the reader names a word without.
     """
     words = [word for word in head.start.decode("latin-1").split() if word not in "[]" and word.strip("=")]
-    tags = [found[1] for word in words if (found := TAGGED.fullmatch(word))]
+    tags = [match[1] for word in words if (match := TAGGED.fullmatch(word))]
     different = len(set(tags))
     if not tags or different > SMALL_SET:
         return None

@@ -99,7 +99,7 @@ def treebank_files(name: str, release: str = "master") -> list[RemoteFile]:
 
 
 def _listing(url, missing):
-    """What is there, or the beginning of it, which is no listing, if it is too large."""
+    """The text of a listing of files, or its beginning, which is no listing, if it is too large."""
     deadline, pieces, size = time.monotonic() + LISTING_SECONDS, [], 0
     with _open(url, missing) as answer:
         try:
@@ -223,7 +223,7 @@ def _require_announced(answer, file, have):
 
 
 def _piece(answer, most):
-    """What has come, of at most so many bytes; nothing where the connection broke."""
+    """The next bytes of a download, at most so many; none where the connection broke."""
     try:
         return answer.read1(min(CHUNK, most))
     except (OSError, http.client.HTTPException):
@@ -265,13 +265,13 @@ def _private(url):
     What a server sends on to reaches nothing else.
     """
     try:
-        mirror, asked = (urllib.parse.urlsplit(each) for each in (os.environ.get("WORKBENCH_TREEBANKS") or "", url))
+        mirror, asked = (urllib.parse.urlsplit(link) for link in (os.environ.get("WORKBENCH_TREEBANKS") or "", url))
         if not mirror.hostname or (mirror.scheme, mirror.netloc) != (asked.scheme, asked.netloc):
             return frozenset()
-        found = socket.getaddrinfo(mirror.hostname, mirror.port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(mirror.hostname, mirror.port, type=socket.SOCK_STREAM)
     except (OSError, ValueError):
         return frozenset()
-    return frozenset(str(entry[4][0]) for entry in found)
+    return frozenset(str(entry[4][0]) for entry in addresses)
 
 
 def _blob(path):

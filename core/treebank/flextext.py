@@ -57,7 +57,7 @@ def read_flextext(
     text, name, path = load_text(source, encoding, name)
     stories = enumerate(_parsed(text, path).iter("interlinear-text"), start=1)
     phrases = [
-        (f"{label}-{_place(phrase, at)}", phrase)
+        (f"{label}-{_phrase_number(phrase, at)}", phrase)
         for label, story in [(_label(story, number), story) for number, story in stories]
         for at, phrase in enumerate(_phrases(story), start=1)
     ]
@@ -107,7 +107,7 @@ def _label(story, number):
     return re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
 
 
-def _place(phrase, at):
+def _phrase_number(phrase, at):
     return next(iter(_items(phrase).get("segnum", {}).values()), str(at))
 
 
@@ -124,12 +124,12 @@ def _words(phrase):
 
 def _items(element):
     """type -> language -> text of the items right below an element."""
-    found = defaultdict(dict)
+    texts = defaultdict(dict)
     for item in element.findall("item"):
         text = " ".join((item.text or "").split())
         if text:
-            found[item.get("type", "")].setdefault(item.get("lang", "und"), text)
-    return found
+            texts[item.get("type", "")].setdefault(item.get("lang", "und"), text)
+    return texts
 
 
 class _Languages:
@@ -147,16 +147,16 @@ class _Languages:
             raise FormatError(f"no word is written in {writing_system!r}; this file has {known}", path=path)
         self.main = {kind: max(counts, key=counts.__getitem__, default="") for kind, counts in self.counts.items()}
         self.main["txt"] = writing_system or self.main["txt"]
-        self.places = {kind: {name: place for place, name in enumerate(counts)} for kind, counts in self.counts.items()}
+        self.places = {kind: {name: order for order, name in enumerate(counts)} for kind, counts in self.counts.items()}
         self.missing = 0
 
     def _count(self, word):
-        found = defaultdict(dict)  # in the order of the file, which decides between equals
+        by_kind = defaultdict(dict)  # in the order of the file, which decides between equals
         for element in (word, *word.iter("morph")):
             for kind, texts in _items(element).items():
-                found[KIND_OF.get(kind)].update(texts)
+                by_kind[KIND_OF.get(kind)].update(texts)
         for kind, counts in self.counts.items():
-            counts.update(found[kind].keys())
+            counts.update(by_kind[kind].keys())
 
     def pick(self, kind, items):
         """The text of a kind of item in its main writing system, "" where there is none."""
@@ -165,19 +165,20 @@ class _Languages:
 
     def others(self, kind, elements):
         """language -> the texts of a kind of item in other writing systems, morphemes joined."""
-        found = defaultdict(list)
+        others = defaultdict(list)
         for items in elements:
-            here = {}
+            texts = {}
             for name in KINDS[kind]:
-                here = items.get(name, {}) | here
-            for language in here.keys() - {self.main[kind]}:
-                found[language].append(here[language])
+                texts = items.get(name, {}) | texts
+            for language in texts.keys() - {self.main[kind]}:
+                others[language].append(texts[language])
         return {
-            language: joined_morphemes(found[language]) for language in sorted(found, key=self.places[kind].__getitem__)
+            language: joined_morphemes(others[language])
+            for language in sorted(others, key=self.places[kind].__getitem__)
         }
 
     def notes(self):
-        """What people should know of the choice."""
+        """Notes on the choice of writing systems for whoever reads the file."""
         main = self.main["txt"]
         others = ", ".join(language for language in self.counts["txt"] if language != main)
         notes = [f"forms are those of the writing system {main}; in MISC are also {others}"] if others else []
@@ -192,7 +193,7 @@ def _flex_rows(word, languages):
     if items.get("punct") and not items.get("txt"):
         return _mark_rows(items["punct"], languages)
     parts = [tuple(languages.pick(kind, morph) for kind in KINDS) for morph in morphs]
-    segments, glosses = (joined_morphemes([part[place] for part in parts if part[place]]) for place in (0, 1))
+    segments, glosses = (joined_morphemes([part[column] for part in parts if part[column]]) for column in (0, 1))
     form = languages.pick("txt", items) or segments.replace("-", "")
     others = _others(items, morphs, languages)
     if not form and not any(key.startswith(("Form", "MSeg")) for key in others):
@@ -209,15 +210,15 @@ def _mark_rows(marks, languages):
 
 
 def _others(items, morphs, languages):
-    """What other writing systems have of a word, as entries of MISC."""
-    found = {f"Form_{language}": text for language, text in languages.others("txt", [items]).items()}
-    found |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
+    """A word's forms, segments and glosses in other writing systems, as entries of MISC."""
+    entries = {f"Form_{language}": text for language, text in languages.others("txt", [items]).items()}
+    entries |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
     glosses = languages.others("gls", morphs) or languages.others("gls", [items])
-    return found | {f"Gloss_{language}": text for language, text in glosses.items()}
+    return entries | {f"Gloss_{language}": text for language, text in glosses.items()}
 
 
 def _older_rows(word):
-    """As ``_flex_rows``, of the first writing system of each item, and no marks but those written onto words."""
+    """The rows of a word as ``_flex_rows`` makes them, of the first writing system of each item."""
 
     def first(items, *kinds):
         return next((text for kind in kinds for text in items.get(kind, {}).values()), "")
@@ -235,12 +236,12 @@ def _spaced(rows, text):
     """The rows with ``SpaceAfter=No`` where the phrase's own text has no space, or where marks stand as usual."""
     forms = [form for form, _, _ in rows]
     if "".join(forms) == "".join(text.split()):
-        place, joined = 0, []
+        position, joined = 0, []
         for form in forms:
-            while text[place : place + 1].isspace():
-                place += 1
-            place = _end(text, place, form)
-            joined.append(not text[place : place + 1].isspace())
+            while text[position : position + 1].isspace():
+                position += 1
+            position = _end(text, position, form)
+            joined.append(not text[position : position + 1].isspace())
     else:
         joined = list(_joined_by_marks(rows))
     spaced = []
@@ -250,13 +251,13 @@ def _spaced(rows, text):
     return spaced
 
 
-def _end(text, place, form):
+def _end(text, position, form):
     """Where a form that stands at a place of a text ends, blanks in the text passed over."""
     for sign in form:
-        while not sign.isspace() and text[place : place + 1].isspace():
-            place += 1
-        place += 1
-    return place
+        while not sign.isspace() and text[position : position + 1].isspace():
+            position += 1
+        position += 1
+    return position
 
 
 def _joined_by_marks(rows):

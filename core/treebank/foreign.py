@@ -43,20 +43,20 @@ CHAT = ("a CHAT transcript", AS_UTTERANCES)
 NEGRA = ("a treebank in the NEGRA export format", AS_CONLLU)
 SUBTITLES = ("a file of subtitles", AS_UTTERANCES)
 LATEX = ("LaTeX", AS_TEXT)
-ENDINGS = {  # of names of files, where the content does not say what they are
+ENDINGS = {  # endings of file names, for files whose content does not show the format
     ".csv": TABLE, ".tsv": TABLE, ".tab": TABLE, ".html": WEB_PAGE, ".htm": WEB_PAGE, ".xhtml": WEB_PAGE,
     ".eaf": ELAN, ".ann": BRAT, ".textgrid": PRAAT, ".cha": CHAT, ".export": NEGRA, ".srt": SUBTITLES,
     ".vtt": SUBTITLES, ".tex": LATEX, ".xml": ("XML", AS_TEXT), ".tei": ("XML", AS_TEXT),
 }  # fmt: skip
-ROOTS = {  # of XML
+ROOTS = {  # root elements of XML
     "annotation_document": ELAN, "tei": ("a TEI document", AS_TEXT), "tei.2": ("a TEI document", AS_TEXT),
     "corpus": ("a corpus in XML, as TIGER's", AS_CONLLU), "folia": ("a FoLiA document", AS_CONLLU),
     "alpino_ds": ("an Alpino tree", AS_CONLLU), "trans": ("a Transcriber file", AS_UTTERANCES),
     "basic-transcription": ("an EXMARaLDA transcription", AS_UTTERANCES), "naf": ("a NAF document", AS_CONLLU),
     "proiel": ("a treebank in PROIEL XML", AS_CONLLU), "treebank": ("a treebank in XML", AS_CONLLU),
 }  # fmt: skip
-SHARE = 0.5  # of the lines look as the pattern says
-ANYWHERE = (  # what its first lines hold, wherever
+SHARE = 0.5  # share of the lines that must match the pattern
+ANYWHERE = (  # patterns searched anywhere in the first lines
     (rb"\A\s*(?:File type = \"ooTextFile|\"?ooTextFile|Object class = \"TextGrid)", PRAAT),
     (rb"^@Begin\s*$|\A@UTF8", CHAT),
     (rb"^#(?:FORMAT \d|BOT |BOS \d)", NEGRA),
@@ -67,20 +67,20 @@ ANYWHERE = (  # what its first lines hold, wherever
     (rb"^# ::(?:id|snt) |\A\s*\(\w+ / [^\s()]++\s*+:[A-Za-z]", ("a file of AMR graphs", AS_TEXT)),
     (rb"\Adiff --git ", ("a patch of git", "apply it, and import the file itself")),
 )
-OF_MOST = (  # what most of its lines look like
+OF_MOST = (  # patterns that most lines match
     (rb"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t.*|[REAM]\d+\t\S+ .*|\*\t\S+ T\d+.*|[N#]\d+\t.*", BRAT),
     (rb"\*[A-Z0-9]{2,}:\t.*|%\w{2,}:\t.*", CHAT),
     (rb"(?:.*\s)?\^[^/$^]*/[^$^]*\$.*", ("text of Apertium with its analyses", AS_TEXT)),
 )
-ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office's files of today and of before 2007 are
-PARTS = {"word/": DOCUMENT, "xl/": SHEET, "ppt/": SLIDES, "Index/": ("a Pages document", AS_TEXT)}  # of a zip file
-TYPES = {  # what the part ``mimetype`` of a zip file says
+ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # first bytes of Office's files since 2007 and before
+PARTS = {"word/": DOCUMENT, "xl/": SHEET, "ppt/": SLIDES, "Index/": ("a Pages document", AS_TEXT)}  # in a zip file
+TYPES = {  # types that the part ``mimetype`` of a zip file states
     "application/vnd.oasis.opendocument.text": ("an OpenDocument text", AS_TEXT),
     "application/vnd.oasis.opendocument.spreadsheet": ("an OpenDocument spreadsheet", AS_LINES),
     "application/vnd.oasis.opendocument.presentation": SLIDES,
     "application/epub+zip": ("an e-book (EPUB)", AS_TEXT),
 }
-STREAMS = {"WordDocument": DOCUMENT, "Workbook": SHEET, "Book": SHEET, "PowerPoint Document": SLIDES}  # of an OLE file
+STREAMS = {"WordDocument": DOCUMENT, "Workbook": SHEET, "Book": SHEET, "PowerPoint Document": SLIDES}  # OLE streams
 
 
 def refusal(data: bytes) -> str | None:
@@ -92,7 +92,7 @@ def refusal(data: bytes) -> str | None:
         kind = next(named, ("an Office document", AS_TEXT))
     else:
         kind = next((kind for start, kind in STARTS.items() if data.startswith(start)), None)
-    return None if kind is None else said(kind)
+    return None if kind is None else sentence_of(kind)
 
 
 def text_refusal(lines: Sequence[bytes]) -> str | None:
@@ -104,16 +104,16 @@ def text_refusal(lines: Sequence[bytes]) -> str | None:
         if sum(bool(alike.fullmatch(line)) for line in lines) > SHARE * len(lines):
             kind = of_most
             break
-    return kind and said(kind)
+    return kind and sentence_of(kind)
 
 
-def said(kind: tuple[str, str]) -> str:
+def sentence_of(kind: tuple[str, str]) -> str:
     """The sentence of a kind of file."""
     return "this is {}; {}".format(*kind)
 
 
 def _zip_kind(data):
-    """Of a zip file: by the names of its parts, which are not unpacked but for a line that names the type."""
+    """The kind of a zip file, by the names of its parts, which are not unpacked but for a line that names the type."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()

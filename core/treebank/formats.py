@@ -52,7 +52,7 @@ FORMATS = (
     Format("lines", "one sentence per line", "core.treebank.plain:read_lines"),
     Format("text", "running text", "core.treebank.plain:read_text"),
 )
-PLAIN = ("lines", "text")  # of them, text without a treebank's columns, which is cut
+PLAIN = ("lines", "text")  # formats of text without a treebank's columns, which is cut
 SCANNED = ("conllu", "conllx", "conll2008", "conll2009")  # read by compiled functions, 200 MB a second
 KEPT_AS_CONLLU = (*PLAIN, "conllup", "conll2003", "vertical", "cg3", "json", "toolbox", "flextext")  # in a project
 
@@ -84,9 +84,9 @@ def read_treebank(
     WorkbenchError : no such format.
     """
     if format == "auto":
-        data, found, path = load_bytes(source, name)
+        data, file_name, path = load_bytes(source, name)
         try:
-            format = detect_format(data, path or found)
+            format = detect_format(data, path or file_name)
         except FormatError as error:
             raise FormatError(error.message, path=path, line=error.line) from None
     readers = {known.name: known for known in FORMATS}

@@ -38,10 +38,10 @@ class HeadRules:
         if len(children) == 1:
             return 0
         for search, wanted in self.table.get(label, self.table["*"]):
-            found = _search(search, wanted, children)
-            if found is not None:
-                coordinated = found >= 2 and children[found - 1] in self.coordination
-                return found - 2 if coordinated and children[found - 2] not in PUNCTUATION else found
+            head = _search(search, wanted, children)
+            if head is not None:
+                coordinated = head >= 2 and children[head - 1] in self.coordination
+                return head - 2 if coordinated and children[head - 2] not in PUNCTUATION else head
         return 0 if self.table["*"][0][0] == "l" else len(children) - 1  # nothing but punctuation
 
 

@@ -115,10 +115,10 @@ def _take(record, meaning, value):
 
 def _toolbox_words(block):
     """(form, segments, glosses, tag) of each word of one block of aligned lines; marks stand above nothing."""
-    found = [(match.start(), match.group()) for match in TOKEN.finditer(block.get("text", ""))]
-    starts = [(start, form) for start, form in found if is_word(form)]
+    tokens = [(match.start(), match.group()) for match in TOKEN.finditer(block.get("text", ""))]
+    starts = [(start, form) for start, form in tokens if is_word(form)]
     aligned = zip(*(_of_words(starts, block, meaning) for meaning in ("morphemes", "gloss", "tag")), strict=True)
-    for _, form in found:
+    for _, form in tokens:
         if not is_word(form):
             yield form, "", "", ""
             continue
@@ -133,11 +133,11 @@ def _stem_tag(tag, segments):
     tags = BOUNDARY.split(tag)
     if len(segments) != 1 or len(tags) == 1 or len(tags) != len(BOUNDARY.split(segments[0].strip(AFFIX))):
         return tag
-    return next((each for each in tags if not AFFIXAL.fullmatch(each)), tags[0])
+    return next((part for part in tags if not AFFIXAL.fullmatch(part)), tags[0])
 
 
 def _of_words(starts, block, meaning):
-    """For each word, its tokens of a line."""
+    """The tokens of a line that stand under each word."""
     line = block.get(meaning, "")
     groups = []
     for token in TOKEN.findall(line):

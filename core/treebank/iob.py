@@ -13,7 +13,7 @@ MARK = re.compile(r"O|[BIESLUM]-\S+")
 CHUNKS = frozenset(["NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "NC", "VC", "PC"])
 STARTS = {"S": "B", "U": "B", "E": "I", "L": "I", "M": "I"}  # single, unit, end, last, middle
 DOCUMENT = "-DOCSTART-"
-SHARE = 0.9  # of a column are marks
+SHARE = 0.9  # share of a column's cells that must be marks
 
 
 def read_conll2003(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
@@ -82,12 +82,12 @@ def _require_width(rows, path):
 
 
 def _meanings(rows, path):
-    """What each column is: a name of ``compose``, a key of MISC, or None for numbers of words."""
+    """The meaning of each column: a name of ``compose``, a key of MISC, or None for numbers of words."""
     width = len(rows[0])
-    marks = [place for place in range(1, width) if _share(rows, place, MARK.fullmatch) > SHARE]
+    marks = [column for column in range(1, width) if _share(rows, column, MARK.fullmatch) > SHARE]
     if not marks:
         raise FormatError("no column after the first holds B-, I- and O; choose another format", path=path)
-    meanings = {place: f"Column{place + 1}" for place in range(width)}
+    meanings = {column: f"Column{column + 1}" for column in range(width)}
     word = 1 if _share(rows, 0, str.isdigit) == 1 and rows[0][0] in "01" and marks[0] > 1 else 0
     meanings |= {0: None} | {word: "forms"}
     between = range(word + 1, marks[0])
@@ -95,32 +95,32 @@ def _meanings(rows, path):
         meanings[between[0]] = "xpos"
     elif between:
         meanings |= {between[0]: "lemmas", between[1]: "xpos"}
-    for place in marks:
-        kinds = {cells[place][2:] for cells in rows} - {""}
+    for column in marks:
+        kinds = {cells[column][2:] for cells in rows} - {""}
         is_chunk = kinds and len(kinds & CHUNKS) >= len(kinds) / 2
-        meanings[place] = "Chunk" if is_chunk else "Entity"
-    entities = [place for place in marks if meanings[place] == "Entity"]
-    meanings |= {place: f"Entity{level}" for level, place in enumerate(entities[1:], start=2)}  # nested in the first
+        meanings[column] = "Chunk" if is_chunk else "Entity"
+    entities = [column for column in marks if meanings[column] == "Entity"]
+    meanings |= {column: f"Entity{level}" for level, column in enumerate(entities[1:], start=2)}  # nested in the first
     return meanings
 
 
-def _share(rows, place, predicate):
-    return sum(bool(predicate(cells[place])) for cells in rows) / len(rows)
+def _share(rows, column, predicate):
+    return sum(bool(predicate(cells[column])) for cells in rows) / len(rows)
 
 
 def _sentence(rows, meanings):
     """A dict as ``compose`` takes it."""
-    places = {meaning: place for place, meaning in meanings.items()}
+    places = {meaning: column for column, meaning in meanings.items()}
     columns = {
         name: [None if cells[places[name]] in ("_", "-") and name != "forms" else cells[places[name]] for cells in rows]
         for name in ("forms", "lemmas", "xpos")
         if name in places
     }
     entries = [[] for _ in rows]
-    for place, meaning in meanings.items():
+    for column, meaning in meanings.items():
         if meaning in (None, "forms", "lemmas", "xpos"):
             continue
-        values = [cells[place] for cells in rows]
+        values = [cells[column] for cells in rows]
         if meaning.startswith(("Entity", "Chunk")):
             values = _begun(values)
         for entry, value in zip(entries, values, strict=True):
@@ -131,12 +131,12 @@ def _sentence(rows, meanings):
 
 def _begun(marks):
     """B at the beginning of each phrase and I within, whichever of the usual letters the file has."""
-    found, before = [], "O"
+    begun, before = [], "O"
     for mark in marks:
         letter, kind = STARTS.get(mark[0], mark[0]), mark[2:]
         if mark != "O" and MARK.fullmatch(mark):
             starts = letter == "B" or before == "O" or before[2:] != kind
             mark = f"{'B' if starts else 'I'}-{kind}"
-        found.append(mark)
+        begun.append(mark)
         before = mark
-    return found
+    return begun

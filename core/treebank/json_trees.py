@@ -48,7 +48,7 @@ def read_json(source: str | Path | bytes, encoding: str = "utf-8", name: str | N
         sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
     try:
         return Treebank(ScannedText.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)
-    except FormatError as error:  # whose line is that of the text made here
+    except FormatError as error:  # its line is that of the text made here
         raise FormatError(error.message, path=path, sentence=error.sentence, word=error.word) from None
 
 
@@ -64,12 +64,12 @@ def _values(text, path):
             try:
                 values.append(json.loads(line))
             except (ValueError, RecursionError) as error:
-                place = getattr(error if values else whole, "lineno", 1)
+                failed_line = getattr(error if values else whole, "lineno", 1)
                 wrong = quoted(getattr(whole, "msg", str(whole)))
                 raise FormatError(
                     f"this is no well-formed JSON ({wrong}); is the file whole?",
                     path=path,
-                    line=number if values else place,
+                    line=number if values else failed_line,
                 ) from None
     if not values:
         raise FormatError(f"this JSON holds nothing; {READ}", path=path)
@@ -134,9 +134,9 @@ def _of_spacy(values, name, path):
 
 def _uncovered(text, spans):
     """The first piece of text that no token has."""
-    place = 0
+    covered = 0
     for start, end in [*spans, (len(text), len(text))]:
-        if gap := text[place:start].strip():
+        if gap := text[covered:start].strip():
             return gap
-        place = end
+        covered = end
     return ""

@@ -12,8 +12,10 @@ def stated_language(treebank: Treebank) -> str | None:
     """The code of the language that the first sentence's comments name; None where they name none. O(1)."""
     if not len(treebank):
         return None
-    said = (treebank[0].comment(comment) for comment in COMMENTS)
-    return next((code for each in said if each and (code := find_language(each)) is not None), None)  # "L2" is none
+    stated = (treebank[0].comment(comment) for comment in COMMENTS)
+    return next(
+        (code for value in stated if value and (code := find_language(value)) is not None), None
+    )  # "L2" is none
 
 
 def text_language(treebank: Treebank) -> Guess:
@@ -28,4 +30,4 @@ def text_language(treebank: Treebank) -> Guess:
         return guess_language("")
     step = max(1, len(treebank) // LOOKED_AT)
     places = range(0, len(treebank), step)[:LOOKED_AT]
-    return guess_language(" ".join(treebank[place].text for place in places))
+    return guess_language(" ".join(treebank[index].text for index in places))

@@ -11,7 +11,7 @@ class Layout:
     from 0. A name that is missing is a column the format does not have. ID is column 0 everywhere.
     """
 
-    name: str  # as --format takes it
+    name: str  # the value of --format
     title: str
     least: int  # columns a line may have
     most: int
@@ -27,7 +27,7 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """How many leading columns of a line are looked into."""
+        """The number of leading columns of a line that are read."""
         return max(self.positions.values()) + 1
 
 

@@ -59,7 +59,7 @@ def restore_punctuation(treebank: Treebank, without: Treebank, heads: np.ndarray
     is_mark = treebank.punctuation()
     words = np.flatnonzero(~is_mark & treebank.is_word)
     numbers = treebank.numbers[words]
-    starts = np.repeat(without.offsets[:-1] - np.arange(len(without)), without.lengths)  # of sentences, roots left out
+    starts = np.repeat(without.offsets[:-1] - np.arange(len(without)), without.lengths)  # sentence starts, no roots
     kept = np.asarray(heads)[without.is_word]
     target = np.clip(starts + np.maximum(kept, 1) - 1, 0, len(numbers) - 1)
     restored = np.full(len(is_mark), -1, dtype=np.int32)
@@ -75,7 +75,7 @@ def heads_between_words(treebank: Treebank, without: Treebank) -> np.ndarray:
     """
     is_mark = treebank.punctuation()
     words = np.flatnonzero(~is_mark & treebank.is_word)
-    sentences = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)  # of each row
+    sentences = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)  # first row of its sentence
     numbers = np.full(len(is_mark), -1, np.int32)
     kept = np.flatnonzero(without.is_word)
     numbers[words] = kept - np.repeat(without.offsets[:-1], without.lengths)

@@ -18,10 +18,10 @@ def multiword_tokens(treebank: Treebank) -> tuple[np.ndarray, np.ndarray, list[s
     source = treebank.source
     token = np.full(len(source.lines), -1, np.int64)  # of each row of the source
     forms = []
-    for found in RANGE.finditer(source.data):
-        start = source.offsets[np.searchsorted(source.blocks, found.start(1), side="right") - 1]
-        token[start + int(found[1]) : start + int(found[2]) + 1] = len(forms)
-        forms.append(found[3].decode(source.encoding))
+    for token_range in RANGE.finditer(source.data):
+        start = source.offsets[np.searchsorted(source.blocks, token_range.start(1), side="right") - 1]
+        token[start + int(token_range[1]) : start + int(token_range[2]) + 1] = len(forms)
+        forms.append(token_range[3].decode(source.encoding))
     token = token[treebank.rows]
     changes = np.flatnonzero(np.diff(token, prepend=-1, append=-1))  # root rows are in no token: none goes on past one
     begins, ends = changes[:-1], changes[1:]

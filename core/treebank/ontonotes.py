@@ -90,11 +90,11 @@ def _sentences(text, path):
 def _bracketed(words):
     """A sentence's tree as Penn writes it, in a line; "" where its brackets do not match or there are none."""
     pieces, depth = [], 0
-    for place, (cells, _) in enumerate(words):
+    for index, (cells, _) in enumerate(words):
         tree = cells[TREE]
         pieces.append(LABEL.sub(r"(\1 ", tree).replace("*", f" {_leaf(cells)} ", 1))
         depth += tree.count("(") - tree.count(")")
-        closed_early = depth < 0 or (depth == 0 and place < len(words) - 1)
+        closed_early = depth < 0 or (depth == 0 and index < len(words) - 1)
         if closed_early or tree.count("*") != 1:
             return ""
     return "" if depth else f"({' '.join(pieces)})"
@@ -105,7 +105,7 @@ def _flat(words):
 
 
 def _leaf(cells):
-    tag, word = (re.sub(r"[()]", lambda found: BRACKETS[found[0]], cells[place]) for place in (TAG, WORD))
+    tag, word = (re.sub(r"[()]", lambda match: BRACKETS[match[0]], cells[column]) for column in (TAG, WORD))
     return f"({tag} {word})"
 
 
@@ -116,14 +116,14 @@ def _has_brackets(sentence):
 def _sentence(read, sentence, has_tree):
     """A dict as ``compose`` takes it: the Sentence that was read, and the other columns."""
     words = sentence["words"]
-    found = read.as_dict() | {"misc": _misc(words)}
-    found["lemmas"] = [None if cells[LEMMA] in "-_" else cells[LEMMA] for cells, _ in words]
+    columns = read.as_dict() | {"misc": _misc(words)}
+    columns["lemmas"] = [None if cells[LEMMA] in "-_" else cells[LEMMA] for cells, _ in words]
     if not has_tree:
-        found |= {"heads": None, "deprels": None}
+        columns |= {"heads": None, "deprels": None}
     speakers = {cells[SPEAKER] for cells, _ in words} - {"-", "_", "*"}
     about = [f"newdoc id = {sentence['document']}"] if sentence["document"] is not None else []
     about += [f"speaker = {speakers.pop()}"] if len(speakers) == 1 else []
-    return found | {"comments": [*found["comments"], *about]}
+    return columns | {"comments": [*columns["comments"], *about]}
 
 
 def _misc(words):

@@ -19,16 +19,16 @@ from core.treebank.treebank import Treebank
 
 SYMBOL = r"([^\s()]++)"
 LINE_REMARK = r"^[ \t]*+(?:[;#%]|//|\*x\*)[^\n]*"  # before or between trees
-REMARK = r"^[ \t]*+/\*[\s\S]*?\*/"  # of several lines
+REMARK = r"^[ \t]*+/\*[\s\S]*?\*/"  # comments, which may have several lines
 PIECE = re.compile(  # remark, leaf, open, close, stray
     rf"({LINE_REMARK}|{REMARK})|\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}", re.MULTILINE
 )
 TRACE = "-NONE-"
 HELSINKI = re.compile(r"\(\s*(?:ID|CODE)\s+[^\s()]+\s*\)")  # leaves of the Penn parsed corpora of historical texts
-NAME, CODES = "ID", frozenset({"CODE", "METADATA", "LINEBREAK", "COMMENT", "REF"})  # of these, no words
+NAME, CODES = "ID", frozenset({"CODE", "METADATA", "LINEBREAK", "COMMENT", "REF"})  # brackets that hold no words
 SILENT = re.compile(r"\*\S*|0")  # their traces: *T*-1, *con*, *exp*; 0 for what is not said
 NUMERALS = ("NUM", "CD", "ONE")
-LEMMATISED = 0.9  # of the words are written form-lemma, as in IcePaHC
+LEMMATISED = 0.9  # share of words written form-lemma, as in IcePaHC
 WRAPPERS = frozenset({"", "TOP", "ROOT", "S1"})  # around a tree, and no phrases of its own
 ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 
@@ -100,11 +100,11 @@ def _split_lemmas(sentences):
 
 def _halves(form):
     """(form, lemma) around the hyphen in the middle, for both may have some, else around the last one."""
-    places = [place for place, sign in enumerate(form) if sign == "-" and 0 < place < len(form) - 1]
+    places = [index for index, sign in enumerate(form) if sign == "-" and 0 < index < len(form) - 1]
     if not places:
         return form, ""
-    place = places[len(places) // 2] if len(places) % 2 else places[-1]
-    return form[:place], form[place + 1 :]
+    hyphen = places[len(places) // 2] if len(places) % 2 else places[-1]
+    return form[:hyphen], form[hyphen + 1 :]
 
 
 def _is_silent(tag, word):
@@ -117,7 +117,7 @@ class _Tree:
     __slots__ = ("forms", "heads", "name", "opened", "phrases", "tags", "words")
 
     def __init__(self):
-        self.forms, self.tags, self.heads = [], [], []  # of the words that are kept
+        self.forms, self.tags, self.heads = [], [], []  # columns of the words that are kept
         self.phrases = []  # (order, start, end, label), as they close
         self.name = ""
         self.opened, self.words = 0, 0  # phrases, and words that are no traces, kept or not
@@ -130,10 +130,10 @@ class _Tree:
 class _Phrase:
     """A bracket that is still open."""
 
-    __slots__ = ("children", "heads", "is_empty", "label", "order", "place", "start")
+    __slots__ = ("children", "heads", "is_empty", "label", "order", "position", "start")
 
-    def __init__(self, label, order, start, place):
-        self.label, self.order, self.start, self.place = label, order, start, place
+    def __init__(self, label, order, start, position):
+        self.label, self.order, self.start, self.position = label, order, start, position
         self.children, self.heads = [], []  # plain labels, and the number of each child's head word
         self.is_empty = True  # in the text: pruning may leave no children all the same
 
@@ -176,7 +176,7 @@ class _Reader:
                 tree = _Tree()
         if stack:
             count = f"{len(stack)} brackets are" if len(stack) > 1 else "a bracket is"
-            raise self._error(f"{count} never closed; add what is missing", stack[0].place)
+            raise self._error(f"{count} never closed; add what is missing", stack[0].position)
 
     def _add_leaf(self, tree, stack, tag, word):
         tree.words += tag != TRACE
@@ -194,12 +194,12 @@ class _Reader:
             stack[-1].children.append(self._plain(tag))
             stack[-1].heads.append(len(tree.forms))
 
-    def _close(self, tree, stack, place):
+    def _close(self, tree, stack, position):
         """Percolate a head up from a finished phrase and attach the other children's to it."""
         phrase = stack.pop()
         if phrase.is_empty:
             inside = f"({phrase.label})"
-            raise self._error(f"the bracket {inside} holds no word; write (TAG word) or remove it", place)
+            raise self._error(f"the bracket {inside} holds no word; write (TAG word) or remove it", position)
         if stack:
             stack[-1].is_empty = False
         if not phrase.children:
@@ -227,5 +227,5 @@ class _Reader:
             self.plain[label] = plain_label(label)
         return self.plain[label]
 
-    def _error(self, message, place):
-        return FormatError(message, path=self.path, line=self.text.count("\n", 0, place) + 1)
+    def _error(self, message, position):
+        return FormatError(message, path=self.path, line=self.text.count("\n", 0, position) + 1)

@@ -63,7 +63,12 @@ def read_text(
         sentences.append(_plain_sentence(forms, spaces, is_first and split != "lines", language))
     if not sentences:
         raise FormatError("this file holds no word; choose one with text", path=path)
-    note = cutting_note(language, _first_words(sentences))
+    words = []
+    for sentence in sentences:
+        words += sentence["forms"]
+        if len(words) >= LOOKED_AT:
+            break
+    note = cutting_note(language, words)
     return without_trees(sentences, name, [*joined, *unsure, *([note] if note else [])])
 
 
@@ -137,11 +142,11 @@ def _cut(parts, language, split):
 
 
 def _sentencizer(parts, language):
-    """The same by spaCy's rule."""
+    """A splitter of sentences by spaCy's rule."""
     import spacy
 
     pipeline = spacy.blank(language)
-    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
+    pipeline.max_length = 2**31 - 1  # spaCy's limit is for models, which take memory
     pipeline.add_pipe("sentencizer")
     for document in pipeline.pipe(parts):
         for index, span in enumerate(document.sents):
@@ -155,12 +160,3 @@ def _plain_sentence(forms, spaces, is_first, language):
     misc = [None if space else "SpaceAfter=No" for space in [*spaces[:-1], True]]
     known = [] if language == UNKNOWN else [f"{LANGUAGE} = {language}"]
     return {"forms": forms, "misc": misc, "comments": [*(["newpar"] if is_first else []), *known, f"text = {text}"]}
-
-
-def _first_words(sentences):
-    found = []
-    for sentence in sentences:
-        found += sentence["forms"]
-        if len(found) >= LOOKED_AT:
-            break
-    return found

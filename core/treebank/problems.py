@@ -12,7 +12,7 @@ from core.treebank.foreign import refusal
 from core.treebank.layouts import Layout
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
-NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of names and programs
+NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # encodings of names and programs
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
 CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")
@@ -60,19 +60,19 @@ def refuse_foreign(data: bytes, path: str | Path | None = None) -> None:
         raise FormatError(reason, path=path)
     if data.startswith(WIDE):
         raise FormatError("this looks like UTF-16 or UTF-32; save it as UTF-8", path=path)
-    if all(mark in data for mark in CONFLICT) and (found := _conflict(data)):
+    if all(mark in data for mark in CONFLICT) and (conflict := _conflict(data)):
         raise FormatError(
             "git left two versions of some lines here, between <<<<<<< and >>>>>>>; keep one of them and remove the "
             "marks",
             path=path,
-            line=line_number(data, found.start()),
+            line=line_number(data, conflict.start()),
         )
 
 
 def _conflict(data):
     """The match of the first line ``<<<<<<<`` that lines ``=======`` and ``>>>>>>>`` follow; None. O(bytes)."""
     last = max(data.rfind(b"\n" + CONFLICT[2]), 0)
-    between = max((found.start() for found in BETWEEN.finditer(data, 0, last)), default=0)
+    between = max((match.start() for match in BETWEEN.finditer(data, 0, last)), default=0)
     return OURS.search(data, 0, between)
 
 

@@ -10,8 +10,8 @@ ENDS = re.compile(rf"[{STOPS}][{CLOSERS}]*$")
 INNER = re.compile(
     rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[{stop_class(WITH_SPACE)}][{CLOSERS}]*[^\s{CLOSERS}]"
 )  # a stop within a line; not “No!” he said, nor Mr. Fox
-SEVERAL = 0.2  # of the lines hold several sentences: they are paragraphs, or wrapped
-FLOWING = 0.3  # of the open lines are followed by a small letter: they are wrapped
+SEVERAL = 0.2  # share of lines with several sentences: they are paragraphs, or wrapped
+FLOWING = 0.3  # share of open lines before a small letter: they are wrapped
 FULL, WIDE = 0.7, 45  # wrapped lines have so much of the longest one's characters, which has so many at the least
 
 

@@ -15,7 +15,7 @@ UNIVERSAL = frozenset([
 ])  # CONJ is version 1's
 PENN = frozenset(["``", "''", ",", ".", ":", "-LRB-", "-RRB-", "#", "$"])  # # and $ as Spitkovsky et al. 2010, sec. 4
 # fmt: on
-TAGS = PENN | {"F", "punct"}  # these two of CoNLL-X treebanks
+TAGS = PENN | {"F", "punct"}  # the last two are from CoNLL-X treebanks
 
 
 @dataclass(frozen=True)

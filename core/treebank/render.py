@@ -47,10 +47,10 @@ def _edited_lines(treebank, index):
     word_at = {start: word for word, start in enumerate(starts.tolist(), start=1)}
     numbers = _numbers(treebank, index)
     olds = list(numbers)
-    lines, place = [], int(source.blocks[treebank.picks[index]])
+    lines, position = [], int(source.blocks[treebank.picks[index]])
     for line in block.split(b"\n"):
-        word = word_at.get(place)
-        place += len(line) + 1
+        word = word_at.get(position)
+        position += len(line) + 1
         if word is not None:
             if edited[word]:
                 relation = treebank.deprel.values[relations[word]].encode(source.encoding)

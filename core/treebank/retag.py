@@ -18,7 +18,7 @@ REPLACEABLE = ("lemma", "upos", "xpos", "feats", "misc")
 
 
 def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
-    """The same words and trees with another column.
+    """The treebank with the same words and trees, and another column.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
     text = _splice(
         data,
         source.separators[fields] + 1,
-        ends - (data[ends - 1] == RETURN),  # of a last column in a file with CRLF
+        ends - (data[ends - 1] == RETURN),  # the last column of a file with CRLF ends before CR
         column.ids[words],
         np.frombuffer(b"".join(values), dtype=np.uint8),
         offsets_of([len(value) for value in values]),
@@ -81,15 +81,15 @@ def tags_taken_over(text: Treebank, tagged: Treebank, column: str) -> Treebank:
     Punctuation stays as it is; a word with a tag of punctuation gets the words' commonest tag, so that it stays a word.
     """
     is_word = ~text.punctuation() & text.is_word
-    own, found = (np.array(each.values, object)[each.ids] for each in (getattr(text, column), getattr(tagged, column)))
-    names, counts = np.unique(own[is_word].astype(str), return_counts=True)
-    marks = set(own[~is_word])
-    found = np.array([names[counts.argmax()] if tag in marks else tag for tag in found], object)
-    return with_values(text, column, np.where(is_word, found, own))
+    old, tags = (np.array(bank.values, object)[bank.ids] for bank in (getattr(text, column), getattr(tagged, column)))
+    names, counts = np.unique(old[is_word].astype(str), return_counts=True)
+    marks = set(old[~is_word])
+    tags = np.array([names[counts.argmax()] if tag in marks else tag for tag in tags], object)
+    return with_values(text, column, np.where(is_word, tags, old))
 
 
 def with_values(treebank: Treebank, name: str, values: np.ndarray) -> Treebank:
-    """The same words and trees with another column, a str for each row. Raises as ``with_column``. O(bytes)."""
+    """The treebank with another column, given as a str for each row. Raises as ``with_column``. O(bytes)."""
     names, ids = np.unique(values.astype(str), return_inverse=True)
     return with_column(treebank, name, interned(ids, names.tolist()))
 

@@ -58,7 +58,7 @@ SUD_RELATIONS = {
     "subj@expl": "expl",
     "unk": "dep",
     "unk@fixed": "fixed",
-}  # of these UD relations; others keep their name
+}  # new names of these UD relations; others keep theirs
 RELATIONS = {ud: sud for sud, names in SUD_RELATIONS.items() for ud in names.split()}
 
 
@@ -160,8 +160,8 @@ class _Inversion:
 
     def _nested(self, word):
         """The function words of a word, from inside out; near ones inside far ones on either side."""
-        found = [child for child in self.children[word] if word and self._is_function(child)]
-        return [child for child in found if child > word] + [child for child in found if child < word][::-1]
+        functions = [child for child in self.children[word] if word and self._is_function(child)]
+        return [child for child in functions if child > word] + [child for child in functions if child < word][::-1]
 
     def _levels(self, word):
         """{dependent: 0 to stay with the word, j to go up to its j-th function word from inside}."""
@@ -188,17 +188,17 @@ class _Inversion:
         return levels
 
     def _wanted_level(self, child, functions):
-        """Where the dependent belongs, if nothing crosses."""
+        """The level at which the dependent belongs, if nothing crosses."""
         kinds = [FUNCTIONS[self.bases[function]] for function in functions]
         if self.bases[child] in SUBJECTS:
             if not self.sentence.deprels[child].endswith(":outer") and NOMINAL in kinds:
                 kinds = kinds[: kinds.index(NOMINAL)]
             return _last(kinds, VERBAL)
         if self.bases[child] == "conj":
-            own = {FUNCTIONS[self.bases[function]] for function in self._nested(child)}
+            nested_kinds = {FUNCTIONS[self.bases[function]] for function in self._nested(child)}
             if any(self.bases[grandchild] in SUBJECTS for grandchild in self.children[child]):
-                own.add(VERBAL)
-            return max((_last(kinds, kind) for kind in own - {CLASSIFIER}), default=0)
+                nested_kinds.add(VERBAL)
+            return max((_last(kinds, kind) for kind in nested_kinds - {CLASSIFIER}), default=0)
         return 0
 
     def _chain_conjuncts(self):

@@ -50,11 +50,11 @@ class Column:
     @cached_property
     def having(self) -> dict[str, list[int]]:
         """A part of a value between bars, such as ``Number=Sing`` -> the indices of the values that have it."""
-        found = {}
+        indices = {}
         for index, value in enumerate(self.values):
             for part in set(value.split("|")) if value else ():
-                found.setdefault(part, []).append(index)
-        return found
+                indices.setdefault(part, []).append(index)
+        return indices
 
     def strings(self) -> np.ndarray:
         """object (rows,): the value of each row. O(rows)."""
@@ -65,7 +65,7 @@ class Column:
         return Column(self.ids[rows], self.values)
 
     def counts(self) -> Counter[str]:
-        """How many words have each value, values in the column's order. O(rows)."""
+        """The number of words with each value, in the order of the column's values. O(rows)."""
         counts = np.bincount(self.ids, minlength=len(self.values)).tolist()
         return Counter({value: count for value, count in zip(self.values[1:], counts[1:], strict=True) if count})
 
@@ -114,7 +114,7 @@ class ScannedText:
     heads: np.ndarray
     lines: np.ndarray
     _columns: dict = field(default_factory=dict, repr=False)
-    notes: tuple[str, ...] = ()  # what a reader did to the text, or is not sure of, that people should know
+    notes: tuple[str, ...] = ()  # notes for people on what a reader changed, or is not sure of
 
     @cached_property
     def has_graphs(self) -> bool:
@@ -123,10 +123,10 @@ class ScannedText:
         if column is None:
             return False
         pattern = rb"^[^#\t\n][^\t\n]*(?:\t[^\t\n]*){%d}\t(?!_[\t\r\n])[^\t\n]" % (column - 1)
-        found, at = re.compile(pattern, re.MULTILINE), 0
+        graph, at = re.compile(pattern, re.MULTILINE), 0
         while at < len(self.data):  # piece by piece: a search lets no other thread in
             end = self.data.find(b"\n", at + PIECE) + 1 or len(self.data)
-            if found.search(self.data, at, end):
+            if graph.search(self.data, at, end):
                 return True
             at = end
         return False
@@ -174,7 +174,7 @@ class ScannedText:
                 spans = intern(text, self.separators, self.lines, position, name == "form", ids)
                 try:
                     values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
-                except UnicodeError as error:  # where what a byte means depends on those before
+                except UnicodeError as error:  # in encodings in which a byte's meaning depends on those before
                     message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
                     raise FormatError(message, path=self.path) from error
             self._columns[name] = Column(ids, ("", *values))

@@ -118,12 +118,12 @@ def _tree(sentence):
 
 def _entities(sentence):
     """BIO tags of words 1..n; no entity starts with I."""
-    found = [match[1] if (match := ENTITY.search(misc)) else "O" for misc in sentence.misc[1:]]
-    for index, tag in enumerate(found):
-        before = found[index - 1] if index else "O"
+    tags = [match[1] if (match := ENTITY.search(misc)) else "O" for misc in sentence.misc[1:]]
+    for index, tag in enumerate(tags):
+        before = tags[index - 1] if index else "O"
         if tag.startswith("I-") and before[1:] != tag[1:]:
-            found[index] = f"B-{tag[2:]}"
-    return found
+            tags[index] = f"B-{tag[2:]}"
+    return tags
 
 
 def _spaces(sentence):
@@ -144,12 +144,12 @@ def _spaces_within(form, words):
     parts = form.split()
     if len(parts) == len(words):
         return [*[True] * (len(words) - 1), False]
-    found, place = [], 0
+    spaces, position = [], 0
     for word in words:  # where the form is its words, one after another
-        place += len(word) if form.startswith(word, place) else len(form) + 1
-        found.append(form[place : place + 1] == " ")
-        place += found[-1]
-    return found if place == len(form) else [False] * len(words)
+        position += len(word) if form.startswith(word, position) else len(form) + 1
+        spaces.append(form[position : position + 1] == " ")
+        position += spaces[-1]
+    return spaces if position == len(form) else [False] * len(words)
 
 
 def from_docs(docs: Iterable, name: str = "") -> Treebank:
@@ -219,7 +219,7 @@ def _readings(doc, spaces):
     """
     spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
     is_word = [spaces or not token.text.isspace() for token in doc]
-    return [_reading(words, span, is_word) for span in spans if (words := [each for each in span if is_word[each.i]])]
+    return [_reading(words, span, is_word) for span in spans if (words := [word for word in span if is_word[word.i]])]
 
 
 def _reading(words, span, is_word):
@@ -248,13 +248,13 @@ def _heads_of(words):
     """
     numbers = {token.i: number for number, token in enumerate(words, start=1)}
     heads = [_head(token, numbers) for token in words]
-    own = [number for number, head in enumerate(heads, start=1) if head == 0 and _is_root(words[number - 1])]
-    root = next(iter(own), heads.index(0) + 1 if 0 in heads else 0)
+    roots = [number for number, head in enumerate(heads, start=1) if head == 0 and _is_root(words[number - 1])]
+    root = next(iter(roots), heads.index(0) + 1 if 0 in heads else 0)
     relations = []
     for number, token in enumerate(words, start=1):
-        if heads[number - 1] == 0 and number != root and number not in own:
+        if heads[number - 1] == 0 and number != root and number not in roots:
             heads[number - 1] = root
-        is_root = token.dep_ == "ROOT" or (number == root and number not in own)
+        is_root = token.dep_ == "ROOT" or (number == root and number not in roots)
         relations.append("" if heads[number - 1] < 0 else "root" if is_root and heads[number - 1] == 0 else token.dep_)
     return heads, relations
 

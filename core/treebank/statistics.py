@@ -42,12 +42,12 @@ class Statistics:
 
     @property
     def share_with_heads(self) -> float | None:
-        """Of all sentences."""
+        """The share of sentences whose words all have a head."""
         return self.with_heads / self.sentences if self.sentences else None
 
     @property
     def share_non_projective(self) -> float | None:
-        """Of the sentences whose words all have a head."""
+        """The share of crossing trees among the sentences whose words all have a head."""
         return self.non_projective / self.with_heads if self.with_heads else None
 
     def as_dict(self) -> dict:
@@ -118,7 +118,7 @@ class TreebankTally:
             xpos=dict(self.xpos.most_common()),
             relations=dict(self.relations.most_common()),
             arc_lengths=dict(sorted(self.arc_lengths.items())),
-            **{each: self.numbers[each] for each in NUMBERS},
+            **{name: self.numbers[name] for name in NUMBERS},
         )
 
 

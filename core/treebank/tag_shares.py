@@ -9,7 +9,7 @@ from core.treebank.source import Column
 from core.treebank.treebank import Treebank
 
 KEY = "TagProb"
-LEAST = 0.05  # of what is written
+LEAST = 0.05  # least probability that is written
 
 
 def with_tag_shares(treebank: Treebank, rows: np.ndarray, shares: np.ndarray, names: Sequence[str]) -> Treebank:
@@ -26,10 +26,10 @@ def with_tag_shares(treebank: Treebank, rows: np.ndarray, shares: np.ndarray, na
     """
     misc = treebank.misc.strings().tolist()
     for row, probabilities in zip(rows.tolist(), shares, strict=True):
-        likely = [place for place in np.argsort(-probabilities).tolist() if probabilities[place] >= LEAST]
+        likely = [tag for tag in np.argsort(-probabilities).tolist() if probabilities[tag] >= LEAST]
         kept = [part for part in misc[row].split("|") if part and part.partition("=")[0] != KEY]
-        told = ",".join(f"{names[place]}:{probabilities[place]:.2f}" for place in likely)
-        misc[row] = "|".join([*kept, f"{KEY}={told}"])
+        value = ",".join(f"{names[tag]}:{probabilities[tag]:.2f}" for tag in likely)
+        misc[row] = "|".join([*kept, f"{KEY}={value}"])
     return with_column(treebank, "misc", Column.intern(misc))
 
 
@@ -38,13 +38,13 @@ def read_tag_shares(treebank: Treebank, names: Sequence[str]) -> np.ndarray | No
 
     What is no probability, or of no tag of ``names``, is passed over. O(rows T).
     """
-    places = {name: place for place, name in enumerate(names)}
+    places = {name: tag for tag, name in enumerate(names)}
     by_value = np.zeros((len(treebank.misc.values), len(names)), np.float32)
     for row, value in enumerate(treebank.misc.values):
         for part in value.split("|") if KEY in value else ():
-            key, _, told = part.partition("=")
-            for each in told.split(",") if key == KEY else ():
-                name, _, number = each.partition(":")
+            key, _, pairs = part.partition("=")
+            for pair in pairs.split(",") if key == KEY else ():
+                name, _, number = pair.partition(":")
                 if name in places and number.replace(".", "", 1).isdecimal() and float(number) <= 1:
                     by_value[row, places[name]] = float(number)
     sums = by_value.sum(axis=1, keepdims=True)

@@ -13,7 +13,7 @@ from core.treebank.source import UTF8, ScannedText, load_bytes, plain_line_start
 from core.treebank.treebank import Treebank
 
 SEPARATORS = "/_"
-CHUNK = re.compile(r"\s*\[ (.*) \]\s*")  # of the Penn Treebank's files of tags: [ The/DT dog/NN ]
+CHUNK = re.compile(r"\s*\[ (.*) \]\s*")  # a chunk in the Penn Treebank's files of tags: [ The/DT dog/NN ]
 RULE = re.compile(r"^={5,}\s*$")  # between their sentences
 BLANKS = re.compile(r"[ \t]+")  # a no-break space is part of its word
 
@@ -51,8 +51,8 @@ def read_tagged(
         words = _words(line)
         for position, word in enumerate(words, start=1):
             if word not in split:
-                place = {"path": path, "line": number, "sentence": len(sentences) + 1, "word": position}
-                split[word] = _split(word, separator, pattern, place)
+                context = {"path": path, "line": number, "sentence": len(sentences) + 1, "word": position}
+                split[word] = _split(word, separator, pattern, context)
         sentences += [[split[word] for word in words]] if words else []
     tags = {tag for sentence in sentences for _, tag in sentence}
     column = "upos" if tags <= UNIVERSAL else "xpos"
@@ -67,15 +67,15 @@ def _words(line):
     return [word for word in BLANKS.split(phrase[1] if phrase else RULE.sub("", line)) if word]
 
 
-def _split(word, separator, pattern, place):
+def _split(word, separator, pattern, context):
     """(form, tag) of a word."""
     match = pattern.fullmatch(word)
     if not match:
-        raise FormatError(f"{word!r} has no tag; write word{separator}TAG", **place)
+        raise FormatError(f"{word!r} has no tag; write word{separator}TAG", **context)
     form, tag = (part.replace(f"\\{separator}", separator) for part in match.groups())
     if not form or not tag:
         missing = "a tag" if form else "a word"
-        raise FormatError(f"{word!r} lacks {missing}; write word{separator}TAG", **place)
+        raise FormatError(f"{word!r} lacks {missing}; write word{separator}TAG", **context)
     return form, tag
 
 

@@ -39,7 +39,7 @@ SYMBOLS = frozenset("%#@*§†°")  # punctuation to Unicode, symbols to a gramm
 FIELD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))')
 STEM = 2  # letters before a suffix at the least
 PLAIN_TAG = re.compile(r'[^\s"#]\S*')
-PLAIN_FORM = re.compile(r'[^\s"#@-]\S*|-+')  # what needs no quotes
+PLAIN_FORM = re.compile(r'[^\s"#@-]\S*|-+')  # a form that needs no quotes
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class Lexicon:
 
     def _by_suffix(self, form):
         for length in range(min(self._longest_suffix, len(form) - STEM), 0, -1):
-            found = self.suffixes.get(form[-length:])
-            if found:
-                return found
+            tags = self.suffixes.get(form[-length:])
+            if tags:
+                return tags
         return ()
 
     def with_entry(self, form: str, *tags: str) -> "Lexicon":
@@ -130,7 +130,7 @@ class UntaggedType:
 
 @dataclass(frozen=True)
 class TagCoverage:
-    """How many tokens and types (spellings) have a tag, out of how many."""
+    """The number of tokens and types (spellings) that have a tag, and of all."""
 
     tagged_tokens: int
     tokens: int
@@ -139,7 +139,7 @@ class TagCoverage:
 
     @property
     def share(self) -> float:
-        """Of the tokens, the part with a tag; 1 if there are none."""
+        """The share of tokens with a tag; 1 if there are no tokens."""
         return self.tagged_tokens / self.tokens if self.tokens else 1.0
 
 
@@ -181,8 +181,8 @@ def parse_lexicon(text: str, path: str | None = None) -> Lexicon:
 
 def _fields(line, path, number):
     """[(text, whether quoted)] of a line, comments left out."""
-    fields, place = [], 0
-    while match := FIELD.match(line, place):
+    fields, position = [], 0
+    while match := FIELD.match(line, position):
         quoted, plain = match.groups()
         if plain is not None and plain.startswith("#"):
             break
@@ -192,7 +192,7 @@ def _fields(line, path, number):
         if not text:
             raise FormatError("there is nothing between the quotes; write the word", path=path, line=number)
         fields.append((text, quoted is not None))
-        place = match.end()
+        position = match.end()
     return fields
 
 
@@ -236,8 +236,8 @@ def load_closed_classes(name: str = "english") -> Lexicon:
 
 def lists_of_language(language: str) -> list[str]:
     """Names of the lists that come along for a language, by its code; its closed classes first. Most have none."""
-    name = language_name(language).casefold()
-    return [each for each in _closed_classes() if each.partition("-")[0] == name]
+    language = language_name(language).casefold()
+    return [name for name in _closed_classes() if name.partition("-")[0] == language]
 
 
 def _closed_classes():
@@ -278,7 +278,7 @@ def untagged_types(treebank: Treebank, lexicon: Lexicon, limit: int | None = Non
     for index in np.flatnonzero((counts > 0) & ~known).tolist():
         form = treebank.form.values[index]
         spellings.setdefault(form.lower(), []).append((-int(counts[index]), form))
-    types = sorted((sum(count for count, _ in found), lower, min(found)[1]) for lower, found in spellings.items())
+    types = sorted((sum(count for count, _ in counted), lower, min(counted)[1]) for lower, counted in spellings.items())
     tokens, reached = int(counts.sum()), int(counts[known].sum())
     untagged = []
     for count, _, form in types[:limit]:
@@ -319,8 +319,8 @@ def apply_lexicon(treebank: Treebank, lexicon: Lexicon, column: str = "upos", ov
     if column not in ("upos", "xpos"):
         raise WorkbenchError(f"tags go into upos or xpos, got {column!r}")
     old = getattr(treebank, column)
-    found = [lexicon.tags(form, inner) for form, inner in _values(treebank)]
-    tags = ["", *((tags or (lexicon.shapes[OTHER],))[0] for tags in found[1:])]
+    by_form = [lexicon.tags(form, inner) for form, inner in _values(treebank)]
+    tags = ["", *((tags or (lexicon.shapes[OTHER],))[0] for tags in by_form[1:])]
     ids = treebank.form.ids.astype(np.int64)
     if not overwrite:
         ids = np.where(old.ids == 0, ids, old.ids + len(tags))
@@ -335,8 +335,8 @@ def correct_tags(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> 
     """
     old = getattr(treebank, column)
     named = [lexicon.named(form, inner) if form else () for form, inner in _values(treebank)]
-    tags = [found[0] if found else "" for found in named]
-    is_named = np.array([bool(found) for found in named])
+    tags = [tags[0] if tags else "" for tags in named]
+    is_named = np.array([bool(tags) for tags in named])
     ids = np.where(is_named[treebank.form.ids], treebank.form.ids.astype(np.int64), old.ids + len(tags))
     return with_column(treebank, column, interned(ids, [*tags, *old.values]))
 
@@ -348,7 +348,7 @@ def capital_rows(treebank: Treebank, lexicon: Lexicon) -> np.ndarray:
 
 
 def _counts(treebank):
-    """How often each value of the form column occurs; 0 for the root's."""
+    """The frequency of each value of the form column; 0 for the root's."""
     counts = np.bincount(treebank.form.ids, minlength=len(treebank.form.values))
     counts[0] = 0
     return counts

@@ -51,13 +51,13 @@ class Treebank:
         name: str = "", constituents: Constituents | None = None, punctuation_rule: PunctuationRule | None = None,
     ):  # fmt: skip
         self.source, self.name, self.constituents = source, name, constituents
-        self._punctuation_rule = punctuation_rule  # where it is that of a larger text
+        self._punctuation_rule = punctuation_rule  # set where it is the rule of a larger text
         self.picks = np.arange(len(source.offsets) - 1) if picks is None else picks
         self.rows = np.arange(len(source.lines)) if rows is None else rows
         self.offsets = source.offsets if offsets is None else offsets
         self.heads = source.heads if heads is None else heads
         self.lengths = np.diff(self.offsets) - 1
-        self._deprel = deprel  # where it is not the source's
+        self._deprel = deprel  # set where it is not the source's
         self._dropped = False  # whether it was chosen from one that leaves enhanced dependencies out
 
     @classmethod
@@ -157,7 +157,7 @@ class Treebank:
         same |= {"name": self.name, "punctuation_rule": self._punctuation_rule}
         derived = Treebank(self.source, **{**same, **changes})
         derived._dropped = self._dropped or ("picks" in changes and self.drops_graphs)
-        if "rows" not in changes and "_punctuation" in vars(self):  # which trees are asked for again and again
+        if "rows" not in changes and "_punctuation" in vars(self):  # kept: trees are asked for it again and again
             derived._punctuation = self._punctuation
         return derived
 
@@ -205,7 +205,7 @@ class Treebank:
         """The treebank, whose enhanced dependencies stay as they are, as a whole, where trees change."""
         other = copy.copy(self)
         other.source = replace(self.source, layout=replace(self.source.layout, graph=None))
-        other.__dict__.pop("drops_graphs", None)  # which may be known already, of the other
+        other.__dict__.pop("drops_graphs", None)  # it may be cached already, for the other
         return other
 
     def with_heads(
@@ -271,7 +271,7 @@ class Treebank:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader changed, and oddities that were kept, such as sentences with several roots."""
+        """Changes that a reader made, and oddities that it kept, such as sentences with several roots."""
         notes, several = self.source.notes, np.flatnonzero(self._root_counts > 1)
         if len(several) == 0:
             return notes
@@ -292,7 +292,7 @@ class Treebank:
 
     @cached_property
     def drops_graphs(self) -> bool:
-        """Whether it is written without enhanced dependencies, which UD has in all sentences or in none.
+        """Whether the treebank is written without enhanced dependencies, which UD has in all sentences or in none.
 
         So it is where its text has some, and a tree of it, or of what its sentences were chosen from, has changed.
         """
@@ -316,7 +316,7 @@ class Treebank:
         return hashlib.sha256(treebank_bytes(self)).hexdigest()
 
     def to_conllu(self) -> "Treebank":
-        """The same trees as UTF-8 CoNLL-U; itself if it is that already.
+        """The treebank as UTF-8 CoNLL-U; itself if it is that already.
 
         From CoNLL-X and CoNLL-2009 the columns that CoNLL-U has no place for are left behind.
         """

@@ -17,11 +17,11 @@ LINE = re.compile(
     r"\s*+(?:</?[A-Za-z_][\w.:-]*+(?:\s[^<>]*+)?+/?>\s*+)++"
 )  # nothing is given back, for there is no other way
 REMARK = re.compile(r"\s*<!--(.*)-->\s*")
-NAMED = re.compile(r"#vrt\s+positional-attributes:(.*)")  # as Kielipankki's files name their columns
+NAMED = re.compile(r"#vrt\s+positional-attributes:(.*)")  # the line that names the columns in Kielipankki's files
 ENTITY = re.compile(r"&#?\w+;")
 ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 SENTENCES, PARAGRAPHS, DOCUMENTS = ("s", "sent", "sentence"), ("p", "par", "paragraph"), ("doc", "text", "file")
-STOPS, STOP_TAGS = (".", "!", "?", "…", "。", "！", "？", "।", "؟"), ("SENT", "$.", "Fs", "PON")  # where no <s> says it
+STOPS, STOP_TAGS = (".", "!", "?", "…", "。", "！", "？", "।", "؟"), ("SENT", "$.", "Fs", "PON")  # used without <s>
 MEANINGS = {"word": "form", "form": "form", "lemma": "lemma", "pos": "xpos", "tag": "xpos", "msd": "feats"}
 
 
@@ -78,7 +78,7 @@ class _Reader:
             self.end(unless_marked=True)
         else:
             cells = line.rstrip().split("\t") if "\t" in line else line.split()
-            cells = [ENTITY.sub(lambda found: unescape(found[0]), cell.strip()) for cell in cells]
+            cells = [ENTITY.sub(lambda match: unescape(match[0]), cell.strip()) for cell in cells]
             self.words.append([cells, number, True])
             is_stop = cells[0] in STOPS or any(cell in STOP_TAGS for cell in cells[1:])
             if is_stop:
@@ -119,29 +119,29 @@ def _composed(sentences, names, path):
                 line=number,
             )
     columns = _columns([cells for cells, _, _ in words], width, names)
-    tags = {cells[place] for cells, _, _ in words for place, meaning in columns.items() if meaning == "xpos"}
+    tags = {cells[column] for cells, _, _ in words for column, meaning in columns.items() if meaning == "xpos"}
     if tags and tags <= UNIVERSAL:
-        columns = {place: "upos" if meaning == "xpos" else meaning for place, meaning in columns.items()}
+        columns = {column: "upos" if meaning == "xpos" else meaning for column, meaning in columns.items()}
     return [_sentence(words, about, columns) for words, about in sentences]
 
 
 def _columns(rows, width, names):
     """Place -> what the column is; a str that is no column of CoNLL-U is a key of MISC."""
     if names and len(names) == width:
-        return {place: MEANINGS.get(name) or name for place, name in enumerate(names)}
-    found = {0: "form"} | {place: f"Column{place + 1}" for place in range(1, width)}
+        return {column: MEANINGS.get(name) or name for column, name in enumerate(names)}
+    meanings = {0: "form"} | {column: f"Column{column + 1}" for column in range(1, width)}
     if width == 2:
-        found[1] = "xpos"
+        meanings[1] = "xpos"
     elif width > 2:
-        alike = [sum(row[place][:1].lower() == row[0][:1].lower() for row in rows) for place in (1, 2)]
+        alike = [sum(row[column][:1].lower() == row[0][:1].lower() for row in rows) for column in (1, 2)]
         lemma = 1 if alike[0] > alike[1] else 2
-        found |= {lemma: "lemma", 3 - lemma: "xpos"}
-    return found
+        meanings |= {lemma: "lemma", 3 - lemma: "xpos"}
+    return meanings
 
 
 def _sentence(words, about, columns):
     values = {meaning: [] for meaning in ("lemma", "xpos", "upos", "feats")}
-    place = next((place for place, meaning in columns.items() if meaning == "form"), 0)
+    form_column = next((column for column, meaning in columns.items() if meaning == "form"), 0)
     misc = []
     for cells, _, spaced in words:
         named = dict(zip(columns.values(), cells, strict=True))
@@ -154,7 +154,7 @@ def _sentence(words, about, columns):
             if key not in ("form", *values) and value not in ("", "_")
         ]
         misc.append("|".join(entries))
-    forms = [cells[place] for cells, _, _ in words]
+    forms = [cells[form_column] for cells, _, _ in words]
     text = "".join(form + " " * spaced for form, (_, _, spaced) in zip(forms, words, strict=True)).strip()
     names = [comment.removeprefix("sent_id = ") for comment in about if comment.startswith("sent_id = ")]
     comments = [comment for comment in about if not comment.startswith("sent_id = ")]

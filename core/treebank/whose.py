@@ -38,12 +38,12 @@ def predicted_text(treebank: Treebank, name: str) -> str:
 
 def drawn_by_hand(treebank: Treebank) -> np.ndarray:
     """bool (rows,): the words whose heads, as comments say, were drawn by hand and not predicted."""
-    found = np.zeros(len(treebank.heads), bool)
+    by_hand = np.zeros(len(treebank.heads), bool)
     if BY_HAND.encode() not in treebank.source.data:
-        return found
+        return by_hand
     for index, sentence in enumerate(treebank):
         begin, end = treebank.offsets[index : index + 2]
         for match in filter(None, map(DRAWN.fullmatch, sentence.comments)):
             words = np.array((match[1] or "").split() or range(1, end - begin), np.int64)
-            found[begin + words[words < end - begin]] = True
-    return found
+            by_hand[begin + words[words < end - begin]] = True
+    return by_hand

@@ -90,7 +90,7 @@ def write_treebank(treebank: Treebank, path: str | Path) -> None:
     Raises WorkbenchError where the file cannot be written.
     """
     path = Path(path)
-    writer = next((each for each in WRITERS if each.suffix == path.suffix), WRITERS[0])
+    writer = next((known for known in WRITERS if known.suffix == path.suffix), WRITERS[0])
     try:
         path.write_bytes(writer.write(treebank))
     except OSError as error:

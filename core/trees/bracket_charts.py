@@ -203,8 +203,8 @@ def overlaps(brackets: PackedBrackets) -> np.ndarray:
     """int64 (S,): the most different brackets of several words over one word of each sentence."""
     deepest = np.zeros(len(brackets), np.int64)
     for sentence in np.flatnonzero(np.diff(brackets.offsets) > DEPTH):
-        own = slice(brackets.offsets[sentence], brackets.offsets[sentence + 1])
-        spans = {span for span in zip(brackets.starts[own], brackets.ends[own], strict=True) if span[1] - span[0] > 1}
+        part = slice(brackets.offsets[sentence], brackets.offsets[sentence + 1])
+        spans = {span for span in zip(brackets.starts[part], brackets.ends[part], strict=True) if span[1] - span[0] > 1}
         deepest[sentence] = max((sum(a <= start < b for a, b in spans) for start, _ in spans), default=0)
     return deepest
 
@@ -224,14 +224,14 @@ def _shifted(packed):
     return values, shifts
 
 
-def _require(found, scores, packed, single_root, levels, mark):
+def _require(feasible, scores, packed, single_root, levels, mark):
     """Raise InfeasibleError for the first sentence without a tree, unless infeasible sentences are only marked."""
-    for sentence in np.flatnonzero(~found)[: 0 if mark else 1]:
+    for sentence in np.flatnonzero(~feasible)[: 0 if mark else 1]:
         name = int(sentence) if isinstance(scores, PackedScores) else None
         require_tree(packed[sentence], bool(single_root), projective=True, sentence=name)
-        place = "" if name is None else f"sentence {name}: "
+        where = "" if name is None else f"sentence {name}: "
         raise InfeasibleError(
-            f"{place}no projective tree satisfies its brackets at level {LEVELS[levels[sentence]]}; "
+            f"{where}no projective tree satisfies its brackets at level {LEVELS[levels[sentence]]}; "
             "take a softer level or fewer brackets",
             sentence=name,
         )

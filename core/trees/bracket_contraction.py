@@ -60,13 +60,13 @@ def bracketed_matrix_tree(
         total, marginals = _contract(matrix, [set(range(*span)) for span in spans], number == STRICT, single_root)
     else:
         packed = _masked(matrix, spans, number)
-        totals, each = matrix_tree(packed, single_root, errors="mark")
+        totals, by_mask = matrix_tree(packed, single_root, errors="mark")
         total = np.logaddexp.reduce(totals)
         shares = np.exp(totals - total) if total > -np.inf else np.zeros(len(packed))
         marginals = np.zeros(matrix.shape)
         for i, share in enumerate(shares):
             if share > 0:
-                marginals += share * each[i]
+                marginals += share * by_mask[i]
     if total == -np.inf:
         require_tree(matrix, bool(single_root))
         raise InfeasibleError(
@@ -163,14 +163,14 @@ def _contract(matrix, inner_first, strict, single_root):
         | ({len(outside)} if bracket >= inner_first[0] else set())
         for bracket in inner_first[1:]
     ]
-    total, found = _contract(small, larger, strict, single_root)
+    total, inner = _contract(small, larger, strict, single_root)
     marginals = np.zeros_like(matrix)
     if total == -np.inf:
         return total, marginals
     with np.errstate(divide="ignore", invalid="ignore"):
-        chosen = np.where(found[:-1, -1] > 0, np.log(found[:-1, -1]) - small[:-1, -1], -np.inf)
-        left = np.where(found[-1, :-1] > 0, np.log(found[-1, :-1]) - small[-1, :-1], -np.inf)
-    marginals[np.ix_(outside, outside)] = found[:-1, :-1]
+        chosen = np.where(inner[:-1, -1] > 0, np.log(inner[:-1, -1]) - small[:-1, -1], -np.inf)
+        left = np.where(inner[-1, :-1] > 0, np.log(inner[-1, :-1]) - small[-1, :-1], -np.inf)
+    marginals[np.ix_(outside, outside)] = inner[:-1, :-1]
     marginals[np.ix_(outside, inside)] = np.exp(chosen[:, None] + into + parts)
     marginals[np.ix_(inside, outside)] = np.exp(left + out_of)
     rooted = np.full((len(inside) + 1,) * 2, -np.inf)

@@ -18,7 +18,7 @@ from core.errors import InfeasibleError, WorkbenchError
 from core.trees.bracket_contraction import checked_spans, forbid_arcs, span_keys
 from core.trees.brackets import LEVELS, Bracket, satisfies
 
-DECODINGS = 2_000  # of one sentence
+DECODINGS = 2_000  # decodings of one sentence at most
 
 
 def best_bracketed(

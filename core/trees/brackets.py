@@ -68,8 +68,8 @@ class PackedBrackets:
     @classmethod
     def from_lists(cls, brackets: Sequence[Collection[Bracket]]) -> "PackedBrackets":
         """Pack a list, one entry a sentence, of lists of Bracket."""
-        offsets = offsets_of([len(found) for found in brackets])
-        flat = [bracket for found in brackets for bracket in found]
+        offsets = offsets_of([len(spans) for spans in brackets])
+        flat = [bracket for spans in brackets for bracket in spans]
         starts = np.array([bracket.start for bracket in flat], np.int32)
         return cls(starts, np.array([bracket.end for bracket in flat], np.int32), offsets)
 
@@ -161,15 +161,15 @@ def hardest_levels(heads: PackedHeads, brackets: PackedBrackets) -> np.ndarray:
     """
     if len(heads) != len(brackets):
         raise WorkbenchError(f"{len(heads)} trees need brackets for as many sentences, got {len(brackets)}")
-    found = np.zeros(len(brackets.starts), np.int8)
-    wrong = _hardest_levels(heads.values, heads.offsets, brackets.starts, brackets.ends, brackets.offsets, found)
+    levels = np.zeros(len(brackets.starts), np.int8)
+    wrong = _hardest_levels(heads.values, heads.offsets, brackets.starts, brackets.ends, brackets.offsets, levels)
     if wrong >= 0:
         bracket = int(np.searchsorted(brackets.offsets, wrong, side="right")) - 1
         try:
             _crossing(heads[bracket], Bracket(int(brackets.starts[wrong]), int(brackets.ends[wrong])))
         except WorkbenchError as error:
             raise WorkbenchError(f"sentence {bracket}: {error}") from error
-    return found
+    return levels
 
 
 def _crossing(heads, bracket):

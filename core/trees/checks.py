@@ -89,9 +89,9 @@ def raise_bad_value(matrix: np.ndarray, name: str = "scores", sentence: int | No
     bad[:, 0] = False
     np.fill_diagonal(bad, False)
     for head, modifier in np.argwhere(bad)[:1]:
-        place = f"sentence {sentence}: " if sentence is not None else ""
+        where = f"sentence {sentence}: " if sentence is not None else ""
         raise ScoreShapeError(
-            f"{place}{name}[{head}, {modifier}] is {matrix[head, modifier]}; "
+            f"{where}{name}[{head}, {modifier}] is {matrix[head, modifier]}; "
             "arcs need finite scores, or -inf to forbid them"
         )
 

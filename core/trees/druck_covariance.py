@@ -75,8 +75,8 @@ def _covariance(kernel, scores, direction, single_root, threads, errors):
 
     run_ranges(run, scores.sides.astype(np.float64) ** 5, threads)
     if not np.isfinite(along).all():
-        place = int(np.flatnonzero(~np.isfinite(along))[0])
-        raise ScoreShapeError(f"direction holds {along[place]} on a possible arc; it must be finite")
+        index = int(np.flatnonzero(~np.isfinite(along))[0])
+        raise ScoreShapeError(f"direction holds {along[index]} on a possible arc; it must be finite")
     return covariance if packed else covariance[0]
 
 

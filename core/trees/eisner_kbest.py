@@ -154,7 +154,7 @@ def _search(task, begin, end, single_root, trees):
 
 
 def _chart_size(order, side):
-    """How many numbers the chart of a sentence holds."""
+    """The size of a sentence's chart, in numbers."""
     words = side - 1
     return 4 * words * words * ((side + 3) & ~3) if order == 3 else (2 + order) * words * (words + 4)
 
@@ -169,6 +169,6 @@ def _search_few(task, begin, end, charts, places, single_root, trees):
     else:
         unfit = grandparent_chart.chart_range(task.corpus, begin, end, charts, places)
     if unfit < 0:
-        found = trees.heads, trees.offsets, trees.values, trees.counts
-        kbest_range(task.order, task.corpus, charts, places, begin, end, single_root, found)
+        arrays = trees.heads, trees.offsets, trees.values, trees.counts
+        kbest_range(task.order, task.corpus, charts, places, begin, end, single_root, arrays)
     return unfit

@@ -27,7 +27,7 @@ import numpy as np
 from core.kernels import inner_kernel, kernel
 
 SMALLEST = 1e-200  # a total below this may have lost paths to underflow
-TOLERANCE = 1e-9  # how far the marginals of one word may be from a sum of one
+TOLERANCE = 1e-9  # largest error of the sum of one word's marginals
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # their sum is log 2
 ROUND = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to an integer, left in the low bits

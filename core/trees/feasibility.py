@@ -36,8 +36,8 @@ def require_tree(
     """Raise InfeasibleError that says what is in the way unless ``tree_exists``; ``sentence`` is named if given."""
     if tree_exists(scores, single_root, projective):
         return
-    place = "" if sentence is None else f"sentence {sentence}: "
-    raise InfeasibleError(f"{place}no tree is possible: {_reason(scores, single_root)}", sentence=sentence)
+    where = "" if sentence is None else f"sentence {sentence}: "
+    raise InfeasibleError(f"{where}no tree is possible: {_reason(scores, single_root)}", sentence=sentence)
 
 
 def _reason(scores, single_root):

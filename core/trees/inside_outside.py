@@ -210,13 +210,13 @@ def _checked_direction(direction, packed):
     if np.isfinite(values).all():
         return values
     for sentence in sentences:
-        place = "" if sentence is ... else f"sentence {sentence}: "
+        where = "" if sentence is ... else f"sentence {sentence}: "
         wrong = (packed[sentence] > -np.inf) & ~np.isfinite(along[sentence])
         wrong[:, 0] = False
         np.fill_diagonal(wrong, False)
         for head, modifier in np.argwhere(wrong)[:1]:
             raise ScoreShapeError(
-                f"{place}direction[{head}, {modifier}] is {along[sentence][head, modifier]}; it must be finite"
+                f"{where}direction[{head}, {modifier}] is {along[sentence][head, modifier]}; it must be finite"
             )
     return values
 
@@ -228,8 +228,8 @@ def _require_totals(totals, packed, single_root, mark):
     for sentence in np.flatnonzero(~np.isfinite(totals)):
         named = isinstance(packed, PackedScores)
         if totals[sentence] != -np.inf:
-            place = f"sentence {sentence}: " if named else ""
-            raise NumericalError(f"{place}the marginals fail their own check; bring the scores closer together")
+            where = f"sentence {sentence}: " if named else ""
+            raise NumericalError(f"{where}the marginals fail their own check; bring the scores closer together")
         if not mark:
             matrix = packed[sentence] if named else packed
             require_tree(matrix, single_root, projective=True, sentence=int(sentence) if named else None)

@@ -18,7 +18,7 @@ from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
 from core.trees.packed import Marginals, PackedScores, Scores, ScoresT
 
-TOLERANCE = 1e-7  # how far the marginals of one word may be from a sum of one in the log domain
+TOLERANCE = 1e-7  # largest error of the sum of one word's marginals, in the log domain
 
 
 @overload
@@ -206,10 +206,10 @@ def _raise_bad_direction(direction, scores, sentence=None):
     used = scores > -np.inf
     used[:, 0] = False
     np.fill_diagonal(used, False)
-    place = "" if sentence is None else f"sentence {sentence}: "
+    where = "" if sentence is None else f"sentence {sentence}: "
     for head, modifier in np.argwhere(used & ~np.isfinite(direction))[:1]:
-        raise ScoreShapeError(f"{place}direction[{head}, {modifier}] is {direction[head, modifier]}; it must be finite")
-    raise NumericalError(f"{place}the covariance overflows; scale the direction down")
+        raise ScoreShapeError(f"{where}direction[{head}, {modifier}] is {direction[head, modifier]}; it must be finite")
+    raise NumericalError(f"{where}the covariance overflows; scale the direction down")
 
 
 def _sum_apart(scores, direction, single_root, mark, sentence=None):
@@ -222,6 +222,6 @@ def _sum_apart(scores, direction, single_root, mark, sentence=None):
     log_partition, marginals, covariance = log_sum_trees(scores, along, single_root)
     error = np.abs(marginals[:, 1:].sum(axis=0) - 1).max()
     if not error < TOLERANCE:
-        place = "" if sentence is None else f"sentence {sentence}: "
-        raise NumericalError(f"{place}marginals are off by {error:.1e}; rescale the scores")
+        where = "" if sentence is None else f"sentence {sentence}: "
+        raise NumericalError(f"{where}marginals are off by {error:.1e}; rescale the scores")
     return log_partition, marginals, covariance

@@ -23,7 +23,7 @@ class Packed:
     offsets: np.ndarray
 
     RANK: ClassVar[int]
-    NOUN: ClassVar[str]  # what messages call an array
+    NOUN: ClassVar[str]  # the name of an array in messages
 
     @classmethod
     def empty(cls, lengths: ArrayLike) -> Self:
@@ -76,7 +76,7 @@ class PackedScores(Packed):
         return cls._pack(matrices)
 
     def like(self, values: np.ndarray) -> "PackedScores":
-        """The same layout over other values, an array of shape (total,)."""
+        """This layout over other values, an array of shape (total,)."""
         return PackedScores(values, self.offsets)
 
     @property
@@ -111,7 +111,7 @@ class PackedHeads(Packed):
     RANK, NOUN = 1, "sentence"
 
 
-Scores = np.ndarray | PackedScores  # of a sentence, of a corpus
+Scores = np.ndarray | PackedScores  # scores of a sentence, or of a corpus
 ScoresT = TypeVar("ScoresT", np.ndarray, PackedScores)  # of a function whose result is packed like its scores
 Heads = np.ndarray | PackedHeads
 Marginals = tuple[float, np.ndarray] | tuple[np.ndarray, PackedScores]  # log-partition and marginals of arcs

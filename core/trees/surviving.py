@@ -195,12 +195,12 @@ def _refuse(packed, arcs, sentence, single_root, named):
     """Say why a sentence has no tree."""
     name = sentence if named else None
     pruned = np.full_like(packed[sentence], -np.inf)
-    own = slice(arcs.offsets[sentence], arcs.offsets[sentence + 1])
-    pruned[arcs.heads[own], arcs.modifiers[own]] = packed[sentence][arcs.heads[own], arcs.modifiers[own]]
+    span = slice(arcs.offsets[sentence], arcs.offsets[sentence + 1])
+    pruned[arcs.heads[span], arcs.modifiers[span]] = packed[sentence][arcs.heads[span], arcs.modifiers[span]]
     require_tree(pruned, single_root, projective=True, sentence=name)
-    place = f"sentence {sentence}: " if named else ""
+    where = f"sentence {sentence}: " if named else ""
     raise InfeasibleError(
-        f"{place}no tree is possible: every projective tree has a forbidden or pruned arc, or a forbidden part; "
+        f"{where}no tree is possible: every projective tree has a forbidden or pruned arc, or a forbidden part; "
         "prune less or allow more parts",
         sentence=name,
     )

@@ -98,7 +98,7 @@ class HigherOrder:
         return 1 + (len(self.sibling_offsets) > 0) + (len(self.grandparent_offsets) > 0)
 
     def head_offsets(self, trees: int = 1) -> np.ndarray:
-        """Where each sentence's heads begin if each has so many trees: int64 array of shape (S + 1,)."""
+        """Offsets of each sentence's heads if each has so many trees: int64 array of shape (S + 1,)."""
         if len(self.sides) == 1:  # numpy's small sums take as long as a short sentence
             return np.array((0, self.sides[0] * trees))
         return offsets_of(self.sides * trees)
@@ -121,7 +121,7 @@ class HigherOrder:
     def _refuse(self, sentence, single_root, mark):
         side = int(self.sides[sentence])
         name = sentence if self.named else None
-        place = f"sentence {sentence}: " if self.named else ""
+        prefix = f"sentence {sentence}: " if self.named else ""
         scores = self.values[self.offsets[sentence] : self.offsets[sentence + 1]].reshape(side, side)
         for argument, values, offsets, parts in (
             ("sibling_scores", self.siblings, self.sibling_offsets, sibling_parts),
@@ -133,7 +133,7 @@ class HigherOrder:
             for index in np.argwhere(parts(side) & ~(cube < np.inf))[:1]:
                 where = ", ".join(str(at) for at in index.tolist())
                 raise ScoreShapeError(
-                    f"{place}{argument}[{where}] is {cube[tuple(index)]}; "
+                    f"{prefix}{argument}[{where}] is {cube[tuple(index)]}; "
                     "parts need finite scores, or -inf to forbid them"
                 )
         if mark:
@@ -141,7 +141,7 @@ class HigherOrder:
         require_tree(scores, single_root, projective=True, sentence=name)
         kind = "sibling or grandparent" if self.order > 2 else "sibling"
         raise InfeasibleError(
-            f"{place}no tree is possible: every projective tree has a forbidden arc or {kind} part; allow more parts",
+            f"{prefix}no tree is possible: every projective tree has a forbidden arc or {kind} part; allow more parts",
             sentence=name,
         )
 

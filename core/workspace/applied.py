@@ -146,7 +146,7 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
             else:
                 parser = parser_of(systems, corpus.project, key)
             if isinstance(parser, UniversalParser):
-                parser = parser.knowing(text, known_language(corpus, text))
+                parser = parser.for_text(text, known_language(corpus, text))
             return parse_in_parts(parser, text.with_heads(np.full(len(text.heads), -1, np.int32)))
         except WorkbenchError as error:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error

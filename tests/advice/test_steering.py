@@ -8,7 +8,7 @@ import pytest
 from core.advice import ANSWER, KIN, Costs, TrainingState, steering, steering_advice
 from core.constraints.universal_parser import UniversalParser
 from core.errors import Cancelled
-from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
 from tests.advice.conftest import SETTINGS
@@ -29,13 +29,15 @@ def parser(gold):
     other = replace(words, tags=words.tags[::-1].copy())
     answers = np.full((2, len(NAMES)), np.nan)
     answers[0], answers[1] = -1, 1
-    kin = Kin(("near", "far"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers)
-    return UniversalParser([small_network(10)], RELATIONS, kin=kin).answering(ANSWERED)
+    kin = SourceLanguages(
+        ("near", "far"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers
+    )
+    return UniversalParser([small_network(10)], RELATIONS, sources=kin).with_answers(ANSWERED)
 
 
 def state_of(gold, parser, known=0):
     heads = np.where(np.arange(len(gold.heads)) < gold.offsets[known], gold.heads, -1)
-    return TrainingState.of(gold, [], heads, SETTINGS, prior=parser.knowing(gold).remembering())
+    return TrainingState.of(gold, [], heads, SETTINGS, prior=parser.for_text(gold).remembering())
 
 
 def heads_of(parser, text):
@@ -72,7 +74,7 @@ def test_what_hangs_on_an_answer_is_counted(gold, parser):
     assert [each.what for each in found if each.kind == ANSWER] == [*OPEN] and notes == []
     now, present = heads_of(parser, gold), parser.parse(gold)
     for each in found:
-        both = [heads_of(parser.answering(ANSWERED | {each.what: side}), gold) for side in ("before", "after")]
+        both = [heads_of(parser.with_answers(ANSWERED | {each.what: side}), gold) for side in ("before", "after")]
         sides = sides_of(present, each.what)
         assert len(sides) >= 8
         before = sum(sides) / len(sides)
@@ -85,9 +87,9 @@ def test_what_hangs_on_an_answer_is_counted(gold, parser):
 
 def test_trees_with_few_such_words_leave_it_to_languages(gold, parser):
     few = parser.parse(gold.limit(1))
-    known = parser.with_kin(["far"]).knowing(gold)
+    known = parser.with_sources(["far"]).for_text(gold)
     np.testing.assert_array_equal(steering.shares_before(known, few), np.zeros(len(NAMES)))
-    np.testing.assert_array_equal(steering.shares_before(parser.with_kin(()), few), np.full(len(NAMES), 0.5))
+    np.testing.assert_array_equal(steering.shares_before(parser.with_sources(()), few), np.full(len(NAMES), 0.5))
 
 
 def test_a_question_on_which_nothing_hangs_is_left_out(gold, parser, monkeypatch):
@@ -98,15 +100,15 @@ def test_a_question_on_which_nothing_hangs_is_left_out(gold, parser, monkeypatch
 def test_known_trees_correct_the_parser_that_is_asked(gold, parser):
     found, _ = steering_advice(state_of(gold, parser, 12), Costs())
     bare = gold.with_heads(gold.heads, [""] * len(gold.heads)).limit(12)
-    corrected = parser.knowing(gold).adapted(bare)
+    corrected = parser.for_text(gold).adapted(bare)
     now = heads_of(corrected, gold)
-    both = [heads_of(corrected.answering(ANSWERED | {OPEN[0]: side}), gold) for side in ("before", "after")]
+    both = [heads_of(corrected.with_answers(ANSWERED | {OPEN[0]: side}), gold) for side in ("before", "after")]
     first = next(each for each in found if each.what == OPEN[0])
     assert (first.turned.arcs, first.turned.sentences) == counted(gold, now, both, (0, 0))[:2]
 
 
 def test_languages_chosen_by_hand_are_beside_the_nearest_and_one_more(gold, parser):
-    chosen = parser.with_kin(["far"])
+    chosen = parser.with_sources(["far"])
     now = heads_of(chosen, gold)
     found, _ = steering_advice(state_of(gold, chosen), Costs())
     nearest, more = (each for each in found if each.kind == KIN)
@@ -115,9 +117,9 @@ def test_languages_chosen_by_hand_are_beside_the_nearest_and_one_more(gold, pars
         ("far", "near"),
     )
     for each, languages in ((nearest, None), (more, ["far", "near"])):
-        expected = counted(gold, now, [heads_of(parser.with_kin(languages), gold)], (1.0,))
+        expected = counted(gold, now, [heads_of(parser.with_sources(languages), gold)], (1.0,))
         assert (each.turned.arcs, each.turned.sentences, each.turned.expected) == expected
-    refused, _ = steering_advice(state_of(gold, parser.with_kin(())), Costs())
+    refused, _ = steering_advice(state_of(gold, parser.with_sources(())), Costs())
     assert [each.languages for each in refused if each.kind == KIN] == [()]
 
 
@@ -126,7 +128,7 @@ def test_where_no_language_is_near_each_of_the_nearest_is_tried_alone(gold, pars
     monkeypatch.setattr(steering, "is_far", lambda *_: True)
     found, notes = steering_advice(state_of(gold, parser), Costs())
     (kin,) = (each for each in found if each.kind == KIN)
-    alone = [heads_of(parser.with_kin([name]), gold) for name in ("near", "far")]
+    alone = [heads_of(parser.with_sources([name]), gold) for name in ("near", "far")]
     expected = counted(gold, heads_of(parser, gold), alone, (0.5, 0.5))
     assert (kin.turned.arcs, kin.turned.sentences, kin.turned.expected) == expected
     assert (kin.what, kin.languages, notes) == ("near, far", None, [steering.NONE_NEAR])

@@ -6,13 +6,13 @@ import pytest
 
 from core.annotation import SentenceAnnotation
 from core.annotation.guidelines import guideline_faults
-from core.annotation.rosters import RELATIONS, Rosters, base, keys_for
+from core.annotation.rosters import RELATIONS, LabelInventories, base, keys_for
 from core.annotation.validation import problems, validate
 from core.treebank import Treebank, load_sample, read_conllu
 from tests.steps import grows_in_proportion
 
 SAMPLE = load_sample()
-ROSTERS = Rosters.of(SAMPLE)
+ROSTERS = LabelInventories.of(SAMPLE)
 
 
 def of(*words):
@@ -76,7 +76,7 @@ def test_what_a_function_word_may_have():
 def test_features(text, said):
     annotation = of(*GOOD)
     annotation = SentenceAnnotation(**{**vars(annotation), "feats": ("", "", text, "", "")})
-    rosters = Rosters(ROSTERS.relations, ROSTERS.upos, {"Case=Nom": 9, "Number=Sing": 7}, True)
+    rosters = LabelInventories(ROSTERS.relations, ROSTERS.upos, {"Case=Nom": 9, "Number=Sing": 7}, True)
     assert [fault.kind for fault in problems(annotation, rosters)] == ["features"]
     assert said in problems(annotation, rosters)[0].message
 
@@ -92,10 +92,10 @@ def test_rosters_tell_ud_from_other_schemes():
     assert ROSTERS.universal
     assert ROSTERS.relation_names[0] == "punct" and "goeswith" in ROSTERS.relation_names
     penn = Treebank.from_sentences([{"forms": ["a", "b"], "heads": [0, 1], "deprels": ["ROOT", "SUBJ"]}] * 3)
-    rosters = Rosters.of(penn)
+    rosters = LabelInventories.of(penn)
     assert not rosters.universal and rosters.relation_names == ["ROOT", "SUBJ"]
     assert validate(penn) == []
-    bare = Rosters.of(Treebank.from_sentences([{"forms": ["a"]}]))
+    bare = LabelInventories.of(Treebank.from_sentences([{"forms": ["a"]}]))
     assert bare.universal and bare.relation_names == list(RELATIONS)
     heads_only = Treebank.from_sentences([{"forms": ["a", "b"], "heads": [0, 1]}])
     assert validate(heads_only) == []
@@ -111,7 +111,7 @@ def test_a_few_odd_relations_do_not_switch_the_rules_off(odd):
     mostly = Treebank.from_sentences(
         [{"forms": ["a", "b", "c"], "heads": [0, 1, 1], "deprels": ["root", "SBJ", "OBJ"]}]
     )
-    assert not Rosters.of(mostly).universal
+    assert not LabelInventories.of(mostly).universal
 
 
 def test_every_relation_has_a_key_of_its_own():

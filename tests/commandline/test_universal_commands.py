@@ -69,7 +69,7 @@ def test_sentences_given_in_part_are_read_with_the_whole_text(run, model, text, 
     write_conllu(sample.with_heads(given, sample.deprel), tmp_path / "part.conllu")
     run("parse", tmp_path / "part.conllu", "--model", model, "--out", tmp_path / "o.conllu")
     part = sample.select([0]).with_heads(given[: sample.offsets[1]])
-    expected = load_parser(model).knowing(sample).completed_heads(part)
+    expected = load_parser(model).for_text(sample).completed_heads(part)
     assert read_conllu(tmp_path / "o.conllu")[0].heads.tolist() == expected.tolist()
 
 

@@ -212,9 +212,9 @@ def test_parts_between_living_arcs_score_trees_as_arrays_do():
         everything = np.ones((n + 1, n + 1), dtype=bool)
         listed, values = tree_values(scores, siblings, grandparents)
         for heads, value in zip(listed, values, strict=True):
-            alive = np.zeros((n + 1, n + 1), dtype=bool)
-            alive[heads[1:], np.arange(1, n + 1)] = True
-            for living in (alive, everything):
+            active = np.zeros((n + 1, n + 1), dtype=bool)
+            active[heads[1:], np.arange(1, n + 1)] = True
+            for living in (active, everything):
                 parts = (*surviving_siblings(living, siblings), *surviving_grandparents(living, grandparents))
                 assert tree_value(np.array(heads, np.int32), scores, *parts) == pytest.approx(value)
             assert cube_value(heads, scores, siblings, grandparents) == pytest.approx(value)

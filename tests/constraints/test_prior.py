@@ -30,7 +30,7 @@ def text():
 @pytest.fixture(scope="module")
 def prior(text):
     """A parser that knows nothing of English."""
-    return UniversalParser([small_network()], RELATIONS).knowing(text)
+    return UniversalParser([small_network()], RELATIONS).for_text(text)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from core.evaluation import attachment_scores
 from core.languages.names import find_language
 from core.parsers import load_parser
 from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
-from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.network import Network
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TAGS, TaggedWords
@@ -114,18 +114,20 @@ def test_it_does_what_parsers_do(parser, text):
 
 
 def test_an_answer_turns_arcs(parser, text):
-    before, after = (parser.answering({"adposition": side}).parse(text) for side in ("before", "after"))
+    before, after = (parser.with_answers({"adposition": side}).parse(text) for side in ("before", "after"))
     assert (before.heads != after.heads).any()
     assert np.isnan(parser.answers).all()  # as it was
 
 
 def test_one_more_answer_leaves_the_others(parser, text):
-    both = parser.answering({"object": "after", "adposition": "before"})
-    more = parser.answering({"object": "after"}).with_answer("adposition", "before")
+    both = parser.with_answers({"object": "after", "adposition": "before"})
+    more = parser.with_answers({"object": "after"}).with_answer("adposition", "before")
     np.testing.assert_array_equal(more.answers, both.answers)
     np.testing.assert_array_equal(more.best_heads(text), both.parse(text).heads)
     other = both.with_answer("object", "before")
-    np.testing.assert_array_equal(other.answers, parser.answering({"object": "before", "adposition": "before"}).answers)
+    np.testing.assert_array_equal(
+        other.answers, parser.with_answers({"object": "before", "adposition": "before"}).answers
+    )
 
 
 def test_a_parser_that_remembers_reads_a_sentence_once(parser, text, monkeypatch):
@@ -135,7 +137,7 @@ def test_a_parser_that_remembers_reads_a_sentence_once(parser, text, monkeypatch
         read.append(len(words))
         return plain(network, words, *rest)
 
-    known = parser.knowing(text)
+    known = parser.for_text(text)
     expected = [each.parse(text) for each in (known, known.adapted(text.limit(9)))]
     monkeypatch.setattr(Network, "read", counted)
     kept = known.remembering()
@@ -143,14 +145,14 @@ def test_a_parser_that_remembers_reads_a_sentence_once(parser, text, monkeypatch
         np.testing.assert_array_equal(each.parse(text).heads, trees.heads)
         assert each.parse(text).deprel.strings().tolist() == trees.deprel.strings().tolist()
     assert sum(read) == len(text) * len(parser.networks)
-    for other in (kept.answering({"object": "after"}), kept.with_kin(()), kept.with_answer("object", "after")):
+    for other in (kept.with_answers({"object": "after"}), kept.with_sources(()), kept.with_answer("object", "after")):
         read.clear()
         other.parse(text)
         assert sum(read) == len(text) * len(parser.networks)  # what was read is of other answers
 
 
 def test_a_part_of_a_text_is_read_as_the_whole_is(parser, text):
-    whole = parser.knowing(text)
+    whole = parser.for_text(text)
     part = np.arange(5, 9)
     rows = slice(text.offsets[5], text.offsets[9])
     np.testing.assert_array_equal(whole.parse(text.select(part)).heads, whole.parse(text).heads[rows])
@@ -158,7 +160,7 @@ def test_a_part_of_a_text_is_read_as_the_whole_is(parser, text):
 
 
 def test_it_is_saved_and_read(parser, text, tmp_path):
-    known = parser.answering({"object": "after"}).knowing(text)
+    known = parser.with_answers({"object": "after"}).for_text(text)
     known.temperature, known.price = 1.5, 0.5
     known.save(tmp_path / "m.npz")
     other = load_parser(tmp_path / "m.npz")
@@ -254,20 +256,22 @@ def test_kin_answer_what_nobody_does(parser, text, tmp_path):
     other = replace(words, tags=words.tags[::-1].copy())
     answers = np.full((2, len(NAMES)), np.nan)
     answers[0, 0], answers[1, 0] = -1, 1
-    kin = Kin(("near", "far"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers)
-    with_kin = UniversalParser(parser.networks, RELATIONS, kin=kin)
+    kin = SourceLanguages(
+        ("near", "far"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers
+    )
+    with_kin = UniversalParser(parser.networks, RELATIONS, sources=kin)
     assert [each.name for each in with_kin.nearest(text)] == ["near", "far"] and parser.nearest(text) == []
-    said = {share: parser.answering({"adposition": share}).parse(text).heads for share in ("1", "0")}
+    said = {share: parser.with_answers({"adposition": share}).parse(text).heads for share in ("1", "0")}
     assert (said["1"] != said["0"]).any()
-    np.testing.assert_array_equal(with_kin.with_kin(["near"]).parse(text).heads, said["1"])
-    np.testing.assert_array_equal(with_kin.with_kin(["far"]).parse(text).heads, said["0"])
-    np.testing.assert_array_equal(with_kin.with_kin(()).parse(text).heads, parser.parse(text).heads)
-    np.testing.assert_array_equal(with_kin.answering({"adposition": "0"}).parse(text).heads, said["0"])
+    np.testing.assert_array_equal(with_kin.with_sources(["near"]).parse(text).heads, said["1"])
+    np.testing.assert_array_equal(with_kin.with_sources(["far"]).parse(text).heads, said["0"])
+    np.testing.assert_array_equal(with_kin.with_sources(()).parse(text).heads, parser.parse(text).heads)
+    np.testing.assert_array_equal(with_kin.with_answers({"adposition": "0"}).parse(text).heads, said["0"])
     with pytest.raises(WorkbenchError, match="no source 'Latin'"):
-        with_kin.with_kin(["Latin"])
-    with_kin.with_kin(["far"]).knowing(text).save(tmp_path / "m.npz")
+        with_kin.with_sources(["Latin"])
+    with_kin.with_sources(["far"]).for_text(text).save(tmp_path / "m.npz")
     loaded = UniversalParser.load(tmp_path / "m.npz")
-    assert loaded.chosen_kin == ("far",) and loaded.language.answers[0] == 1
+    assert loaded.chosen_sources == ("far",) and loaded.language.answers[0] == 1
     assert (loaded.parse(text).heads == said["0"]).mean() > 0.97
 
 
@@ -281,28 +285,32 @@ def test_the_own_language_of_a_text_answers_before_the_nearest_if_it_is_a_source
     other = replace(words, tags=words.tags[::-1].copy())
     answers = np.full((2, len(NAMES)), np.nan)
     answers[0, :2], answers[1, 0] = -1, 1
-    kin = Kin(("near", "Irish-IDT"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers)
-    parser = UniversalParser(parser.networks, RELATIONS, kin=kin)
+    kin = SourceLanguages(
+        ("near", "Irish-IDT"), np.array([tag_trigrams(each) for each in (words, other)], np.uint32), answers
+    )
+    parser = UniversalParser(parser.networks, RELATIONS, sources=kin)
     irish, dutch = (in_language(text, code) for code in ("ga", "nl"))
-    assert parser.knowing(irish).language.answers[:2].tolist() == [1, -1]  # the nearest fill what it leaves open
-    for same in (parser.knowing(text, "ga"), parser.knowing(irish)):
+    assert parser.for_text(irish).language.answers[:2].tolist() == [1, -1]  # the nearest fill what it leaves open
+    for same in (parser.for_text(text, "ga"), parser.for_text(irish)):
         np.testing.assert_array_equal(same.parse(text).heads, parser.parse(irish).heads)
     for as_before in (
-        parser.knowing(dutch),
-        parser.knowing(text),
-        parser.knowing(irish, "nl"),
-        parser.knowing(irish, "und"),
+        parser.for_text(dutch),
+        parser.for_text(text),
+        parser.for_text(irish, "nl"),
+        parser.for_text(irish, "und"),
     ):
         np.testing.assert_array_equal(as_before.language.answers, kin.answers_of(kin.nearest(words)))
     for names in (["near"], ["Irish-IDT"], []):
-        chosen = parser.with_kin(names)
+        chosen = parser.with_sources(names)
         assert chosen.own_sources("ga") == ()
-        np.testing.assert_array_equal(chosen.knowing(irish).language.answers, kin.answers_of(kin.nearest(words, names)))
+        np.testing.assert_array_equal(
+            chosen.for_text(irish).language.answers, kin.answers_of(kin.nearest(words, names))
+        )
     assert parser.own_sources("ga") == ("Irish-IDT",) and parser.own_sources(None) == parser.own_sources("und") == ()
 
 
 def test_every_source_that_comes_along_is_found_by_the_code_of_its_language():
-    kin = UniversalParser.load().kin
+    kin = UniversalParser.load().sources
     found = {name: kin.of_language(find_language(name)) for name in kin.names}
     assert found == {name: (name,) for name in kin.names}
     codes = {"bxr": "Buryat", "lzh": "Classical Chinese", "se": "North Sami", "ug": "Uyghur", "yue": "Cantonese"}
@@ -312,7 +320,7 @@ def test_every_source_that_comes_along_is_found_by_the_code_of_its_language():
 
 def test_a_few_trees_correct_it(parser, text, tmp_path):
     few, rest = text.select(np.arange(15)), text.select(np.arange(15, 30))
-    adapted = parser.knowing(text).adapted(few)
+    adapted = parser.for_text(text).adapted(few)
     scores = {name: attachment_scores(rest, each.parse(rest)) for name, each in (("alone", parser), ("few", adapted))}
     assert scores["few"].heads > 1.5 * scores["alone"].heads and scores["few"].both > 2 * scores["alone"].both
     words = few.without_punctuation()
@@ -351,18 +359,18 @@ def test_an_answer_turns_what_the_text_does_not_tell(text):
     parser = load_parser("universal")
     assert isinstance(parser, UniversalParser)
     either = Treebank.from_sentences([{"forms": list("abcd"), "upos": ["NOUN", "ADP", "NOUN", "VERB"]}])
-    heads = {side: parser.answering({"adposition": side}).parse(either).heads[2] for side in ("before", "after")}
+    heads = {side: parser.with_answers({"adposition": side}).parse(either).heads[2] for side in ("before", "after")}
     assert heads == {"before": 3, "after": 1}
     shares = []  # of adpositions behind their heads, in English, whose tags say that they stand before
     for side in ("before", "after"):
-        turned = parser.answering({"adposition": side}).parse(load_sample())
+        turned = parser.with_answers({"adposition": side}).parse(load_sample())
         adpositions = turned.upos.mask(lambda tag: tag == "ADP")
         shares.append((turned.heads[adpositions] < turned.numbers[adpositions]).mean())
     assert shares[1] > 5 * shares[0]
 
 
 def test_a_language_that_is_known_stays_until_other_kin_are_chosen(parser, text):
-    known = parser.knowing(text)
-    assert known.knowing(text.limit(2)) is known and known.with_kin(()).language is None
+    known = parser.for_text(text)
+    assert known.for_text(text.limit(2)) is known and known.with_sources(()).language is None
     marks = Treebank.from_sentences([{"forms": ["!"], "upos": ["PUNCT"]}])
-    assert parser.knowing(marks) is parser
+    assert parser.for_text(marks) is parser

@@ -18,7 +18,7 @@ from core.constraints.universal_parser import UniversalParser
 from core.parsers import DMV, DMVSettings, MSTParser, Tagger, TreeCRF
 from core.parsers.dictionary.network import SHAPES, TagNetwork
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.network import Network, Shape, weight_shapes
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
@@ -226,9 +226,11 @@ def universal(text):
     shape, relations = Shape(tags=4, beside=2, layers=1, hidden=3, arcs=2, relations=2), ("root", "nsubj", "det")
     networks = [Network(random_arrays(weight_shapes(shape, len(relations)), seed), shape) for seed in (0, 1)]
     words = TaggedWords.of(text.without_punctuation())
-    kin = Kin(("a", "b"), np.array([tag_trigrams(words)] * 2, np.uint32), np.full((2, len(NAMES)), 0.5))
-    parser = UniversalParser(networks, relations, kin=kin).answering({"adposition": "after"}).with_kin(("a",))
-    return parser.knowing(text).adapted(text)
+    kin = SourceLanguages(("a", "b"), np.array([tag_trigrams(words)] * 2, np.uint32), np.full((2, len(NAMES)), 0.5))
+    parser = (
+        UniversalParser(networks, relations, sources=kin).with_answers({"adposition": "after"}).with_sources(("a",))
+    )
+    return parser.for_text(text).adapted(text)
 
 
 def dictionary():

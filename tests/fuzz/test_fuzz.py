@@ -23,7 +23,7 @@ from core.markup import extract_sentences
 from core.markup.partial import Partial
 from core.parsers import Tagger, load_parser
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.parsers.universal.sources import kin_of, read_languages, read_sources, tagged_sentences
+from core.parsers.universal.sources import read_languages, read_sources, source_languages, tagged_sentences
 from core.search import parse_request, search
 from core.search.budget import Budget
 from core.treebank import conllu_text, read_treebank
@@ -91,7 +91,7 @@ def _learn(data):
     """What ``universal train`` and ``universal tagger`` read before they learn."""
     with TemporaryDirectory() as folder:
         Path(folder, "a.conllu").write_bytes(data)
-        kin_of(read_sources(folder))
+        source_languages(read_sources(folder))
         read_languages(folder, tagged_sentences, "sentences are tagged")
 
 

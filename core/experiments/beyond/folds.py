@@ -11,7 +11,7 @@ from core.experiments.experiment import Environment
 from core.experiments.resumable import results_file
 from core.parsers.dictionary.lists import doubted
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.parsers.universal.sources import Sources, kin_of, tagged_sentences, usable_sentences
+from core.parsers.universal.sources import Sources, source_languages, tagged_sentences, usable_sentences
 from core.treebank import Treebank, read_treebank
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ FURTHER = {  # treebanks beside the pool: language, genus
     "ud/nl_alpino-train-from-dev.conllu": ("Dutch", "Germanic"),
 }
 PARALLEL = "_pud"  # in the names of treebanks that hold the same sentences
-FOLDS = {False: 4, True: 2}  # of languages, by whether their treebanks are parallel
+FOLDS = {False: 4, True: 2}  # number of folds, by whether the treebanks are parallel
 ROOT = "root"
-EPOCHS, SENTENCES, QUICK = 5, 600, 60  # of a parser; sentences of each source, and where it shall be quick
+EPOCHS, SENTENCES, QUICK = 5, 600, 60  # epochs of a parser; sentences of each source, and in a quick run
 TAGGED, FEW = 800, 100  # sentences of each source of a tagger
 
 
@@ -48,7 +48,7 @@ class Target:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether its treebank holds the same sentences as others."""
+        """Whether the treebank holds the same sentences as others."""
         return PARALLEL in self.file
 
 
@@ -105,9 +105,9 @@ class Texts:
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
-        """Those of all languages."""
-        found = {name for target in self.targets for name in self[target].deprel.values}
-        return (ROOT, *sorted(found - {ROOT, ""}))
+        """The relations of all languages."""
+        names = {name for target in self.targets for name in self[target].deprel.values}
+        return (ROOT, *sorted(names - {ROOT, ""}))
 
 
 def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> UniversalParser:
@@ -124,7 +124,7 @@ def fold_parser(env: Environment, texts: Texts, fold: Fold, number: int) -> Univ
         list(read.values()), texts.relations, settings,
         progress=lambda state: env.say(f"fold {number + 1}, epoch {state.epoch}: loss {state.loss:.3f} nats a word"),
     )  # fmt: skip
-    UniversalParser([network], texts.relations, kin=kin_of(Sources(read, texts.relations, {}))).save(path)
+    UniversalParser([network], texts.relations, sources=source_languages(Sources(read, texts.relations, {}))).save(path)
     return UniversalParser.load(path)
 
 
@@ -142,7 +142,7 @@ def fold_tagger(env: Environment, texts: Texts, fold: Fold, number: int) -> Dict
 
 
 def parser_settings(env: Environment) -> "UniversalSettings":
-    """How the parser of a fold is trained."""
+    """The settings with which the parser of a fold is trained."""
     from core.parsers.universal.examples import Drawing
     from core.parsers.universal.network import Shape
     from core.parsers.universal.training import UniversalSettings
@@ -154,7 +154,7 @@ def parser_settings(env: Environment) -> "UniversalSettings":
 
 
 def tagger_settings(env: Environment) -> "DictionarySettings":
-    """How the tagger of a fold is trained."""
+    """The settings with which the tagger of a fold is trained."""
     from core.parsers.dictionary.training import DictionarySettings
 
     return DictionarySettings(1, 1, 1) if env.quick else DictionarySettings(lists=3)
@@ -166,6 +166,6 @@ def tagged_text(env: Environment, target: Target) -> Treebank:
 
 
 def kept_file(texts: Texts, fold: Fold, name: str, settings: object) -> Path:
-    """Where results of a fold are kept, by the content of its sources."""
-    mark = blake2b("".join(texts[each].content_hash for each in fold.sources).encode(), digest_size=8).hexdigest()
+    """The file of a fold's results, named by the content of its sources."""
+    mark = blake2b("".join(texts[source].content_hash for source in fold.sources).encode(), digest_size=8).hexdigest()
     return results_file(name, mark, settings)

@@ -79,10 +79,10 @@ NOTES = [
 
 def beyond_languages(env: Environment) -> Results:
     """All parts: the treebanks' tags, and beside them tags of a tagger and of word lists."""
-    found, tagged, listed = languages(env), tags(env), word_lists(env)
+    gold, tagged, listed = languages(env), tags(env), word_lists(env)
     tables = {"Tags of a tagger": tagged.rows, "Tags of word lists": listed.rows}
-    notes = dict.fromkeys(note for each in (found, tagged, listed) for note in each.notes)
-    return Results(found.rows, list(notes), tables)
+    notes = dict.fromkeys(note for part in (gold, tagged, listed) for note in part.notes)
+    return Results(gold.rows, list(notes), tables)
 
 
 def languages(env: Environment) -> Results:
@@ -93,7 +93,7 @@ def languages(env: Environment) -> Results:
 
 
 def tags(env: Environment) -> Results:
-    """The same with tags of a tagger, trained on four fifths of a text at a time."""
+    """The table of all languages with tags of a tagger, trained on four fifths of a text at a time."""
     rows = _table(env, _chosen(env), lambda text, language: with_tags(text, cross_tagged(text, COLUMN), COLUMN))
     note = "Tags: of a tagger trained on the other four fifths of the text; punctuation as the treebank has it."
     return Results(rows, [*NOTES, note])
@@ -122,10 +122,10 @@ def _table(env, chosen, retagged: Callable):
     for language in chosen:
         text, right = retagged(text_of(env, language), language)
         for about, used in (("blind", lines), ("+ order", [*lines, *order_constraints(language.order)])):
-            found = _accuracies(text, used) | ({} if right is None else {"right_tags": right})
-            rows.append({"name": f"{language.name}, {about}", **found})
-            figures = ", ".join(f"{key} {value:.1f}" for key, value in found.items() if isinstance(value, float))
-            env.say(f"{rows[-1]['name']}: {figures}; below: {found['below']}")
+            scores = _accuracies(text, used) | ({} if right is None else {"right_tags": right})
+            rows.append({"name": f"{language.name}, {about}", **scores})
+            figures = ", ".join(f"{key} {value:.1f}" for key, value in scores.items() if isinstance(value, float))
+            env.say(f"{rows[-1]['name']}: {figures}; below: {scores['below']}")
     for about in ("blind", "+ order"):
         of = [row for row in rows if row["name"].endswith(about)]
         keys = [key for key, value in of[0].items() if isinstance(value, float)]
@@ -142,7 +142,7 @@ def text_of(env: Environment, language: UniversalLanguage) -> Treebank:
 
 
 def _accuracies(text, lines):
-    """What each baseline and learner gets right on the test part, and which of these are better than the last."""
+    """Accuracies of each baseline and learner on the test part, and which of these are better than the last."""
     trees = text.without_punctuation()
     development = development_part(trees)
     voters = cast(ParserEnsemble, train_grammar(text, lines, TOGETHER).model)

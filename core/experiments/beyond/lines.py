@@ -84,13 +84,13 @@ class Sample:
 
 def beyond_lines(env: Environment) -> Results:
     """All parts: the learners, and beside them the further tables."""
-    found = [part(env) for part in (learners, supervised, subsets, targets, markup, tags)]
+    parts = [part(env) for part in (learners, supervised, subsets, targets, markup, tags)]
     titles = "Supervised: a second-order parser on so many trees", "Random subsets of the 25 lines"
     titles += "The 25 lines with targets moved", "Mark-up and text of pages", "Tags of taggers"
     tables = {}
-    for title, other in zip(titles, found[1:], strict=True):
+    for title, other in zip(titles, parts[1:], strict=True):
         tables |= {title: other.rows, **other.tables}
-    return Results(found[0].rows, list(dict.fromkeys(note for each in found for note in each.notes)), tables)
+    return Results(parts[0].rows, list(dict.fromkeys(note for part in parts for note in part.notes)), tables)
 
 
 def learners(env: Environment) -> Results:
@@ -108,14 +108,14 @@ def supervised(env: Environment) -> Results:
     sample, rows = Sample(env), []
     pool = np.flatnonzero(sample.development)
     for size in SIZES[:1] if env.quick else SIZES:
-        found = []
+        draws = []
         for draw in range(1 if env.quick else DRAWS):
             chosen = np.sort(np.random.default_rng(draw).permutation(pool)[:size])
             parser = MSTParser(2, labels=False, tags="xpos").fit(sample.trees.select(chosen), seed=draw)
-            found.append(sample.row("", parser.parse(sample.trees)))
-            env.say(f"{size} trees, draw {draw + 1}: {found[-1]['ours']:.1f}")
-        means = {key: float(np.mean([row[key] for row in found])) for key in ("test_10", "test_20", "ours")}
-        rows.append({"name": f"{size} trees", **means, "draws": len(found)})
+            draws.append(sample.row("", parser.parse(sample.trees)))
+            env.say(f"{size} trees, draw {draw + 1}: {draws[-1]['ours']:.1f}")
+        means = {key: float(np.mean([row[key] for row in draws])) for key in ("test_10", "test_20", "ours")}
+        rows.append({"name": f"{size} trees", **means, "draws": len(draws)})
     note = "Supervised: second-order MST parser (MIRA, ten epochs) on trees of the development part, mean of draws."
     return Results(rows, [*NOTES, note])
 
@@ -156,15 +156,15 @@ def targets(env: Environment) -> Results:
     sample, lines = Sample(env), lines_of(BLIND)
     rows = [_timed(env, sample, "as written", FAST, sample.text, lines)]
     for about, least in (("all lines", 0.0), ("all but those that say never", NEVER)):
-        found = []
+        moves = []
         for seed in range(1 if env.quick else SEEDS):
             signs = np.random.default_rng(seed).choice([-1.0, 1.0], len(lines)).tolist()
             moved = [
                 perturbed(line, PERTURBED * sign) if line.high > least else line
                 for line, sign in zip(lines, signs, strict=True)
             ]
-            found.append(_timed(env, sample, f"{about}, draw {seed + 1}", FAST, sample.text, moved))
-        rows += [*found, _spread(f"{about}, mean", found)]
+            moves.append(_timed(env, sample, f"{about}, draw {seed + 1}", FAST, sample.text, moved))
+        rows += [*moves, _spread(f"{about}, mean", moves)]
     note = (
         f"Moved targets: extended valence over tags; each target goes {PERTURBED} up or down, within what is possible. "
         f"Lines that say never ask for at most {NEVER:g}: raised, they ask for what no tree should have."
@@ -203,7 +203,7 @@ def markup(env: Environment) -> Results:
 
 
 def tags(env: Environment) -> Results:
-    """The same lines where tags are predicted."""
+    """The learners with predicted tags."""
     sample, lines, rows = Sample(env), lines_of(BLIND), []
     texts = {
         "tags of the English tagger": to_penn(English.load().xpos.tag(sample.text)),

@@ -62,27 +62,27 @@ TAG_NOTES = ["Predicted tags: of a tagger trained on the other four fifths of th
 
 def all_parts(env: Environment) -> Results:
     """All parts: the curves of three treebanks, and tables of the others."""
-    found = [_curves(env, name, SIZES if name == WSJ else LANGUAGE_SIZES) for name in (WSJ, *LANGUAGES)]
+    curves = [_curves(env, name, SIZES if name == WSJ else LANGUAGE_SIZES) for name in (WSJ, *LANGUAGES)]
     others = {"What is added": additions(env), "Predicted tags": tags(env), "The papers' conditions": papers(env)}
     notes = dict.fromkeys([*NOTES, *(note for other in others.values() for note in other.notes)])
     tables = {title: other.rows for title, other in others.items()}
-    return Results([row for rows, _ in found for row in rows], list(notes), tables, _picture(found))
+    return Results([row for rows, _ in curves for row in rows], list(notes), tables, _picture(curves))
 
 
 def journal(env: Environment) -> Results:
     """The curves of the WSJ sample."""
-    found = _curves(env, WSJ, SIZES)
-    return Results(found[0], NOTES, picture=_picture([found]))
+    curve = _curves(env, WSJ, SIZES)
+    return Results(curve[0], NOTES, picture=_picture([curve]))
 
 
 def languages(env: Environment) -> Results:
     """The curves of the two UD treebanks."""
-    found = [_curves(env, name, LANGUAGE_SIZES) for name in LANGUAGES]
-    return Results([row for rows, _ in found for row in rows], NOTES, picture=_picture(found))
+    curves = [_curves(env, name, LANGUAGE_SIZES) for name in LANGUAGES]
+    return Results([row for rows, _ in curves for row in rows], NOTES, picture=_picture(curves))
 
 
 def tags(env: Environment) -> Results:
-    """The same with tags of a tagger, at two sizes."""
+    """The curves with tags of a tagger, at two sizes."""
     rows = []
     for name in (WSJ, *LANGUAGES):
         rows += _curves(env, name, TAGGED_SIZES, PREDICTED)[0]
@@ -90,14 +90,14 @@ def tags(env: Environment) -> Results:
 
 
 def additions(env: Environment) -> Results:
-    """What each addition is worth to trees, and to lines and trees, at two sizes."""
+    """Gains of each addition to trees, and to constraints and trees, at two sizes."""
     more, rows = Materials(env), []
     for name in (WSJ, *LANGUAGES):
         benchmark = ScalingBenchmark(scaling_dataset(env, name))
         runs, contents = added_runs(env, benchmark.dataset), more.contents if name == WSJ else ()
         path = benchmark.path(f"{NAME}-additions", *contents, *more.settings())
-        found = run_job(runs, lambda run, benchmark=benchmark: added(benchmark, run, more), path, progress=env.say)
-        by_run = dict(zip(runs, found, strict=True))
+        results = run_job(runs, lambda run, benchmark=benchmark: added(benchmark, run, more), path, progress=env.say)
+        by_run = dict(zip(runs, results, strict=True))
         for run in dict.fromkeys(replace(run, draw=0) for run in runs):
             of = [by_run[replace(run, draw=draw)] for draw in draws_of(env)]
             ours, base = ([result[key] for result in of] for key in ("judged", "base"))
@@ -109,7 +109,7 @@ def additions(env: Environment) -> Results:
 
 
 def sizes_of(env: Environment, dataset: ScalingDataset, sizes: Sequence[int]) -> list[int]:
-    """How many trees are given: as many as there are to draw from at most."""
+    """Numbers of given trees, at most as many as there are to draw from."""
     return [size for size in (QUICK_SIZES if env.quick else sizes) if size <= dataset.pool]
 
 
@@ -120,13 +120,13 @@ def draws_of(env: Environment) -> range:
 
 def curve_runs(env: Environment, dataset: ScalingDataset, sizes: Sequence[int]) -> list[ScalingRun]:
     """The main curve: lines alone, trees alone, together; draw by draw, so that a job that stops has whole curves."""
-    place, sets = (dataset.name, dataset.tags), tuple(reversed(dataset.lines))
-    runs = [ScalingRun(*place, lines, 0, 0, does) for lines in sets for does in (LINES, VOTED)]
+    text, sets = (dataset.name, dataset.tags), tuple(reversed(dataset.lines))
+    runs = [ScalingRun(*text, lines, 0, 0, does) for lines in sets for does in (LINES, VOTED)]
     for draw in draws_of(env):
         every = sizes_of(env, dataset, sizes)
-        runs += [ScalingRun(*place, "", size, draw, SUPERVISED) for size in every]
-        runs += [ScalingRun(*place, lines, size, draw, TOGETHER) for lines in sets for size in every]
-        runs += [ScalingRun(*place, "", size, draw, MARKED) for size in every]
+        runs += [ScalingRun(*text, "", size, draw, SUPERVISED) for size in every]
+        runs += [ScalingRun(*text, lines, size, draw, TOGETHER) for lines in sets for size in every]
+        runs += [ScalingRun(*text, "", size, draw, MARKED) for size in every]
     return runs
 
 
@@ -135,10 +135,10 @@ def added_runs(env: Environment, dataset: ScalingDataset) -> list[ScalingRun]:
 
     Those of the same trees and lines come one after the other: they share what is trained on these.
     """
-    place, (*_, lines) = (dataset.name, dataset.tags), dataset.lines
+    text, (*_, lines) = (dataset.name, dataset.tags), dataset.lines
     sizes, given = sizes_of(env, dataset, ADDED_SIZES), (("", SUPERVISED), (lines, TOGETHER))
     every = product(draws_of(env), sizes, given, ADDITIONS)
-    runs = [ScalingRun(*place, of, size, draw, does, addition) for draw, size, (of, does), addition in every]
+    runs = [ScalingRun(*text, of, size, draw, does, addition) for draw, size, (of, does), addition in every]
     return [run for run in runs if not possible(run)]
 
 
@@ -151,12 +151,12 @@ def _curves(env, name, sizes, tags=GOLD):
     draws, sizes = draws_of(env), sizes_of(env, dataset, sizes)
     rows, panels = [], []
     for lines in dataset.lines:
-        found = curve_rows(scores, dataset, lines, sizes, draws)
-        rows += found if tags == GOLD else [row | {"right_tags": dataset.right_tags} for row in found]
-        level = tuple(row["lines"] for row in found)
+        curve = curve_rows(scores, dataset, lines, sizes, draws)
+        rows += curve if tags == GOLD else [row | {"right_tags": dataset.right_tags} for row in curve]
+        level = tuple(row["lines"] for row in curve)
         series = [Series(TITLES[LINES], level, (None,) * len(level))]
         for does, keys in ((TOGETHER, ("ours", "interval")), (SUPERVISED, ("supervised", "supervised_interval"))):
-            series.insert(0, Series(TITLES[does], *(tuple(row[key] for row in found) for key in keys)))
+            series.insert(0, Series(TITLES[does], *(tuple(row[key] for row in curve) for key in keys)))
         panels.append(SizesPicture(f"{dataset.name}, {lines} lines", "trees", tuple(sizes), tuple(series)))
     return rows, panels
 
@@ -165,12 +165,12 @@ def curve_rows(
     scores: Mapping[ScalingRun, float], dataset: ScalingDataset, lines: str, sizes: Sequence[int], draws: Sequence[int]
 ) -> list[dict]:
     """A row for each size: what trees, lines and both get right, of a set of lines."""
-    place = dataset.name, dataset.tags
+    text = dataset.name, dataset.tags
 
     def drawn(does, size, given=""):
-        return [scores[ScalingRun(*place, given, size, draw, does)] for draw in draws]
+        return [scores[ScalingRun(*text, given, size, draw, does)] for draw in draws]
 
-    of_lines, voted = (scores[ScalingRun(*place, lines, 0, 0, does)] for does in (LINES, VOTED))
+    of_lines, voted = (scores[ScalingRun(*text, lines, 0, 0, does)] for does in (LINES, VOTED))
     alone = {size: drawn(SUPERVISED, size) for size in sizes}
     means, rows = {size: mean(values) for size, values in alone.items()}, []
     for size in sizes:
@@ -185,6 +185,6 @@ def curve_rows(
     return rows
 
 
-def _picture(found):
-    panels = [panel for _, panels in found for panel in panels]
+def _picture(curves):
+    panels = [panel for _, panels in curves for panel in panels]
     return sizes_svg(panels, "Heads that are right, in percent, by the number of trees")

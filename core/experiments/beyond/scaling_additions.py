@@ -32,7 +32,7 @@ OTHERS, MARKED, LONGEST = 1_000, 2_000, 40  # sentences of the other treebank, a
 QUICK = 60
 TEACHING = 5  # epochs on trees of another parser
 HALVES = 2
-WEIGHT = 0.5  # of a marked sentence, beside a right tree
+WEIGHT = 0.5  # weight of a marked sentence; a right tree has 1
 AMOUNTS = QUICK, OTHERS, MARKED, LONGEST, TEACHING, HALVES, WEIGHT
 SELF_TRAINING, CONSISTENCY, PAGES = "self-training", "consistency", "pages"
 TREEBANK, CORRESPONDENCE, JOINT = "another treebank", "its correspondence", "joint inference with it"
@@ -51,7 +51,7 @@ class ScoresOfStacked:
 
 
 class Materials:
-    """What is not of the treebank itself, read when first needed: pages, and trees of English web text."""
+    """Texts beside the treebank itself, read when first needed: pages, and trees of English web text."""
 
     def __init__(self, env: Environment):
         self.env = env
@@ -61,9 +61,9 @@ class Materials:
     @cached_property
     def pages(self) -> Marked:
         """Sentences of pages with a bracket of several words, without punctuation."""
-        found = joined(*(trimmed(marked_text(self.env, genre)) for genre in GENRES))
-        chosen = self._drawn(found.treebank, MARKED)
-        return Marked(found.treebank.select(chosen), [found.brackets[at] for at in chosen.tolist()])
+        marked = joined(*(trimmed(marked_text(self.env, genre)) for genre in GENRES))
+        chosen = self._drawn(marked.treebank, MARKED)
+        return Marked(marked.treebank.select(chosen), [marked.brackets[at] for at in chosen.tolist()])
 
     @cached_property
     def trees(self) -> Treebank:
@@ -76,13 +76,13 @@ class Materials:
 
     @cached_property
     def contents(self) -> list[str]:
-        """What tells these texts from others: hashes of the trees, names and sizes of the pages."""
-        files = [path for genre in GENRES for path in sorted((self.env.data / genre.place).glob("*.html"))]
+        """What names these texts in a file of results: hashes of the trees, names and sizes of the pages."""
+        files = [path for genre in GENRES for path in sorted((self.env.data / genre.path).glob("*.html"))]
         return [str(self.trees.content_hash), *(f"{path.name} {path.stat().st_size}" for path in files)]
 
     @staticmethod
     def settings() -> tuple:
-        """What the additions do, beside their texts: another file of results for other settings."""
+        """The settings of the additions, which name the file of results."""
         learnt = StructuralCorrespondence()
         correspondence = {**vars(learnt.settings), "pivots": learnt.pivots, "model": None, "notes": ()}
         return AMOUNTS, ConsistencySettings(), JointSettings(), sorted(correspondence.items())
@@ -105,14 +105,14 @@ class Materials:
 
 
 def added(benchmark: scaling_benchmark.ScalingBenchmark, run: scaling_benchmark.ScalingRun, more: Materials) -> dict:
-    """As ``ScalingBenchmark.result``; ``base`` is the accuracy of the same without the addition."""
+    """The result of a run with its addition, as ``ScalingBenchmark.result``; ``base`` is the accuracy without it."""
     began = time.process_time()
     base, parsed = ADDITIONS[run.added](benchmark, run, more)
     return benchmark.scored(run, parsed, began) | {"base": benchmark.accuracy(base)}
 
 
 def possible(run: scaling_benchmark.ScalingRun) -> str:
-    """Why the addition cannot be had there; "" where it can."""
+    """Why a run cannot have its addition; "" where it can."""
     if run.text != "WSJ" and run.added in ENGLISH_ONLY:
         return "pages and web treebank are English"
     if run.does == scaling_benchmark.TOGETHER and run.added in (CORRESPONDENCE, JOINT):
@@ -140,9 +140,9 @@ def _consistency(benchmark, run, more):
     else:
         parser, text, heads = ScoresOfStacked(benchmark.votes_of(run)), dataset.text, dataset.heads
     given = text.with_heads(heads).select(dataset.drawn(run.trees, run.draw))
-    found = parse_consistently(parser, given, benchmark.test_part(text), tags=dataset.column)
-    both = found.treebank.with_heads(found.base_heads.values), found.treebank
-    return both if run.does == scaling_benchmark.SUPERVISED else tuple(each.without_punctuation() for each in both)
+    parses = parse_consistently(parser, given, benchmark.test_part(text), tags=dataset.column)
+    both = parses.treebank.with_heads(parses.base_heads.values), parses.treebank
+    return both if run.does == scaling_benchmark.SUPERVISED else tuple(bank.without_punctuation() for bank in both)
 
 
 def _pages(benchmark, run, more):

@@ -74,7 +74,7 @@ class ScalingBenchmark:
     def path(self, name: str, *more: object) -> Path:
         """The file of results: another one for another text, other lines or settings, and ``more``."""
         dataset = self.dataset
-        lines = [line.text for each in dataset.lines.values() for line in each]
+        lines = [line.text for lines in dataset.lines.values() for line in lines]
         settings = SETTINGS, EPOCHS, MASS, LEAST_VOTE, WORDS_PER_NAT
         return results_file(name, dataset.text.content_hash, dataset.trees.content_hash, *lines, *settings, *more)
 
@@ -84,7 +84,7 @@ class ScalingBenchmark:
         return self.scored(run, self.test_part(self.parsed(run)), began)
 
     def scored(self, run: ScalingRun, parsed: Treebank, began: float) -> dict:
-        """As ``result``, of a test part under trees that are there."""
+        """The result, as ``result`` has it, of a test part that is parsed already."""
         return {**asdict(run), "judged": self.accuracy(parsed), "seconds": round(time.process_time() - began, 1)}
 
     def accuracy(self, parsed: Treebank) -> float | None:

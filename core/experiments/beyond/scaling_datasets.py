@@ -76,15 +76,15 @@ def scaling_dataset(env: Environment, name: str, tags: str = GOLD) -> ScalingDat
         sample = lines.Sample(env)
         heads = restore_punctuation(sample.text, sample.trees, sample.trees.heads)
         sets = {BLIND: lines.lines_of(lines.BLIND), TURNED: lines.lines_of(lines.TURNED)}
-        return _ground(name, tags, "xpos", sample.text.with_heads(heads), sample.trees, sets)
-    language = next(each for each in languages.LANGUAGES if each.name == name)
+        return _dataset(name, tags, "xpos", sample.text.with_heads(heads), sample.trees, sets)
+    language = next(known for known in languages.LANGUAGES if known.name == name)
     universal = parse_constraints(languages.LINES.read_text(encoding="utf-8"))
     sets = {ORDERED: [*universal, *order_constraints(language.order)]}
     text = languages.text_of(env, language)
-    return _ground(name, tags, languages.COLUMN, text, text.without_punctuation(), sets)
+    return _dataset(name, tags, languages.COLUMN, text, text.without_punctuation(), sets)
 
 
-def _ground(name, tags, column, text, trees, sets):
+def _dataset(name, tags, column, text, trees, sets):
     """The ScalingDataset, with tags of a tagger where they are asked for."""
     heads, share = text.heads, 100.0
     if tags == PREDICTED:

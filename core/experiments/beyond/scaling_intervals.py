@@ -23,7 +23,7 @@ def half_width(values: Sequence[float]) -> float | None:
 
 
 def trees_alone(means: Mapping[int, float], accuracy: float) -> int | None:
-    """How many trees alone reach an accuracy, between rising sizes on a logarithmic scale; None beyond them."""
+    """The number of trees that alone reach an accuracy, interpolated on a logarithmic scale; None beyond the sizes."""
     sizes = list(means)
     for low, high in pairwise(sizes):
         if means[low] <= accuracy <= means[high]:

@@ -92,22 +92,22 @@ def _consistent(dataset: ScalingDataset, weak):
     rest[drawn] = False
     chosen_by = accuracy(dataset.trees, parser.parse(dataset.trees), rest)
     every = np.ones(len(test), bool)
-    base, found = accuracy(test, parser.parse(test), every), None
+    base, with_pay = accuracy(test, parser.parse(test), every), None
     if weak.adds != ALONE:
         strength, plain = float(weak.adds.rpartition("x")[2]), ConsistencySettings()
         bonus = {name: strength * getattr(plain, name) for name in ("delta1", "delta2", "delta3")}
         paid = replace(plain, **bonus)
-        found = accuracy(test, parse_consistently(parser, given, test, paid, tags=dataset.column).treebank, every)
-    return {**asdict(weak), "judged": base if found is None else found, "base": base, "dev": chosen_by}
+        with_pay = accuracy(test, parse_consistently(parser, given, test, paid, tags=dataset.column).treebank, every)
+    return {**asdict(weak), "judged": base if with_pay is None else with_pay, "base": base, "dev": chosen_by}
 
 
 def _correspondence_job(env):
-    """The same of shimizu2007."""
+    """The job for the parsers and features of shimizu2007, as ``_consistency_job`` for those of rush2012."""
     train, test, dev = (read_ewt(env, part) for part in ("train", "test", "dev"))
     source, _ = source_texts(env, train, test)
-    unlabelled, *texts = (genres(each, [GENRE]) for each in (train, test, dev))
+    unlabelled, *texts = (genres(part, [GENRE]) for part in (train, test, dev))
     if env.quick:
-        unlabelled, *texts = (each.limit(QUICK) for each in (unlabelled, *texts))
+        unlabelled, *texts = (text.limit(QUICK) for text in (unlabelled, *texts))
     source = source.select(np.flatnonzero(source.lengths <= 50))
     sizes = SOURCES[:1] if env.quick else SOURCES
     candidates = [Weak("shimizu2007", size, 1, EPOCHS, 0) for size in sizes]
@@ -124,11 +124,11 @@ def _corresponding(env, source, unlabelled, texts, weak):
     few = source.select(np.sort(order[: weak.trees]))
     task = AdaptationTask(few, texts, epochs=weak.epochs, seed=weak.draw, bits=18 if env.quick else 22)
     base = _accuracies(train_system(task))
-    found = base
+    adapted = base
     if weak.adds != ALONE:
         learnt = correspondence(weak.adds.rpartition(" ")[2], env.quick).fit(few, unlabelled)
-        found = _accuracies(train_system(task, weak.adds, correspondence=learnt))
-    return {**asdict(weak), "judged": found["test"], "base": base["test"], "dev": base["dev"]}
+        adapted = _accuracies(train_system(task, weak.adds, correspondence=learnt))
+    return {**asdict(weak), "judged": adapted["test"], "base": base["test"], "dev": base["dev"]}
 
 
 def _accuracies(system):
@@ -142,17 +142,17 @@ def _rows(
 ) -> list[dict]:  # fmt: skip
     """Rows of the candidate as weak as the paper's parser, and of the best one, with each thing added."""
     draws = range(1 if env.quick else DRAWS)
-    found = run_draws(candidates, draws, result, path, env.say)
-    known = {weak: mean([each["dev"] for each in results]) for weak, results in found.items()}
-    weakest = min(candidates, key=lambda each: abs(known[each] - figures[0]))
-    chosen = {"as weak as the paper's": weakest, "the best of ours": max(candidates, key=lambda each: known[each])}
+    drawn = run_draws(candidates, draws, result, path, env.say)
+    known = {weak: mean([row["dev"] for row in results]) for weak, results in drawn.items()}
+    weakest = min(candidates, key=lambda weak: abs(known[weak] - figures[0]))
+    chosen = {"as weak as the paper's": weakest, "the best of ours": max(candidates, key=lambda weak: known[weak])}
     rows = []
     for why, base in chosen.items():
-        for what in adds:
-            ((_, of),) = run_draws([replace(base, adds=what)], draws, result, path, env.say).items()
-            gains = [each["judged"] - each["base"] for each in of]
-            row = {"name": f"{base.name.partition(', draw')[0]} + {what}", "ours": mean([e["judged"] for e in of])}
-            row |= {"paper": figures[1], "base": mean([each["base"] for each in of]), "paper_base": figures[0]}
+        for addition in adds:
+            ((_, of),) = run_draws([replace(base, adds=addition)], draws, result, path, env.say).items()
+            gains = [row["judged"] - row["base"] for row in of]
+            row = {"name": f"{base.name.partition(', draw')[0]} + {addition}", "ours": mean([e["judged"] for e in of])}
+            row |= {"paper": figures[1], "base": mean([row["base"] for row in of]), "paper_base": figures[0]}
             row |= {"gain": mean(gains), "gain_interval": half_width(gains), "paper_gain": figures[1] - figures[0]}
             rows.append(row | {"dev": known[base], "chosen": why})
     return rows

@@ -17,14 +17,14 @@ from core.experiments.beyond.languages import COLUMN, LANGUAGES, LINES, text_of
 from core.experiments.experiment import Environment, Results
 from core.treebank import Treebank
 
-AFTERNOONS, QUICK = 30, 2
+SESSIONS, QUICK = 30, 2
 TEXT_SENTENCES, TESTED = 250, 400
 MORE_TREES = 20
 KNOWN = (0, 10, 25, 50)
 SPOKEN = ("German", "Bulgarian", "English")
 SETTINGS = GrammarSettings(tags=COLUMN, words="no")
 RESAMPLES, MIDDLE = 10_000, (2.5, 97.5)
-MEASURES: dict[str, Callable] = {  # what is compared: points, or points for an hour of work
+MEASURES: dict[str, Callable] = {  # measures compared: points, or points for an hour of work
     "points": lambda gain, minutes: gain,
     "points an hour": lambda gain, minutes: 60 * gain / minutes,
 }
@@ -46,7 +46,7 @@ NOTES = [
 
 @dataclass(frozen=True)
 class SimulatedSession:
-    """What was predicted and what came true of each choice, by kind of work; gains in points."""
+    """Predicted and measured gains of the choices of one session, by kind of work, in points."""
 
     name: str
     advice: dict[str, Advice]
@@ -55,7 +55,7 @@ class SimulatedSession:
     @property
     def is_measured(self) -> bool:
         """Whether some gain was predicted."""
-        return any(each.gain is not None for each in self.advice.values())
+        return any(one.gain is not None for one in self.advice.values())
 
     def __str__(self):
         parts = []
@@ -89,24 +89,24 @@ class SimulatedSession:
 
 
 def sessions(env: Environment) -> Results:
-    """Simulate them all."""
+    """Simulate sessions of work: estimate what each choice would gain, and measure what it does gain."""
     texts = {language.name: text_of(replace(env, quick=False), language) for language in LANGUAGES}
     states = list(product(KNOWN, (True, False), SPOKEN))
     order = np.random.default_rng(0).permutation(len(states)).tolist()
-    found = []
-    for number in range(QUICK if env.quick else AFTERNOONS):
+    done = []
+    for number in range(QUICK if env.quick else SESSIONS):
         known, with_lines, language = states[order[number % len(states)]]
-        found.append(simulate(texts, known, with_lines, language, number))
-        env.say(f"{number + 1}: {found[-1]}")
-    groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
+        done.append(simulate(texts, known, with_lines, language, number))
+        env.say(f"{number + 1}: {done[-1]}")
+    groups = {"all": done, "with known trees": [one for one in done if one.is_measured]}
     rows = [
         _row(f"{about}, {name}", some, measure)
         for about, some in groups.items() if some for name, measure in MEASURES.items()
     ]  # fmt: skip
-    predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
+    predicted = [(one.advice[kind], gain) for one in done for kind, gain in one.gains.items()]
     known = [(advice.low <= gain <= advice.high) for advice, gain in predicted if advice.low is not None]
     note = f"Of {len(known)} gains predicted, {sum(known)} came true within their 95% interval."
-    return Results(rows, [*NOTES, note], {"Afternoons": [each.row() for each in found]})
+    return Results(rows, [*NOTES, note], {"Afternoons": [one.row() for one in done]})
 
 
 def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language: str, seed: int) -> SimulatedSession:
@@ -126,14 +126,14 @@ def simulate(texts: dict[str, Treebank], known: int, with_lines: bool, language:
     state = TrainingState.of(text, lines, heads, SETTINGS)
     advice = estimate(state, sources, MORE_TREES, Costs()).advice
     name = f"{language}, {'lines' if with_lines else 'no lines'}, {known} trees, {sources[1].name}"
-    return SimulatedSession(name, {each.kind: each for each in advice}, _gains(state, sources, advice, text, test))
+    return SimulatedSession(name, {one.kind: one for one in advice}, _gains(state, sources, advice, text, test))
 
 
 def _gains(state, sources, advice, text, test):
-    """What each choice brings on the test sentences, in points."""
+    """Points that each choice gains on the test sentences."""
     plain = trained(state.learning(np.zeros(len(text), bool)))
     before = _accuracy(trained(state, plain), test)
-    corrected = np.isin(text.picks, next(each for each in advice if each.kind == TREES).sentences)
+    corrected = np.isin(text.picks, next(one for one in advice if one.kind == TREES).sentences)
     heads = np.where(np.repeat(corrected, text.lengths + 1), text.heads, state.heads)
     after = {TREES: TrainingState.of(state.text, state.lines, heads, state.settings)}
     proposal = next_line(state, plain)
@@ -151,8 +151,8 @@ def _accuracy(parser, test):
     return attachment_scores(test, parsed, punctuation=False).uas or 0.0
 
 
-def _row(name, found, measure):
-    values = np.array([each.values(measure)[:4] for each in found])
+def _row(name, sessions, measure):
+    values = np.array([one.values(measure)[:4] for one in sessions])
     advised, random, best, trees = values.mean(axis=0).tolist()
     drawn = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     means = values[drawn].mean(axis=1)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.parsers import Tagger
-from core.parsers.dictionary.lists import list_of, said_of
+from core.parsers.dictionary.lists import lexicon_of, tag_counts_of
 from core.treebank import Treebank
 from core.treebank.retag import tags_taken_over, with_values
 from core.treebank.tagging import Lexicon, apply_lexicon, load_closed_classes, untagged_types
@@ -26,8 +26,8 @@ def cross_tagged(text: Treebank, column: str) -> Treebank:
 def with_tags(text: Treebank, tagged: Treebank, column: str) -> tuple[Treebank, float]:
     """(``tags_taken_over``, percent of the words' tags that are right)."""
     other, is_word = tags_taken_over(text, tagged, column), ~text.punctuation() & text.is_word
-    own, found = _values(getattr(text, column)), _values(getattr(other, column))
-    return other, 100.0 * float((found == own)[is_word].mean())
+    gold, taken = _values(getattr(text, column)), _values(getattr(other, column))
+    return other, 100.0 * float((taken == gold)[is_word].mean())
 
 
 def by_hand(text: Treebank, closed_classes: str) -> Treebank:
@@ -36,8 +36,8 @@ def by_hand(text: Treebank, closed_classes: str) -> Treebank:
     What a person says of a frequent word is its commonest tag in the text; other words are taken for nouns.
     """
     lexicon = load_closed_classes(closed_classes)
-    said = list_of(said_of(text), [each.form for each in untagged_types(text, lexicon, BY_HAND)])
-    for form, tags in said.entries.items():
+    answers = lexicon_of(tag_counts_of(text), [word.form for word in untagged_types(text, lexicon, BY_HAND)])
+    for form, tags in answers.entries.items():
         lexicon = lexicon.with_entry(form, tags[0])
     rest = Lexicon(lexicon.entries, lexicon.suffixes, {**lexicon.shapes, "@other": "NOUN"})
     return apply_lexicon(text, rest, overwrite=True)

@@ -75,8 +75,8 @@ def _with(rows, keys):
 
 def _mean(name, rows, keys):
     """Means over the rows that have a figure."""
-    found = {key: [row[key] for row in rows if key in row] for key in keys}
-    return {"name": name} | {key: float(np.mean(values)) for key, values in found.items() if values}
+    figures = {key: [row[key] for row in rows if key in row] for key in keys}
+    return {"name": name} | {key: float(np.mean(values)) for key, values in figures.items() if values}
 
 
 def _journal(env, texts, folds):
@@ -86,22 +86,22 @@ def _journal(env, texts, folds):
     )
     parser, trees = fold_parser(env, texts, fold, number), Sample(env).trees.max_length(LONGEST)
     order = next(language.order for language in LANGUAGES if language.name == ENGLISH)
-    parser, rest = parser.knowing(trees), np.arange(len(trees)) >= MORE
-    answered = parser.answering(order)
+    parser, rest = parser.for_text(trees), np.arange(len(trees)) >= MORE
+    answered = parser.with_answers(order)
     ways = {"no answers": parser, "answers of a grammar": answered}
     ways |= {f"and {count} trees": answered.adapted(trees.limit(count)) for count in (FEW, MORE)}
-    return [{"name": name, "ours": accuracy(trees, each.parse(trees), rest)} for name, each in ways.items()]
+    return [{"name": name, "ours": accuracy(trees, way.parse(trees), rest)} for name, way in ways.items()]
 
 
 def _worth(name, rows):
     """Points that one answer brings alone, and that a wrong one among six loses, over the languages that have it."""
-    found = {}
+    means = {}
     for about, beside in (("alone", "short none"), ("wrong", "short six")):
         for measure in ("uas", "las"):
             key = f"{about} {name} {measure}"
             gains = [row[key] - row[f"{beside} {measure}"] for row in rows if key in row]
-            found |= {f"{about} {measure}": float(np.mean(gains)), f"{about} languages": len(gains)} if gains else {}
-    return found
+            means |= {f"{about} {measure}": float(np.mean(gains)), f"{about} languages": len(gains)} if gains else {}
+    return means
 
 
 def _fold_rows(env, texts, fold, number):
@@ -111,8 +111,8 @@ def _fold_rows(env, texts, fold, number):
     chosen = fold.targets[: 2 if env.quick else None]
 
     def result(target: Target) -> dict:
-        found = language_figures(parser, texts[target].limit(MOST))
-        return {"name": target.name, "genus": target.genus, "file": target.file, "judged": found["six uas"], **found}
+        scores = language_figures(parser, texts[target].limit(MOST))
+        return {"name": target.name, "genus": target.genus, "file": target.file, "judged": scores["six uas"], **scores}
 
     return run_job(chosen, result, None if env.quick else path, progress=env.say)
 
@@ -124,41 +124,41 @@ def language_figures(parser: UniversalParser, text: Treebank) -> dict[str, float
     six[len(SIX) :] = np.nan
     text_alone = text.with_heads(np.full(len(text.heads), -1))
     asked = {"none": np.full(len(NAMES), np.nan), "six": six, "all": degrees}
-    asking = {name: _answered(parser, answers).knowing(text) for name, answers in asked.items()}
+    asking = {name: _answered(parser, answers).for_text(text) for name, answers in asked.items()}
     known = _figures(asking, text, np.ones(len(text), bool))
     known |= _learnt(asking["six"], text, text_alone, six) | _taught(asking["six"], text, text_alone)
     part = text.limit(LOOKED_AT)
     single = {f"short {name}": asking[name] for name in ("none", "six")}
-    for place, name in enumerate(NAMES):
-        if not np.isnan(degrees[place]):
-            alone = np.where(np.arange(len(NAMES)) == place, in_one_word(degrees), np.nan)
+    for number, name in enumerate(NAMES):
+        if not np.isnan(degrees[number]):
+            alone = np.where(np.arange(len(NAMES)) == number, in_one_word(degrees), np.nan)
             single[f"alone {name}"] = _answered(asking["none"], alone)
-        if not np.isnan(six[place]):
-            single[f"wrong {name}"] = _answered(asking["six"], np.where(np.arange(len(NAMES)) == place, -six, six))
+        if not np.isnan(six[number]):
+            single[f"wrong {name}"] = _answered(asking["six"], np.where(np.arange(len(NAMES)) == number, -six, six))
     return known | _figures(single, part, np.ones(len(part), bool))
 
 
 def _answered(parser, answers):
     """The parser with these answers, (Q,) from before to after."""
-    other = parser.answering({})
+    other = parser.with_answers({})
     other.answers = answers
     return other
 
 
 def _figures(parsers, text, chosen):
     """Figures of parsers by name on some sentences."""
-    found = {}
+    figures = {}
     for name, parser in parsers.items():
         scores = attachment_scores(text, parser.parse(text), punctuation=np.repeat(chosen, text.lengths + 1))
-        found |= {f"{name} uas": scores.uas, f"{name} las": scores.las}
-    return found
+        figures |= {f"{name} uas": scores.uas, f"{name} las": scores.las}
+    return figures
 
 
 def _learnt(parser, text, text_alone, six):
     """Figures of grammars that learn from the text itself, without lines and with them."""
     lines = parse_constraints(LINES.read_text(encoding="utf-8"))
-    said = [(name, "before" if side < 0 else "after") for name, side in zip(NAMES, six, strict=True)]
-    answers = {name: side for (name, side), number in zip(said, six, strict=True) if not np.isnan(number)}
+    sides = [(name, "before" if side < 0 else "after") for name, side in zip(NAMES, six, strict=True)]
+    answers = {name: side for (name, side), number in zip(sides, six, strict=True) if not np.isnan(number)}
     used = {"text": [], "lines": [*lines, *order_constraints(answers)]}
     models = {name: train_grammar(text_alone, some, SETTINGS, prior=parser).model for name, some in used.items()}
     return _figures(models, text, np.ones(len(text), bool))

@@ -23,7 +23,7 @@ from core.experiments.beyond.universal import MOST
 from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import run_job
 from core.extras import require
-from core.parsers.dictionary.lists import frequent_words, list_of, said_of, tagged_by_list, without_tags
+from core.parsers.dictionary.lists import frequent_words, lexicon_of, tag_counts_of, tagged_by_list, without_tags
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.dictionary.worth import words_worth_tagging
 from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
@@ -54,7 +54,7 @@ NOTES = [
 
 
 def beyond_word_lists(env: Environment) -> Results:
-    """How right tags and trees are by the number of words that are listed, for every language and by genus."""
+    """Accuracy of tags and trees by the number of listed words, for every language and by genus."""
     require("universal")
     texts = Texts(env)
     folds = folds_of(texts.targets)[: 1 if env.quick else None]
@@ -70,15 +70,15 @@ def beyond_word_lists(env: Environment) -> Results:
 
 
 def _more_text(env, texts, folds):
-    """How right the tags of a text are alone, and beside more text of the language without tags."""
+    """Accuracy of the tags of a text alone, and beside more text of the language without tags."""
     rows = []
     for number, fold in enumerate(folds):
-        for name in (each.name for each in fold.targets if each.name in MORE_TEXT):
+        for name in (target.name for target in fold.targets if target.name in MORE_TEXT):
             text, more = (tagged_sentences(read_treebank(env.file(file))) for file in MORE_TEXT[name])
             text, more, tagger = text.limit(MOST), more.limit(MORE), fold_tagger(env, texts, fold, number)
             both = Treebank.from_sentences(sentence.as_dict() for bank in (text, more) for sentence in bank)
             frequent = frequent_words(text, LISTED[1])
-            lexicon, row = list_of(said_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
+            lexicon, row = lexicon_of(tag_counts_of(text), frequent), {"name": name, "paper": None, "more": len(more)}
             for key, bank in (("alone", text), ("ours", both)):
                 row[key] = _right(text, tagger.tag(without_tags(bank), lexicon).limit(len(text)))
             rows.append(row)
@@ -112,37 +112,37 @@ def _fold_rows(env, texts, fold, number):
 
 def tag_figures(tagger: DictionaryTagger, text: Treebank) -> dict[str, float]:
     """Percent of tags right by ways of tagging a text; its own tags are what a person would say."""
-    bare, said = without_tags(text), said_of(text)
+    bare, answers = without_tags(text), tag_counts_of(text)
     frequent = frequent_words(text, LISTED[-1])
-    found = {}
+    figures = {}
     for count in LISTED:
-        lexicon = list_of(said, frequent[:count])
+        lexicon = lexicon_of(answers, frequent[:count])
         nouns = replace(lexicon, shapes=SHAPES | {OTHER: "NOUN"})
-        found[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
-        found[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
-    all_tags = list_of(said, frequent[: LISTED[1]], SEVERAL)
-    found[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
+        figures[f"{count} alone"] = _right(text, apply_lexicon(bare, nouns))
+        figures[f"{count} words"] = _right(text, tagger.tag(bare, lexicon))
+    all_tags = lexicon_of(answers, frequent[: LISTED[1]], SEVERAL)
+    figures[f"{LISTED[1]} with all tags"] = _right(text, tagger.tag(bare, all_tags))
     chosen = Lexicon()
     for _ in range(0, LISTED[1], ASKED):
-        asked = [each.form for each in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
-        chosen = list_of(said, [*chosen.entries, *asked])
-    found[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
-    return found
+        asked = [word.form for word in words_worth_tagging(bare, chosen, ASKED, tagger=tagger)]
+        chosen = lexicon_of(answers, [*chosen.entries, *asked])
+    figures[f"{LISTED[1]} chosen"] = _right(text, tagger.tag(bare, chosen))
+    return figures
 
 
 def tree_figures(tagger: DictionaryTagger, parser: UniversalParser, text: Treebank) -> dict[str, float]:
     """Percent of heads right with gold tags, without features, and with the tags of a list."""
-    bare, listed = (_without(each, "feats") for each in (text, tagged_by_list(text, tagger)))
+    bare, listed = (_without(bank, "feats") for bank in (text, tagged_by_list(text, tagger)))
     texts = {"gold": text, "bare": bare, "best": _without(listed, "misc"), "listed": listed}
     six = in_one_word(answers_of_trees(TaggedWords.of(usable_sentences(text), parser.relations), parser.relations))
-    answers = {each: "before" if side < 0 else "after"
-               for each, side in zip(NAMES[: len(SIX)], six, strict=False) if not np.isnan(side)}  # fmt: skip
-    found = {}
-    for name, each in texts.items():
-        usable = usable_sentences(each)
-        parsed = parser.answering(answers).knowing(usable).parse(usable)
-        found[f"uas {name}"] = attachment_scores(usable, parsed, punctuation=True).uas
-    return found
+    answers = {name: "before" if side < 0 else "after"
+               for name, side in zip(NAMES[: len(SIX)], six, strict=False) if not np.isnan(side)}  # fmt: skip
+    figures = {}
+    for name, bank in texts.items():
+        usable = usable_sentences(bank)
+        parsed = parser.with_answers(answers).for_text(usable).parse(usable)
+        figures[f"uas {name}"] = attachment_scores(usable, parsed, punctuation=True).uas
+    return figures
 
 
 def _right(text, tagged):

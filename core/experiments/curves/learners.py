@@ -24,7 +24,7 @@ INDUCTION_LENGTH = 45  # words of the longest sentences a DMV learns from, spitk
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """What is learnt from: so much as the size says of the unit that grows, of the rest all there is.
+    """The part of a text to learn from: as much of the growing unit as the size says, and all of the rest.
 
     Attributes
     ----------

@@ -13,15 +13,15 @@ from core.treebank import Treebank
 
 EVERY = 5  # every fifth sentence with a tree is held out to score on, where there is no other text for that
 FEWEST_TREES = 10  # sentences with trees, where some are held out
-FEWEST = 3  # of the unit: three sizes
-KNOWN_TREES = 50  # of a learner that needs trees while its text grows; at most half of what there is
+FEWEST = 3  # units at least, for three sizes
+KNOWN_TREES = 50  # trees of a learner that needs some while its text grows; at most half of all
 STEPS = (10, 25, 50)  # and ten times that, and so on
 MOST_SIZES = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What there is.
+    """The texts of a learning curve, and what of them is scored.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Material:
 
     @property
     def total(self) -> int:
-        """How many of the learner's unit there are."""
+        """The number of the learner's units in the text."""
         by = self.learner.by
         return len(self.trees) if by == "trees" else len(self.lines) if by == "lines" else self.text.token_count
 
@@ -59,11 +59,11 @@ class Material:
 
     @property
     def scored_words(self) -> int:
-        """How many these are."""
+        """The number of words that are scored."""
         return int(self.scored.sum())
 
     def portion(self, size: int, draw: int, seed: int, cancel: Cancel) -> Portion:
-        """So much of the unit: the first of an order that is the draw's own, so that a larger size holds the smaller.
+        """The first units of an order drawn for this draw, so that a larger size holds the smaller one.
 
         Of words, as many sentences as hold at least ``size``.
         """
@@ -84,7 +84,7 @@ def prepare(
     text: Treebank, learner: CurveLearner, *, test: Treebank | None = None, lines: Sequence[Constraint] = (),
     tags: str | None = None,
 ) -> Material:  # fmt: skip
-    """What a learner's curve is made from.
+    """The Material of a learner's curve.
 
     Parameters
     ----------
@@ -144,15 +144,15 @@ def default_sizes(by: str, total: int) -> tuple[int, ...]:
     """
     if by == "lines":
         return tuple(sorted({max(1, round(total * fifth / 5)) for fifth in range(1, 6)}))
-    ladder, factor = [], 1
+    sizes, factor = [], 1
     while factor * STEPS[0] <= total:
-        ladder += [step * factor for step in STEPS if step * factor <= total]
+        sizes += [step * factor for step in STEPS if step * factor <= total]
         factor *= 10
-    if len(ladder) < 3:
+    if len(sizes) < 3:
         return tuple(sorted({max(1, total // 4), -(-total // 2), total}))
-    if total >= 1.5 * ladder[-1]:
-        ladder.append(total)
-    return tuple(ladder[-MOST_SIZES:])
+    if total >= 1.5 * sizes[-1]:
+        sizes.append(total)
+    return tuple(sizes[-MOST_SIZES:])
 
 
 def _complete(text):

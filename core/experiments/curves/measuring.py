@@ -23,7 +23,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredCurve:
-    """What was measured.
+    """Accuracies of a learner by size and draw, and how they were measured.
 
     Attributes
     ----------

@@ -66,7 +66,7 @@ def table1(env: Environment) -> Results:
         match = printed.pop(constraint.name, None)
         targets = {"ours": constraint.target_text, "paper": match.target_text if match else None}
         beside.append({"constraint": constraint.name, **targets, "counts": constraint.comment})
-    beside += [{"constraint": each.name, "ours": None, "paper": each.target_text} for each in printed.values()]
+    beside += [{"constraint": rest.name, "ours": None, "paper": rest.target_text} for rest in printed.values()]
     return Results(rows, NOTES, {"Twenty constraints": beside})
 
 
@@ -125,7 +125,7 @@ def _ge_rows(env, english, sets, feature_sets):
 
 
 def _covariance_rows(env, english, sets):
-    """How much accuracy the paper's approximate covariance costs."""
+    """The accuracy lost by the paper's approximate covariance."""
     rows = []
     for preset in short_settings():
         trainers = {

@@ -48,12 +48,12 @@ TABLE_3_FALSE = (
 
 
 def short_settings(**changes: object) -> dict[str, GESettings]:
-    """How we train on short English: by name of the preset."""
+    """Settings for short English, by the name of the preset."""
     return {name: replace(PRESETS[name], **changes) for name in ("paper", "best")}
 
 
 def long_settings(treebank: Treebank, **changes: object) -> dict[str, GESettings]:
-    """How we train on long sentences with trees like a treebank's: words among the features, and none that are rare.
+    """Settings for long sentences with trees like a treebank's: words among the features, and none that are rare.
 
     The preset "best" looks at how many of the trees have crossing arcs, ``core.constraints.train.for_trees``.
     """
@@ -62,5 +62,5 @@ def long_settings(treebank: Treebank, **changes: object) -> dict[str, GESettings
 
 
 def how_trained(settings: GESettings) -> str:
-    """What a row says about its settings: ``projective trees, posterior decoding``."""
+    """The settings as a phrase of a row: ``projective trees, posterior decoding``."""
     return f"{'projective' if settings.projective else 'all'} trees, {settings.decoding} decoding"

@@ -43,7 +43,7 @@ class StandIn:
     train: str
     test: str
     tags: str
-    paper_words: int  # of the CoNLL 2006 training text
+    paper_words: int  # words of the CoNLL 2006 training text
 
     def scaled(self, count: int, words: int) -> int:
         """A threshold on counts in the paper's text, for a text of ``words`` words."""
@@ -163,13 +163,13 @@ def table2(env: Environment) -> Results:
     for longest in (20,) if env.quick else (20, 60):
         for language in LANGUAGES:
             column = LanguageSetting(env, language, longest)
-            found, words = _gains(env, column)
-            best = max(row["ours"] for row in found)
+            gains, words = _gains(env, column)
+            best = max(row["ours"] for row in gains)
             curve = supervised_curve(column, best, quick=env.quick)
-            for row in found:
+            for row in gains:
                 row["sentences"] = matching_size(curve, row["ours"])
                 row["paper_sentences"] = TABLE_2[column.name][2] if row["constraints"] == "+ sequences" else None
-            rows += found
+            rows += gains
             untouched += words
             curves += [{"name": column.name, "sentences": size, "uas": score} for size, score in curve]
     tables = {
@@ -188,11 +188,11 @@ def _gains(env, column):
     sets, rows, untouched = column.constraint_sets(), [], []
     for preset, settings in column.presets().items():
         trainer = GETrainer(column.train, settings)
-        for place, (kind, constraints) in enumerate(sets.items()):
+        for number, (kind, constraints) in enumerate(sets.items()):
             result = trainer.train(constraints)
             simple, parsed = column.baseline(constraints), result.model.parse(column.test)
             baseline, ours = column.score(simple), column.score(parsed)
-            paper_baseline, paper = TABLE_2[column.name][:2][place]
+            paper_baseline, paper = TABLE_2[column.name][:2][number]
             row = {"name": column.name, "constraints": kind, "preset": preset, "settings": how_trained(settings)}
             row |= {"baseline": baseline, "paper_baseline": paper_baseline, "ours": ours, "paper": paper}
             row |= {"gain": ours - baseline, "paper_gain": round(paper - paper_baseline, 1)}
@@ -226,9 +226,9 @@ def touched_words(
     matches = Matcher(treebank, tags).match(constraints)
     sides = treebank.lengths + 1
     sentence = np.searchsorted(matches.arc_offsets, matches.arcs, side="right") - 1
-    place = matches.arcs - matches.arc_offsets[sentence]
-    rows = treebank.offsets[sentence] + place % sides[sentence]
-    is_gold = treebank.heads[rows] == place // sides[sentence]
+    arcs = matches.arcs - matches.arc_offsets[sentence]
+    rows = treebank.offsets[sentence] + arcs % sides[sentence]
+    is_gold = treebank.heads[rows] == arcs // sides[sentence]
     touched, named = (np.zeros(len(treebank.heads), dtype=bool) for _ in range(2))
     touched[rows] = True
     named[rows[is_gold]] = True
@@ -265,26 +265,26 @@ def figure3(env: Environment) -> Results:
 
 
 def table3(env: Environment) -> Results:
-    """How the trees of the last Spanish parser differ from the gold trees of its training text."""
+    """Differences between the last Spanish parser's trees and the gold trees of its training text."""
     column = LanguageSetting(env, SPANISH, 20 if env.quick else 60)
     constraints = column.constraint_sets()["+ sequences"]
     trainer = GETrainer(column.train, column.presets()["best"])
     result = trainer.train(constraints)
     tables = error_tables(column.train, trainer.parse(result.optimum.weights), column.tags, most=len(TABLE_3_FALSE))
     rows = []
-    for kind, found, paper in (
+    for kind, measured, paper in (
         ("head tag", tables.head_tags, {tag: value[1:] for tag, value in TABLE_3_HEADS.items()}),
         ("direction", tables.directions, TABLE_3_DIRECTIONS),
         ("distance", tables.distances, TABLE_3_DISTANCES),
     ):
-        for row in found:
+        for row in measured:
             true, predicted = paper.get(row.name, (None, None))
             name = f"{row.name} ({TABLE_3_HEADS[row.name][0]})" if kind == "head tag" and true is not None else row.name
             shares = {"true": row.gold / tables.words, "ours": row.system / tables.words}
             rows.append({"kind": kind, "name": name, **shares, "paper_true": true, "paper": predicted})
     beside = [
-        {"ours": each.name, "count": each.count, "paper": name, "paper_count": count}
-        for each, (name, count) in zip(tables.false_positives, TABLE_3_FALSE, strict=False)
+        {"ours": arc.name, "count": arc.count, "paper": name, "paper_count": count}
+        for arc, (name, count) in zip(tables.false_positives, TABLE_3_FALSE, strict=False)
     ]
     notes = [
         *_notes(env),
@@ -295,5 +295,5 @@ def table3(env: Environment) -> Results:
 
 
 def _notes(env):
-    """How data and method differ from the paper's, and what a quick run leaves out."""
+    """Notes on how data and method differ from the paper's, and what a quick run leaves out."""
     return [*NOTES, f"Quick: the first {QUICK} training sentences only."] if env.quick else NOTES

@@ -24,7 +24,7 @@ COUNTERPARTS = {"statements -> questions": "news -> questions", "questions -> st
 def table2(env: Environment) -> Results:
     """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
     tested = texts.domain_texts(env)
-    rows = [run_systems(env, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in tested]
+    rows = [run_systems(env, pair).row(TABLE_2.get(COUNTERPARTS.get(pair.name, ""))) for pair in tested]
     return Results(
         rows,
         [*DOMAINS, PARSER, texts.SCORING, texts.SETTINGS, texts.GAINS, texts.size_note(tested)],

@@ -18,13 +18,13 @@ TIMING = (
 
 
 def table1(env: Environment) -> Results:
-    """How well contexts predict the tag of the head, on the training files of the WSJ sample."""
+    """Shares of contexts that predict the tag of the head, on the training files of the WSJ sample."""
     train, _, _ = texts.wsj_parts(env)
     rows = []
-    for found in ContextIndex(train).table():
-        for level, share in found["shares"].items():
-            row = {"name": f"{found['contexts']}, >= {level:g}", "ours": share}
-            rows.append(row | {"paper": figures.TABLE_1[found["contexts"]][level], "contexts": found["count"]})
+    for contexts in ContextIndex(train).table():
+        for level, share in contexts["shares"].items():
+            row = {"name": f"{contexts['contexts']}, >= {level:g}", "ours": share}
+            rows.append(row | {"paper": figures.TABLE_1[contexts["contexts"]][level], "contexts": contexts["count"]})
     notes = [
         f"Files 1 to 99 of the WSJ sample ({train.token_count:,} words) for section 22 of the Penn Treebank, of about "
         "the same size. The share of contexts, in percent, whose most frequent head tag is chosen at least so often; "
@@ -40,13 +40,11 @@ def analysis(env: Environment) -> Results:
         tested.append(texts.language_texts(env, language))
         for size in texts.sizes(env):
             supervised.append(run_systems(env, tested[-1].sized(size), self_training=False).parses)
-    adapted = [run_systems(env, each, self_training=False).parses for each in texts.domain_texts(env)[:2]]
+    adapted = [run_systems(env, pair, self_training=False).parses for pair in texts.domain_texts(env)[:2]]
     tags = [result for _, result, _, _ in tagged(env)]
     rows = [
-        _row(
-            "contexts on 25,000 words, lightly supervised", [_per_text(each) for each in supervised], figures.CONTEXTS
-        ),
-        _row("contexts on 25,000 words, domain adaptation", [_per_text(each) for each in adapted], figures.CONTEXTS),
+        _row("contexts on 25,000 words, lightly supervised", [_per_text(run) for run in supervised], figures.CONTEXTS),
+        _row("contexts on 25,000 words, domain adaptation", [_per_text(run) for run in adapted], figures.CONTEXTS),
         _row("words of the median context", _of(supervised, "median_size"), figures.MEDIAN_SIZE),
         _row("% active, lightly supervised", _of(supervised, "active_share"), figures.ACTIVE["lightly supervised"]),
         _row("% active, domain adaptation", _of(adapted, "active_share"), figures.ACTIVE["domain adaptation"]),

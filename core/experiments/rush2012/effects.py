@@ -7,7 +7,7 @@ from core.experiments.rush2012.systems import run_systems
 from core.experiments.rush2012.texts import SETTINGS, domain_texts
 
 SHOWN = 5  # contexts
-SENTENCES = 8  # of the context that changed most of them for the better
+SENTENCES = 8  # sentences shown of the context with most corrections
 RANKED = "Contexts are ranked by words corrected minus words harmed; the constrained word stands between stars."
 
 

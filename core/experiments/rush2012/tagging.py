@@ -25,14 +25,14 @@ def table4(env: Environment) -> Results:
     rows = []
     for size, result, tagger, test in tagged(env):
         scores = [tagger.compare(test, tagging) for tagging in (result.base_tagging, result.tagging)]
-        found = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
+        sign = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
         statistics = result.statistics()
         for words, key in (("all words", "pos_accuracy"), ("unknown words", "unknown_accuracy")):
             base, model = (score.as_dict()[key] for score in scores)
             paper_base, paper, paper_reduction = TABLE_4[words][size]
             row = {"name": f"{size}, {words}", "base": base, "ours": model}
             row |= {"error_reduction": error_reduction(base, model)}
-            row |= {"p_value": found.p_value if words == "all words" else None}
+            row |= {"p_value": sign.p_value if words == "all words" else None}
             row |= {"words": scores[0].words if words == "all words" else scores[0].unknown_words}
             row |= {name: statistics[name] for name in ("certified_share", "active_share", "relative_time")}
             row |= {"paper_base": paper_base, "paper": paper, "paper_error_reduction": paper_reduction}

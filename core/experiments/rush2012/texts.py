@@ -12,9 +12,9 @@ from core.parsers.self_training import concatenate
 from core.treebank import Treebank, read_treebank
 
 TEST_WORDS = 25_000
-QUICK_WORDS = 4_000  # of test text where only a glance is wanted
+QUICK_WORDS = 4_000  # words of test text in a quick run
 QUICK_SIZES = (50, 100)
-QUICK_SENTENCES = 400  # of the large training text
+QUICK_SENTENCES = 400  # sentences of the large training text in a quick run
 
 DATA = [
     "English is the WSJ sample: the first sentences of files 1 to 99 (part of section 00) train, files 120 to 199 "
@@ -61,7 +61,7 @@ ENGLISH = LANGUAGES[1]
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """What one setting trains and tests on; ``tags`` as for MSTParser."""
+    """The training and test text of one setting; ``tags`` as for MSTParser."""
 
     name: str
     train: Treebank
@@ -69,7 +69,7 @@ class Texts:
     tags: str | None = None
 
     def sized(self, size: int) -> "Texts":
-        """The same with the first sentences of the training text only."""
+        """These texts with the first sentences of the training text only."""
         return Texts(f"{self.name} {size}", self.train.limit(size), self.test, self.tags)
 
 
@@ -110,17 +110,17 @@ def domain_texts(env: Environment) -> tuple[Texts, ...]:
     if env.quick:
         statements = statements.limit(QUICK_SENTENCES)
     flights = concatenate(*(read_treebank(env.file(ATIS.format(part))) for part in ("train", "test")))
-    found = (
+    domains = (
         Texts("statements -> questions", statements, concatenate(questions, parts["test"][1])),
         Texts("questions -> statements", questions, parts["test"][0]),
         Texts("statements -> flight requests", statements, flights, "upos"),
     )
-    for texts in found:
+    for texts in domains:
         env.say(
             f"{texts.name}: {len(texts.train):,} training sentences; test {len(texts.test):,} sentences, "
             f"{texts.test.token_count:,} words"
         )
-    return tuple(Texts(each.name, each.train, shortened(env, each.test), each.tags) for each in found)
+    return tuple(Texts(pair.name, pair.train, shortened(env, pair.test), pair.tags) for pair in domains)
 
 
 def last_words(treebank: Treebank, count: int) -> Treebank:
@@ -136,5 +136,5 @@ def shortened(env: Environment, test: Treebank) -> Treebank:
 
 def size_note(texts: Iterable[Texts]) -> str:
     """One sentence on the sizes of test texts."""
-    sized = "; ".join(f"{each.name} {len(each.test):,} sentences, {each.test.token_count:,} words" for each in texts)
+    sized = "; ".join(f"{pair.name} {len(pair.test):,} sentences, {pair.test.token_count:,} words" for pair in texts)
     return f"Test texts: {sized}."

@@ -55,7 +55,7 @@ def table3(env: Environment) -> Results:
     tables["Pivots"] = bench.pivots
     tables["Edges that changed"] = bench.changed
     tables["Scale of induced features, on development text of reviews"] = scales(env, train, source)
-    sizes = ", ".join(f"{each.name} {len(each.unlabelled):,} and {len(each.test):,}" for each in bench.domains)
+    sizes = ", ".join(f"{domain.name} {len(domain.unlabelled):,} and {len(domain.test):,}" for domain in bench.domains)
     size = (
         f"Sentences: source {len(source):,} to train on, {len(own_test):,} to test; unlabelled and test: {sizes}; "
         f"a few target trees: {len(domains[0].few)}."
@@ -99,8 +99,8 @@ class AdaptationBenchmark:
             kind = SOURCE if name == SOURCE else TARGET
             compared = {"none": [self.base]}
             for preset in PRESETS:
-                found = [self.adapted[preset, domain.name] for domain in self.domains if name in (SOURCE, domain.name)]
-                compared[f"SCL, {preset}"] = found[: len(texts.TARGET_GENRES)]
+                scl = [self.adapted[preset, domain.name] for domain in self.domains if name in (SOURCE, domain.name)]
+                compared[f"SCL, {preset}"] = scl[: len(texts.TARGET_GENRES)]
             for system, parsers in compared.items():
                 for metric, key in METRICS.items():
                     scores = [parser.scores[name] for parser in parsers]
@@ -117,9 +117,9 @@ class AdaptationBenchmark:
             compared.append(systems.train_system(replace(self.task, seed=seed), f"none, seed {seed}"))
         rows = []
         for name in self.task.texts:
-            found = [system.scores[name][-1].las for system in compared]
-            columns = {f"LAS_seed_{seed}": las for seed, las in zip(SEEDS, found, strict=True)}
-            rows.append({"name": name, **columns, "deviation": float(np.std(found, ddof=1))})
+            scores = [system.scores[name][-1].las for system in compared]
+            columns = {f"LAS_seed_{seed}": las for seed, las in zip(SEEDS, scores, strict=True)}
+            rows.append({"name": name, **columns, "deviation": float(np.std(scores, ddof=1))})
         return rows
 
     def _compare(self, domain):
@@ -137,20 +137,20 @@ class AdaptationBenchmark:
             if system is not self.base:
                 row = {"name": domain.name, "system": name.replace("_", " ")}
                 parsed = self.base.parsed[domain.name], system.parsed[domain.name]
-                for what, column in (("heads", None), ("labels", "deprel")):
+                for kind, column in (("heads", None), ("labels", "deprel")):
                     test = sign_test(domain.test, *parsed, column=column)
-                    row |= {f"{what}_better": test.only_second, f"{what}_worse": test.only_first}
-                    row[f"{what}_p"] = test.p_value
+                    row |= {f"{kind}_better": test.only_second, f"{kind}_worse": test.only_first}
+                    row[f"{kind}_p"] = test.p_value
                 self.noise.append(row)
         best = self.adapted["best", domain.name]
-        for found in pivot_findings(best.correspondence, 5):
-            shares = [100 * count / whole for count, whole in zip(found.counts, found.sampled, strict=True)]
-            row = {"name": domain.name, "pivot": found.name, "source_%": shares[0], "target_%": shares[1]}
-            strongest = ", ".join(name for name, _ in found.strongest)
-            self.pivots.append(row | {"predicted_%": found.right, "majority_%": found.majority, "strongest": strongest})
+        for pivot in pivot_findings(best.correspondence, 5):
+            shares = [100 * count / whole for count, whole in zip(pivot.counts, pivot.sampled, strict=True)]
+            row = {"name": domain.name, "pivot": pivot.name, "source_%": shares[0], "target_%": shares[1]}
+            strongest = ", ".join(name for name, _ in pivot.strongest)
+            self.pivots.append(row | {"predicted_%": pivot.right, "majority_%": pivot.majority, "strongest": strongest})
         edges = changed_edges(domain.test, self.base.parsed[domain.name], best)
         verdicts = [edge.verdict for edge in edges]
-        counts = {each: verdicts.count(each) for each in ("corrected", "harmed", "both wrong", "relation")}
+        counts = {verdict: verdicts.count(verdict) for verdict in ("corrected", "harmed", "both wrong", "relation")}
         share = float(np.mean([edge.share for edge in edges])) if edges else 0.0
         self.changed.append({"name": domain.name, "changed": len(edges), **counts, "induced share": share})
 
@@ -165,9 +165,9 @@ def scales(env: Environment, train: Treebank, source: Treebank) -> list[dict]:
     learnt = correspondence("best", env.quick).fit(source, unlabelled)
     rows = []
     for scale in SCALES[:3:2] if env.quick else SCALES:
-        found = systems.train_system(task, f"scale {scale:g}", correspondence=learnt.scaled(scale)).scores["reviews"]
+        scores = systems.train_system(task, f"scale {scale:g}", correspondence=learnt.scaled(scale)).scores["reviews"]
         row = {"scale": f"{scale:g}"}
         for metric, key in METRICS.items():
-            row |= {f"{metric}_after_2": getattr(found[EARLY - 1], key), metric: getattr(found[-1], key)}
+            row |= {f"{metric}_after_2": getattr(scores[EARLY - 1], key), metric: getattr(scores[-1], key)}
         rows.append(row)
     return rows

@@ -29,9 +29,9 @@ class Domain:
 def genres(treebank: Treebank, names: Sequence[str], sentences: Set[str] | None = None) -> Treebank:
     """The sentences of EWT whose ids begin with one of these genres; or those of ``sentences``, a set of ids."""
     ids = [sentence.sent_id or "" for sentence in treebank]
-    wanted = [each.startswith(tuple(f"{name}-" for name in names)) for each in ids]
+    wanted = [sent_id.startswith(tuple(f"{name}-" for name in names)) for sent_id in ids]
     if sentences is not None:
-        wanted = [chosen and each in sentences for chosen, each in zip(wanted, ids, strict=True)]
+        wanted = [chosen and name in sentences for chosen, name in zip(wanted, ids, strict=True)]
     if not any(wanted):
         raise WorkbenchError(f"{treebank.name} has no sentence of {', '.join(names)}; genres begin its sent_ids")
     return treebank.select(np.array(wanted))

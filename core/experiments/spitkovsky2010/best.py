@@ -38,8 +38,8 @@ def table8(env: Environment) -> Results:
         row |= {"up_to_10": scores["10"], "paper_10": paper[0], "up_to_20": scores["20"], "paper_20": paper[1]}
         row |= {"out_of_domain": scores["other"], "paper_brown": paper[3]}
         row |= {
-            key: found[run][text] if run in found else None
-            for key, found, text in (("development", several, "judged"), ("one_run_on_all", one, "test"))
+            key: accuracies[run][text] if run in accuracies else None
+            for key, accuracies, text in (("development", several, "judged"), ("one_run_on_all", one, "test"))
         }
         rows.append(row | {"run": run.name})
         env.say(f"{name}: {scores['all']:.1f} ({run.name})")
@@ -75,9 +75,9 @@ def _chosen(results, names):
 
 def _accuracies(env, bench, path, runs, draws):
     """{Run: means over draws of its accuracies}, from the file where they are known."""
-    found = run_draws(runs, draws, bench.result, path, env.say)
+    drawn = run_draws(runs, draws, bench.result, path, env.say)
     names = "judged", "test", "other"
-    return {run: {name: _mean([score[name] for score in scores]) for name in names} for run, scores in found.items()}
+    return {run: {name: _mean([score[name] for score in scores]) for name in names} for run, scores in drawn.items()}
 
 
 def _reported(bench, run, draws):
@@ -85,11 +85,13 @@ def _reported(bench, run, draws):
     heads, scores = [], []
     lengths = {"10": 10, "20": 20, "all": None}
     for draw in draws:
-        each = replace(run, draw=draw)
-        model = bench.train(each)
-        heads.append(parsed(model, bench.journal.test, each).values)
-        found = {name: accuracy(model, shortened(bench.journal.test, most), each) for name, most in lengths.items()}
-        scores.append(found | {"other": accuracy(model, bench.journal.other, each)})
+        again = replace(run, draw=draw)
+        model = bench.train(again)
+        heads.append(parsed(model, bench.journal.test, again).values)
+        by_length = {
+            name: accuracy(model, shortened(bench.journal.test, most), again) for name, most in lengths.items()
+        }
+        scores.append(by_length | {"other": accuracy(model, bench.journal.other, again)})
     means = {name: _mean([score[name] for score in scores]) for name in scores[0]}
     return heads, means | {"spread": float(np.std([score["all"] for score in scores]))}
 
@@ -149,7 +151,7 @@ def best(results: Mapping[InductionRun, dict], is_wanted: Callable[[InductionRun
 def gain_row(
     gold: Treebank, without: Sequence, with_markup: Sequence, name: str, resamples: int = 10_000, seed: int = 0
 ) -> dict:
-    """By how much mark-up helps: the mean over runs, with the middle 95 % of resampled sentences."""
+    """The gain that mark-up brings: the mean over runs, with the middle 95 % of resampled sentences."""
     scored = gold.heads >= 0
     starts = gold.offsets[:-1]
     words = np.add.reduceat(scored.astype(float), starts)

@@ -55,30 +55,30 @@ def _marked(env):
     """Marked sentences of the three sets of pages in turn, tagged, without trees."""
     parts, count = [], 100 if env.quick else MARKED
     for genre in GENRES:
-        found = pages(env, genre)
-        lengths = found.treebank.lengths
-        fits = [i for i, marks in enumerate(found.brackets) if lengths[i] <= LONGEST and any(len(m) > 1 for m in marks)]
-        parts.append(found.treebank.select(np.random.default_rng(0).permutation(fits)[: -(-count // len(GENRES))]))
+        part = pages(env, genre)
+        lengths = part.treebank.lengths
+        fits = [i for i, marks in enumerate(part.brackets) if lengths[i] <= LONGEST and any(len(m) > 1 for m in marks)]
+        parts.append(part.treebank.select(np.random.default_rng(0).permutation(fits)[: -(-count // len(GENRES))]))
     return English.load().tag(concatenate(*parts))
 
 
 def _supervised(env, train, test, marked):
     rows = []
     for size in SIZES[:1] if env.quick else SIZES:
-        found = {name: [] for name in ("alone", *LEVELS)}
+        scores = {name: [] for name in ("alone", *LEVELS)}
         for seed in range(1 if env.quick else SEEDS):
             chosen = np.random.default_rng(seed).permutation(len(train))[:size]
             few = train.select(np.sort(chosen))
             teacher = _parser(few, None, seed)
-            found["alone"].append(_uas(test, teacher))
+            scores["alone"].append(_uas(test, teacher))
             for level in LEVELS:
                 taught = self_train_on_marked(
                     lambda text, weights, seed=seed: _parser(text, weights, seed),
                     few, marked, level=level, weight=0.5, teacher=teacher,
                 )  # fmt: skip
-                found[level].append(_uas(test, taught.parser))
-            env.say(f"{size} sentences, seed {seed}: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in found.items()))
-        for name, values in found.items():
+                scores[level].append(_uas(test, taught.parser))
+            env.say(f"{size} sentences, seed {seed}: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in scores.items()))
+        for name, values in scores.items():
             row = {"name": f"{size} sentences, {NAMES.get(name, name)}", "ours": float(np.mean(values)), "paper": None}
             rows.append(row | {"low": min(values), "high": max(values)})
     return rows

@@ -41,15 +41,15 @@ def bench_and_file(env: Environment) -> tuple[InductionBenchmark, Path]:
 
 
 def text_notes(bench: InductionBenchmark) -> list[str]:
-    """What the texts are."""
+    """Notes on the texts that the runs were trained on."""
     if bench.env.pages is None:
         return NOTES
     text = bench.text(InductionRun(genre=OWN.name))
-    own = (
+    text_note = (
         f"{bench.env.pages.name} stands for the paper's sets of pages: {len(text.treebank):,} sentences, "
         f"{text.treebank.token_count:,} words without punctuation, {sum(map(len, text.brackets)):,} brackets."
     )
-    return [own, JOURNAL]
+    return [text_note, JOURNAL]
 
 
 def grids(env: Environment) -> Results:
@@ -61,8 +61,8 @@ def grids(env: Environment) -> Results:
         row = {"name": run.name, "ours": result["judged"], "paper": _paper(run)}
         rows.append(row | {"test": result["test"], "out_of_domain": result["other"]})
     for name in ("wsj", *names):
-        found = [row for row in rows if row["name"].startswith(name)]
-        tables[f"Best of {name}"] = sorted(found, key=lambda row: -row["ours"])[:3]
+        matching = [row for row in rows if row["name"].startswith(name)]
+        tables[f"Best of {name}"] = sorted(matching, key=lambda row: -row["ours"])[:3]
     tags_of_sentences = []
     for genre in genres(env):
         text = bench.text(InductionRun(genre=genre.name)).treebank
@@ -144,8 +144,8 @@ def indicators(runs: Sequence[InductionRun]) -> dict[str, list]:
 def _paper(run):
     if run.genre == "blog" and run.init == "uniform" and run.trim and not run.adapt:
         return UNADAPTED[run.level][run.scope] if run.level in UNADAPTED else None
-    found = GRIDS.get((run.init, run.genre, run.level, run.trim and run.adapt))
-    return found[run.scope] if found and run.trim == run.adapt else None
+    row = GRIDS.get((run.init, run.genre, run.level, run.trim and run.adapt))
+    return row[run.scope] if row and run.trim == run.adapt else None
 
 
 def _kept(path):

@@ -10,7 +10,7 @@ from core.errors import WorkbenchError
 
 @dataclass(frozen=True)
 class SettingEffect:
-    """What a setting adds to accuracy, in percentage points.
+    """The effect of a setting on accuracy, in percentage points.
 
     ``p_value`` is two-sided, of Student's t; ``holm`` the same corrected for all settings tested (not the intercept).
     """

@@ -90,14 +90,14 @@ class InductionRun:
 
 def grid(**choices: Iterable) -> list[InductionRun]:
     """All Runs with these choices, each a list of values by setting; combinations that mean nothing are left out."""
-    found = []
+    runs = []
     for values in product(*choices.values()):
         run = dict(zip(choices, values, strict=True))
         if run.get("genre", WSJ) == WSJ:
             pointless = {"trim", "adapt", "with_wsj", *(() if run.get("punctuation") else ("level",))}
             run = {name: value for name, value in run.items() if name not in pointless}
-        found.append(InductionRun(**run))
-    return list(dict.fromkeys(found))
+        runs.append(InductionRun(**run))
+    return list(dict.fromkeys(runs))
 
 
 class InductionBenchmark:
@@ -117,11 +117,11 @@ class InductionBenchmark:
                 )
             elif run.with_wsj:
                 other = self.text(replace(run, with_wsj=False))
-                own = self.text(InductionRun(punctuation=run.punctuation))
-                self._texts[key] = texts.concatenate(own, texts.trimmed(other) if run.trim else other)
+                wsj = self.text(InductionRun(punctuation=run.punctuation))
+                self._texts[key] = texts.concatenate(wsj, texts.trimmed(other) if run.trim else other)
             elif run.genre == ALL:
                 self._texts[key] = texts.concatenate(
-                    *(self.text(replace(run, genre=each.name)) for each in texts.genres(self.env))
+                    *(self.text(replace(run, genre=genre.name)) for genre in texts.genres(self.env))
                 )
             else:
                 self._texts[key] = texts.marked_text(
@@ -139,7 +139,7 @@ class InductionBenchmark:
             else:
                 text, level = self.text(run), run.level
                 start = self.train(replace(run, scope=1)) if run.scope == 2 else self._start(run)
-            is_trimmed = run.trim and not run.adapt and not run.with_wsj  # of the WSJ nothing is left out
+            is_trimmed = run.trim and not run.adapt and not run.with_wsj  # the WSJ's text is never trimmed
             lengths = SCOPES[1] if run.scope == 1 and not run.adapt else (LONGEST,)
             settings = replace(STAGE, lengths=lengths, level=level, trim=is_trimmed, seed=run.seed)
             text = texts.drawn(text, run.draw)

@@ -74,7 +74,7 @@ def table2(env: Environment) -> Results:
 
 
 def table7(env: Environment) -> Results:
-    """What is left of each text under SCOPE and TRIM."""
+    """Sizes of each text under SCOPE and TRIM."""
     rows = []
     for genre in GENRES:
         whole = marked_text(env, genre)
@@ -84,7 +84,7 @@ def table7(env: Environment) -> Results:
                 kept = [index for index, length in enumerate(text.treebank.lengths) if length <= most]
                 marks = [text.brackets[index] for index in kept]
                 counts = sum(map(bool, marks)), len(kept), int(text.treebank.lengths[kept].sum())
-                counts += sum(map(len, marks)), sum(len(mark) > 1 for found in marks for mark in found)
+                counts += sum(map(len, marks)), sum(len(mark) > 1 for brackets in marks for mark in brackets)
                 name = f"{genre.name}{most}{', trimmed' if is_trimmed else ''}"
                 paper = figures.TABLE_7[genre.name, most, is_trimmed]
                 rows.append({"name": name, "ours": counts[0], "paper": paper[0], **_beside(counts[1:], paper[1:])})
@@ -93,20 +93,20 @@ def table7(env: Environment) -> Results:
 
 def table3(env: Environment) -> Results:
     """Tags of the marked words."""
-    found = {genre.name: _of(marked_text(env, genre)) for genre in GENRES}
-    rows, tables = _ranked({name: each.sequences for name, each in found.items()}, figures.TABLE_3)
+    counts = {genre.name: _of(marked_text(env, genre)) for genre in GENRES}
+    rows, tables = _ranked({name: count.sequences for name, count in counts.items()}, figures.TABLE_3)
     return Results(rows, [*NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."], tables)
 
 
 def table4(env: Environment) -> Results:
     """The lowest phrase around a bracket."""
-    found = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
-    kinds = {name: type(each.dominating)() for name, each in found.items()}  # tags of heads by the sort of phrase
-    for name, each in found.items():
-        for tag, count in each.dominating.items():
+    counts = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
+    kinds = {name: type(count.dominating)() for name, count in counts.items()}  # tags of heads by the sort of phrase
+    for name, counted in counts.items():
+        for tag, count in counted.dominating.items():
             kinds[name][next((kind for kind, starts in KINDS.items() if tag.startswith(starts)), tag)] += count
     rows, _ = _ranked(kinds, figures.TABLE_4)
-    tables = {f"By tag, {name}": table(each.dominating, 15) for name, each in found.items()}
+    tables = {f"By tag, {name}": table(count.dominating, 15) for name, count in counts.items()}
     note = (
         "A phrase is called NP, VP, PP, ADJP or ADVP by its head's tag; S and VP are not told apart (VP), nor clauses."
     )
@@ -115,16 +115,16 @@ def table4(env: Environment) -> Results:
 
 def table5(env: Environment) -> Results:
     """Productions and head-outward spawns of what is marked."""
-    found = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
-    bare = {name: type(each.spawns)() for name, each in found.items()}
-    for name, each in found.items():
-        for entry, count in each.spawns.items():
+    counts = {genre.name: _of(parsed_marked(env, genre)[2]) for genre in GENRES}
+    bare = {name: type(count.spawns)() for name, count in counts.items()}
+    for name, counted in counts.items():
+        for entry, count in counted.spawns.items():
             bare[name][entry.replace("[", "").replace("]", "")] += count
     rows, _ = _ranked(bare, figures.TABLE_5_SPAWNS)
     tables = {}
-    for name, each in found.items():
-        tables[f"Productions, {name} (marked part in brackets)"] = table(each.productions, 15)
-        tables[f"Spawns, {name} (marked part in brackets)"] = table(each.spawns, 15)
+    for name, counted in counts.items():
+        tables[f"Productions, {name} (marked part in brackets)"] = table(counted.productions, 15)
+        tables[f"Spawns, {name} (marked part in brackets)"] = table(counted.spawns, 15)
     tables["Productions of the paper"] = [{"name": name, "share": share} for name, share in figures.TABLE_5_PRODUCTIONS]
     note = "The rows are spawns; productions are of constituents in the paper, of words and dependents in ours."
     return Results(rows, [*NOTES, SHARES, TREES, note], tables)
@@ -154,8 +154,8 @@ def agree(env: Environment) -> Results:
     for genre in GENRES:
         _, *texts = parsed_marked(env, genre)
         for heads, text in zip(HEADS, texts, strict=True):
-            found = agreement(text.treebank, text.brackets)
-            for scope, row in (("all", found.all), ("two words or more", found.multiword)):
+            agreements = agreement(text.treebank, text.brackets)
+            for scope, row in (("all", agreements.all), ("two words or more", agreements.multiword)):
                 for level in JUDGED:
                     shares = row.share(level), *row.interval(level)
                     share, low, high = (None if value is None else 100 * value for value in shares)
@@ -165,9 +165,9 @@ def agree(env: Environment) -> Results:
             tables[f"By tag: {genre.name}, {heads}, all brackets"] = [
                 {"tag": tag or "(none)", "brackets": pair[0].brackets}
                 | {level: 100 * pair[0].share(level) for level in JUDGED}
-                for tag, pair in found.by_tag.items()
+                for tag, pair in agreements.by_tag.items()
             ]
-            env.say(f"{genre.name}, {heads}: loose {100 * (found.all.share('loose') or 0.0):.1f}")
+            env.say(f"{genre.name}, {heads}: loose {100 * (agreements.all.share('loose') or 0.0):.1f}")
     rows.append({"name": "constituents", "ours": None, "paper": figures.AGREEMENT["phrase"]})
     notes = [
         *NOTES,

@@ -20,7 +20,7 @@ from core.treebank.schemes import to_function_heads
 from core.trees.brackets import Bracket
 
 STRETCH = "stretch"  # tag of the words between two punctuation marks
-QUICK_SENTENCES = 300  # of each text, where only a glance is wanted
+QUICK_SENTENCES = 300  # sentences of each text in a quick run
 DRAWN = 0.85  # share of the sentences in a random draw
 TO_PENN = {"HYPH": ":", "NFP": ":", "ADD": "NNP", "GW": "NN", "AFX": "JJ", "XX": "FW", "LS": "CD"}
 JOURNAL = (
@@ -39,11 +39,11 @@ NOTES = [
 class Genre:
     """A set of pages that stands for the paper's corpus of this name, or pages of one's own.
 
-    ``place`` is a folder of the data, or the path of one's own pages; ``quick_pages`` are read for a glance.
+    ``path`` is a folder of the data, or the path of one's own pages; ``quick_pages`` are read for a glance.
     """
 
     name: str
-    place: str
+    path: str
     quick_pages: int
 
 
@@ -75,7 +75,7 @@ class Journal:
 
 def genres(env: Environment) -> tuple[Genre, ...]:
     """The sets of pages that a env has: the pages that it was given, else the three."""
-    return GENRES if env.pages is None else (replace(OWN, place=str(env.pages.absolute())),)
+    return GENRES if env.pages is None else (replace(OWN, path=str(env.pages.absolute())),)
 
 
 def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
@@ -88,14 +88,14 @@ def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
 
 def pages(env: Environment, genre: Genre) -> Extraction:
     """The Extraction of a set of pages. WorkbenchError where they are not there, or hold no sentence."""
-    place, kept = env.data / genre.place, Partial()
-    if not place.exists():
-        raise WorkbenchError(f"this experiment reads {genre.place}, which is not in {env.data}; give its folder")
+    path, kept = env.data / genre.path, Partial()
+    if not path.exists():
+        raise WorkbenchError(f"this experiment reads {genre.path}, which is not in {env.data}; give its folder")
     extraction = extract_sentences(
-        place, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
+        path, resume=kept, cancel=lambda: env.quick and kept.report.pages >= genre.quick_pages
     )
     if not len(extraction.treebank):
-        raise WorkbenchError(f"no sentence was found in {place}: {kept.report.why_nothing}; name other pages")
+        raise WorkbenchError(f"no sentence was found in {path}: {kept.report.why_nothing}; name other pages")
     env.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
     return extraction
 
@@ -110,18 +110,18 @@ def marked_text(env: Environment, genre: Genre, punctuation: bool = False) -> Ma
     text = parts[0] if env.pages is None else concatenate(*parts)
     if not any(len(mark) > 1 for marks in text.brackets for mark in marks):
         raise WorkbenchError(
-            f"in {genre.place} no stretch of several words is a link, bold or in italics; name pages with mark-up"
+            f"in {genre.path} no stretch of several words is a link, bold or in italics; name pages with mark-up"
         )
     return text
 
 
 def _treebanks(env, genre):
     """The sentences of a set of pages, of each shard by itself where it is a folder of them."""
-    place = env.data / genre.place
-    if not is_folder(place):
+    path = env.data / genre.path
+    if not is_folder(path):
         yield pages(env, genre).treebank
         return
-    shards = Shards(place)
+    shards = Shards(path)
     env.say(f"{genre.name}: {shards.sentences:,} sentences in {len(shards):,} shards")
     for piece in shards.pieces[: 1 if env.quick else None]:
         yield piece.treebank()
@@ -144,7 +144,7 @@ def stretches(treebank: Treebank) -> list[list[Bracket]]:
 
     Those of one word, and of a whole sentence, say nothing and are left out.
     """
-    is_mark, found = treebank.punctuation(), []
+    is_mark, brackets = treebank.punctuation(), []
     for begin, end in zip(treebank.offsets[:-1].tolist(), treebank.offsets[1:].tolist(), strict=True):
         word, start, marks = 0, 1, []
         for mark in (*is_mark[begin + 1 : end].tolist(), True):
@@ -155,8 +155,8 @@ def stretches(treebank: Treebank) -> list[list[Bracket]]:
                 marks.append(Bracket(start, word + 1, STRETCH))
             start = word + 1
         if word:
-            found.append([mark for mark in marks if len(mark) < word])
-    return found
+            brackets.append([mark for mark in marks if len(mark) < word])
+    return brackets
 
 
 def to_penn(treebank: Treebank) -> Treebank:

@@ -12,7 +12,7 @@ from core.treebank import load_sample, read_conllu
 BEGINNER = "hetero/zh-beginner.ud.conllu", "hetero/zh-beginner.sud.conllu"
 GSD = "ud/zh_gsd-v1-train.conllu", "ud/zh_gsd-v1-test.conllu"
 SINICA = "hetero/zh-sinica-train.conllu", "hetero/zh-sinica-test.conllu"
-EVERY = 10  # of one treebank in two schemes, every tenth sentence tests
+EVERY = 10  # one treebank in two schemes: every tenth sentence is for testing
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def _halves(name, schemes, treebanks, note):
 
 def chinese_pair(env: Environment) -> SchemePair:
     """Chinese UD and the Sinica treebank: other text, other segmentation, other tags; all tagged as the first is."""
-    trains, tests = ([read_conllu(env.file(names[place])) for names in (GSD, SINICA)] for place in (0, 1))
+    trains, tests = ([read_conllu(env.file(names[part])) for names in (GSD, SINICA)] for part in (0, 1))
     cut = segmentation(trains[1], trains[0])
     note = (
         f"zh_gsd-v1 ({len(trains[0]):,} sentences) and zh-sinica ({len(trains[1]):,}) are of different text, and their "

@@ -39,18 +39,18 @@ def table1(env: Environment) -> Results:
 
 
 def table4(env: Environment) -> Results:
-    """How many test sentences joint inference helps and hurts."""
+    """Numbers of test sentences that joint inference helps and hurts."""
     rows, notes = [], []
     for pair in _pairs(env):
         notes.append(pair.note)
         parser = JointParser(_settings(env, pair, 2)).fit(pair.trains, names=pair.schemes, progress=env.say)
         for number, (scheme, test) in enumerate(zip(pair.schemes, pair.tests, strict=True)):
             parses = parser.parse(test)
-            found = effect(test, parses.heads(number, 0), parses.heads(number)).as_dict()
-            ratio = found["helped"] / found["hurt"] if found["hurt"] else None
+            changes = effect(test, parses.heads(number, 0), parses.heads(number)).as_dict()
+            ratio = changes["helped"] / changes["hurt"] if changes["hurt"] else None
             name, _, helped, hurt = HELPED[number]
             shares = {"ours": ratio, "paper": helped / hurt, "sentences": len(test)}
-            rows.append({"name": f"{pair.name}, {scheme}", **shares, **found, "beside": name})
+            rows.append({"name": f"{pair.name}, {scheme}", **shares, **changes, "beside": name})
     paper = [{"treebank": name, "sentences": count, "helped": a, "hurt": b} for name, count, a, b in HELPED]
     note = "ours and paper are sentences helped for each one hurt; p is of the sign test over words."
     return Results(rows, [note, *notes, *NOTES], {"The paper's Table 4": paper})
@@ -80,8 +80,8 @@ class _Systems:
             row = {"name": name, "ours": scores.uas, "paper": None, "da": scores.da, "ra": scores.ra, "cm": scores.cm}
             row["uas_40"] = joint_scores(test, trees[number], longest=40).uas
             if self.baseline is not None:
-                found = effect(test, self.baseline[number], trees[number]).as_dict()
-                row |= {figure: found[figure] for figure in ("helped", "hurt", "p_value")}
+                changes = effect(test, self.baseline[number], trees[number]).as_dict()
+                row |= {figure: changes[figure] for figure in ("helped", "hurt", "p_value")}
             if self.stacking is not None:
                 row["p_stacking"] = effect(test, self.stacking[number], trees[number]).p_value
             self.rows.append(row | {figure: values[number] for figure, values in more.items()})
@@ -101,15 +101,15 @@ def _systems(env, pair, order):
         parser.fit(pair.trains, names=pair.schemes, like=like)
         parses = [parser.parse(test) for test in pair.tests]
         if like is None:
-            systems.add("", [each.heads(number, 0) for number, each in enumerate(parses)])
+            systems.add("", [parse.heads(number, 0) for number, parse in enumerate(parses)])
             together = concatenation(pair.trains, settings)
             systems.add("both treebanks together", [together.heads(test) for test in pair.tests])
             guided = stacking(pair.trains, settings, like=parser)
             stacked = [guided.parse(test).heads(number) for number, test in enumerate(pair.tests)]
             systems.add("stacking", stacked)
             systems.stacking = stacked
-        seconds = [sum(each.seconds) for each in parses]
-        systems.add(step, [each.heads(number) for number, each in enumerate(parses)], seconds=seconds)
+        seconds = [sum(parse.seconds) for parse in parses]
+        systems.add(step, [parse.heads(number) for number, parse in enumerate(parses)], seconds=seconds)
         if kinds != KINDS:
             paper = parser, parses  # in the end those with all of the paper's features
     assert paper is not None  # some step has the paper's features alone
@@ -122,7 +122,7 @@ def _add_certified(systems, parser, parses):
     for after, tried in ((False, REWARDS), (True, LATER_REWARDS)):
         reward = parser.best_reward(None, tried, after=after, most=TUNED_ON)
         pairs = zip(systems.pair.tests, parses, strict=True)
-        found = [parser.parse_certified(test, reward, after=each if after else None) for test, each in pairs]
+        certified = [parser.parse_certified(test, reward, after=parse if after else None) for test, parse in pairs]
         name = f"dual decomposition {'after the rounds' if after else 'of the baselines'}, {reward:g} nats"
-        more = {"seconds": [each.seconds for each in found], "certified": [each.certified_share for each in found]}
-        systems.add(name, [each.heads[number] for number, each in enumerate(found)], **more)
+        more = {"seconds": [one.seconds for one in certified], "certified": [one.certified_share for one in certified]}
+        systems.add(name, [one.heads[number] for number, one in enumerate(certified)], **more)

@@ -92,13 +92,13 @@ class BracketedSums:
         totals, ends = np.empty(len(chosen)), np.cumsum(np.diff(scores.offsets)[chosen])
         for part in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(ends // ARCS)) + 1) if len(chosen) else ():
             held = PackedScores.from_matrices([scores[i] for i in chosen[part]])
-            totals[part], found = self._sum(chosen[part], held, errors="raise")
+            totals[part], summed = self._sum(chosen[part], held, errors="raise")
             for at, i in enumerate(chosen[part].tolist()):
-                marginals[scores.offsets[i] : scores.offsets[i + 1]] = found[at].reshape(-1)
+                marginals[scores.offsets[i] : scores.offsets[i + 1]] = summed[at].reshape(-1)
         return totals, marginals
 
     def _unlevel(self, sentences):
-        """Those of the sentences that have a level left that can be summed over; levels too costly are passed."""
+        """Sentences among some that have a level left that can be summed over; levels too costly are passed."""
         for i in sentences.tolist():
             while self.levels[i] > NONE and self._is_too_much(i):
                 self.levels[i] -= 1
@@ -132,12 +132,12 @@ class BracketedSums:
             if masks is None:
                 level = LEVELS[self.levels[i]]
                 try:
-                    found = bracketed_matrix_tree(scores[at], self._of(i), level, self.single_root)
+                    sums = bracketed_matrix_tree(scores[at], self._of(i), level, self.single_root)
                 except InfeasibleError:
                     if errors != "mark":
                         raise
-                    found = -np.inf, 0.0
-                totals[at], shares[at][:] = found
+                    sums = -np.inf, 0.0
+                totals[at], shares[at][:] = sums
                 continue
             masked.append((at, np.where(masks, -np.inf, scores[at])))
             if sum(stack.size for _, stack in masked) >= ARCS:
@@ -159,13 +159,13 @@ class BracketedSums:
 
     def _sum_masked(self, masked, totals, shares):
         """Marginals of a disjoint union of masks are those of the masks, weighted by their totals."""
-        each, marginals = matrix_tree(
+        logs, marginals = matrix_tree(
             PackedScores.from_matrices([matrix for _, stack in masked for matrix in stack]),
             self.single_root, threads=self.threads, errors="mark",
         )  # fmt: skip
         begin = 0
         for at, stack in masked:
-            parts = each[begin : begin + len(stack)]
+            parts = logs[begin : begin + len(stack)]
             totals[at] = np.logaddexp.reduce(parts)
             if totals[at] > -np.inf:
                 weights = np.exp(parts - totals[at])

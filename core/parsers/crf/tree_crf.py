@@ -143,7 +143,7 @@ class TreeCRF:
         return extract_features(treebank, self.trained_index()).scores(self.weights, threads)
 
     def score(self, treebank: Treebank) -> ParserScores:
-        """The same as ParserScores, which say which trees compete."""
+        """Scores as ParserScores, which say which trees compete."""
         return ParserScores(self.scores(treebank), projective=self.distribution.projective)
 
     def marginals(

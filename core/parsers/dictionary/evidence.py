@@ -11,7 +11,7 @@ from core.parsers.universal.text import TAGS
 from core.treebank.tagging import OTHER, SHAPES, shape_of
 
 COUNT = len(TAGS)
-GROUPS = len(SUFFIXES) + len(PREFIXES) + 4  # as WordTypes.groups has them
+GROUPS = len(SUFFIXES) + len(PREFIXES) + 4  # number of WordTypes.groups
 NEAR = (-2, -1, 1, 2)  # neighbours whose tags are averaged over a type
 USUAL = 3  # times another tag of its word
 LEARNT = 0.3  # the weight of a tag that was learnt, against one that was given
@@ -24,7 +24,7 @@ INPUTS = (  # the numbers that a word is told by
 
 @dataclass(frozen=True, eq=False)
 class TagKnowledge:
-    """What is known of the tags of V types.
+    """Known and learnt tags of V types.
 
     Attributes
     ----------
@@ -63,15 +63,16 @@ class TagKnowledge:
         return np.where(self.settled[:, None], self.shares, self.learnt)
 
     def after(self, types: WordTypes, words: np.ndarray, shares: np.ndarray) -> Self:
-        """This with what a round has learnt of some words: the mean over each type's."""
-        found = np.zeros_like(self.shares)
-        np.add.at(found, types.numbers[words], shares)
+        """This knowledge with the tags that a round learnt of some words: the mean over each type's."""
+        sums = np.zeros_like(self.shares)
+        np.add.at(sums, types.numbers[words], shares)
         counts = np.bincount(types.numbers[words], minlength=len(types))
-        return replace(self, learnt=found / np.maximum(counts, 1)[:, None])
+        return replace(self, learnt=sums / np.maximum(counts, 1)[:, None])
 
 
 def knowledge_of(types: WordTypes, listed: Mapping[int, Sequence[int]]) -> TagKnowledge:
-    """What a list and the shapes of words say: ``listed`` has the tags of some types, places in TAGS, the usual first.
+    """Tags of types by a list and by the shapes of words; ``listed`` has tags of some types, places in TAGS, the usual
+    first.
 
     The usual tag weighs as much as USUAL others.
     """
@@ -112,26 +113,26 @@ def word_inputs(types: WordTypes, knowledge: TagKnowledge, words: np.ndarray) ->
     evidence = _evidence(types, best * weights[:, None], of_types)
     marked = np.zeros((len(types) + 1, BESIDE), np.float32)
     marked[:-1, :COUNT], marked[:-1, COUNT], marked[-1, COUNT + 1] = best, knowledge.known, 1
-    near = [types.contexts[DISTANCES.index(each)] @ marked / types.counts[:, None] for each in NEAR]
+    near = [types.contexts[DISTANCES.index(step)] @ marked / types.counts[:, None] for step in NEAR]
     learnt = np.zeros_like(best) if knowledge.learnt is None else knowledge.learnt
     of_type = np.concatenate([*evidence, *near, types.surface, learnt, knowledge.shares], axis=1, dtype=np.float32)
     places, lengths = types.places[words], types.lengths[words]
-    own = [types.capitals[words], places == 0, (places + 0.5) / lengths, np.minimum(lengths, 60) / 30]
+    of_token = [types.capitals[words], places == 0, (places + 0.5) / lengths, np.minimum(lengths, 60) / 30]
     text = np.concatenate([of_types, of_tokens / of_tokens.sum(), [listed.sum() / 400]])
     return np.concatenate(
         [
             of_type[types.numbers[words]], *(marked[row[words]] for row in types.neighbours),
-            np.stack(own, axis=1), np.broadcast_to(text, (len(words), len(text))),
+            np.stack(of_token, axis=1), np.broadcast_to(text, (len(words), len(text))),
         ], axis=1, dtype=np.float32,
     )  # fmt: skip
 
 
 def _evidence(types, weighted, prior):
     """For each group of a type: the tags of its other types, smoothed by ``prior``, and how many there are."""
-    found = []
+    evidence = []
     for group in types.groups:
-        own = group.multiply(group).sum(axis=1)[:, None] * weighted
-        others = np.maximum(group @ (group.T @ weighted) - own, 0)  # rounding leaves less than nothing
+        itself = group.multiply(group).sum(axis=1)[:, None] * weighted
+        others = np.maximum(group @ (group.T @ weighted) - itself, 0)  # rounding leaves less than nothing
         count = others.sum(axis=1, keepdims=True)
-        found += [(others + prior) / (count + 1), np.log1p(count) / 4]
-    return found
+        evidence += [(others + prior) / (count + 1), np.log1p(count) / 4]
+    return evidence

@@ -16,33 +16,33 @@ from core.treebank.tagging import Lexicon, untagged_types
 LISTED = 200  # words
 
 
-def said_of(text: Treebank) -> dict[str, Counter]:
-    """How often each word, in lower case, has each of its tags in a text: universal ones, or XPOS where it has none.
+def tag_counts_of(text: Treebank) -> dict[str, Counter]:
+    """The frequency of each word's tags in a text, words in lower case: universal tags, or XPOS where it has none.
 
     Tags that stand for no part of speech are passed over.
     """
-    said: dict[str, Counter] = {}
+    counts: dict[str, Counter] = {}
     column = text.upos if text.upos.filled else text.xpos
     known = [bool(parts_of_speech(tag)) for tag in column.values]
     for form, tag in zip(text.form.ids.tolist(), column.ids.tolist(), strict=True):
         if known[tag]:
-            said.setdefault(text.form.values[form].lower(), Counter())[column.values[tag]] += 1
-    return said
+            counts.setdefault(text.form.values[form].lower(), Counter())[column.values[tag]] += 1
+    return counts
 
 
-def list_of(said: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
+def lexicon_of(counts: Mapping[str, Counter], forms: Sequence[str], several: float = 1.0) -> Lexicon:
     """The words that have tags, with their commonest, and those that a share ``several`` of their tokens have."""
     entries = {}
-    for form in (form for form in forms if form.lower() in said):
-        (usual, _), *others = said[form.lower()].most_common()
-        total = said[form.lower()].total()
+    for form in (form for form in forms if form.lower() in counts):
+        (usual, _), *others = counts[form.lower()].most_common()
+        total = counts[form.lower()].total()
         entries[form] = (usual, *(tag for tag, count in others if count >= several * total))
     return Lexicon(entries)
 
 
 def frequent_words(text: Treebank, count: int) -> list[str]:
     """The most frequent words of a text, the first most so."""
-    return [each.form for each in untagged_types(text, Lexicon(), count)]
+    return [word.form for word in untagged_types(text, Lexicon(), count)]
 
 
 def without_tags(text: Treebank) -> Treebank:
@@ -55,7 +55,7 @@ def tagged_by_list(text: Treebank, tagger: DictionaryTagger, words: int = LISTED
 
     O(words + types), as ``DictionaryTagger.read``. Raises as ``DictionaryTagger.tag``.
     """
-    tagged = tagger.tag(without_tags(text), list_of(said_of(text), frequent_words(text, words)))
+    tagged = tagger.tag(without_tags(text), lexicon_of(tag_counts_of(text), frequent_words(text, words)))
     return with_column(tags_taken_over(text, tagged, "upos"), "misc", tagged.misc)
 
 
@@ -77,5 +77,5 @@ def doubted(words: Treebank, relations: Sequence[str], tagger: DictionaryTagger)
     """
     read = TaggedWords.of(words, relations)
     text = Treebank(words.source).select(np.arange(words.picks.max() + 1))
-    told = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags()
-    return replace(read, shares=told[words.rows])
+    shares = TaggedWords.of(tagged_by_list(text, tagger)).probable_tags()
+    return replace(read, shares=shares[words.rows])

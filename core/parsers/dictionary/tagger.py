@@ -34,7 +34,7 @@ FILE = ASSETS / "universal" / "tagger.npz"
 
 @dataclass(frozen=True, eq=False)
 class TypedTags:
-    """What a tagger makes of a text.
+    """Types of a text, and probabilities of tags of its words.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class DictionaryTagger:
         self.temperature = temperature
 
     def read(self, treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> TypedTags:
-        """How probable each part of speech is of each word whose tag is not given.
+        """Probabilities of the parts of speech of each word whose tag is not given.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class DictionaryTagger:
         untagged = (given.ids[types.rows] == 0) & ~capital_rows(treebank, lexicon)[types.rows]
         words = np.flatnonzero(untagged & ~knowledge.settled[types.numbers])
         allowed = knowledge.allowed[types.numbers[words]]
-        if column == "xpos":  # what no tag of the list stands for cannot be written
+        if column == "xpos":  # parts of speech that no tag of the list stands for cannot be written
             allowed = allowed & knowledge.shares.any(axis=0)
         shares = np.zeros((0, COUNT), np.float32)
         for number, networks in enumerate(self.rounds if len(words) else ()):
@@ -128,21 +128,21 @@ class DictionaryTagger:
         tagged = apply_lexicon(treebank.to_conllu(), lexicon, column)
         if lexicon.shapes[OTHER] != UNKNOWN:
             return tagged
-        found = self.read(treebank, lexicon, column)
-        best, numbers = found.shares.argmax(axis=1), found.types.numbers[found.words]
+        chances = self.read(treebank, lexicon, column)
+        best, numbers = chances.shares.argmax(axis=1), chances.types.numbers[chances.words]
         names = None if column == "upos" else _Names(lexicon, treebank)
-        spelt = [TAGS[tag] if names is None else names.name(found.types.spellings[number], tag)
+        spelt = [TAGS[tag] if names is None else names.name(chances.types.spellings[number], tag)
                  for number, tag in zip(numbers.tolist(), best.tolist(), strict=True)]  # fmt: skip
         old = getattr(tagged, column)
         ids = old.ids.astype(np.int64)
-        ids[found.types.rows[found.words]] = np.arange(len(spelt)) + len(old.values)
+        ids[chances.types.rows[chances.words]] = np.arange(len(spelt)) + len(old.values)
         tagged = with_column(tagged, column, interned(ids, [*old.values, *spelt]))
-        return with_tag_shares(tagged, found.types.rows[found.words], found.shares, TAGS)
+        return with_tag_shares(tagged, chances.types.rows[chances.words], chances.shares, TAGS)
 
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write the tagger to an ``.npz`` file, its numbers in a byte each. No pickle."""
-        arrays = {f"{number} {place} {name}": values
-                  for number, networks in enumerate(self.rounds) for place, network in enumerate(networks)
+        arrays = {f"{number} {member} {name}": values
+                  for number, networks in enumerate(self.rounds) for member, network in enumerate(networks)
                   for name, values in packed(network.weights).items()}  # fmt: skip
         sizes = [len(networks) for networks in self.rounds]
         save_arrays(
@@ -158,9 +158,9 @@ class DictionaryTagger:
                 raise FormatError("this tagger was trained with other tags; train it again")
             rounds = []
             for number, size in enumerate(settings["rounds"]):
-                owns = [f"{number} {place} " for place in range(size)]
-                kept = [{name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
-                        for own in owns]  # fmt: skip
+                owns = [f"{number} {at} " for at in range(size)]
+                kept = [{name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+                        for prefix in owns]  # fmt: skip
                 rounds.append([TagNetwork(unpacked(weights)) for weights in kept])
             if not rounds or not all(rounds):
                 raise FormatError("a tagger needs a network in each round; train it again")
@@ -185,12 +185,12 @@ class _Names:
 
     def name(self, form, part):
         """The tag of a word that is this part of speech."""
-        own = [tag for tag in self.lexicon.tags(form) if part in _parts(form, tag)]
-        if own:
-            return own[0]
+        tags = [tag for tag in self.lexicon.tags(form) if part in _parts(form, tag)]
+        if tags:
+            return tags[0]
         endings = [form.lower()[-length:] for length in SUFFIXES[::-1]] + [""]
         return next(
-            self.by_ending[part, each].most_common(1)[0][0] for each in endings if (part, each) in self.by_ending
+            self.by_ending[part, ending].most_common(1)[0][0] for ending in endings if (part, ending) in self.by_ending
         )
 
 
@@ -231,20 +231,20 @@ def known_types(types: WordTypes, treebank: Treebank, lexicon: Lexicon, column: 
 
 def _of_lexicon(types, lexicon):
     inner = (types.inner_capitals > MOSTLY).tolist()
-    found = {number: lexicon.tags(types.spellings[number], inner[number])
+    listed = {number: lexicon.tags(types.spellings[number], inner[number])
              for number in np.flatnonzero(types.lettered).tolist()}  # fmt: skip
     return {
         number: list(dict.fromkeys(part for tag in tags for part in _parts(types.spellings[number], tag)))
-        for number, tags in found.items() if tags
+        for number, tags in listed.items() if tags
     }  # fmt: skip
 
 
 def _of_file(types, given):
     tallies: dict[int, Counter] = {}
-    for place in np.flatnonzero(given.ids[types.rows] > 0).tolist():
-        number = int(types.numbers[place])
+    for word in np.flatnonzero(given.ids[types.rows] > 0).tolist():
+        number = int(types.numbers[word])
         if types.lettered[number]:
-            tallies.setdefault(number, Counter())[given.values[given.ids[types.rows[place]]]] += 1
+            tallies.setdefault(number, Counter())[given.values[given.ids[types.rows[word]]]] += 1
     return {
         number: list(dict.fromkeys(part for tag, _ in tally.most_common() for part in _parts(types.forms[number], tag)))
         for number, tally in tallies.items()

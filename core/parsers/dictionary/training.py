@@ -22,13 +22,13 @@ from core.parsers.universal.training import decayed
 from core.treebank import Treebank
 
 ROUNDS = 2
-SENTENCES = (100, 200, 350, 500, 800)  # of a text
+SENTENCES = (100, 200, 350, 500, 800)  # sizes of the drawn parts of a text
 LISTED = (30, 500)  # words of a list
-SHUFFLED = (0.0, 0.3, 0.8)  # how far the words of a list are from the most frequent ones
+SHUFFLED = (0.0, 0.3, 0.8)  # deviations of a list's words from the most frequent ones
 ALL_TAGS, RARE = 0.3, 0.1  # share of lists with all tags of a word, and of a word's tokens that make a tag one of them
 OTHER_CAPITALS = 0.2  # share of lists whose text is read as if it were written otherwise
 NOUN = TAGS.index("NOUN")
-WORDS = 2500  # of a text that are learnt from
+WORDS = 2500  # words of a text that are learnt from
 BATCH, RATE, DECAY = 512, 1e-3, 1e-4
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
 SPREAD = 1e-3  # added to what inputs are divided by
@@ -37,7 +37,7 @@ TEMPERATURES = np.linspace(0.8, 2.0, 25)
 
 @dataclass(frozen=True)
 class DictionarySettings:
-    """How a tagger is trained: lists drawn of each language, passes over their words, networks of a round."""
+    """Settings of training: lists drawn of each language, passes over their words, networks of a round."""
 
     lists: int = 4
     epochs: int = 6
@@ -107,7 +107,7 @@ def train_tagger(
     order = generator.permutation(list(cases)).tolist()
     halves = [{name: cases[name] for name in order[half::2]} for half in (0, 1)]
     for number in range(ROUNDS):
-        seeds = [settings.seed + 1000 * number + place for place in range(settings.networks)]
+        seeds = [settings.seed + 1000 * number + member for member in range(settings.networks)]
         rounds.append([_fitted(*_examples(cases.values(), generator), settings.epochs, seed) for seed in seeds])
         unseen = _unseen(halves, generator, settings.epochs, seeds[0])
         if number == ROUNDS - 1:
@@ -122,11 +122,11 @@ def train_tagger(
 
 def _unseen(halves, generator, epochs, seed):
     """(case, a network that did not see its language) of all cases."""
-    found = []
+    unseen = []
     for half, other in (halves, halves[::-1]):
         network = _fitted(*_examples(other.values(), generator), epochs, seed)
-        found += [(case, network) for some in half.values() for case in some]
-    return found
+        unseen += [(case, network) for some in half.values() for case in some]
+    return unseen
 
 
 def _case(text, generator):
@@ -144,8 +144,8 @@ def _case(text, generator):
     np.add.at(tallies, (types.numbers, gold), 1)
     rare = RARE * types.counts if generator.random() < ALL_TAGS else types.counts
     by_count = np.argsort(-tallies, axis=1, kind="stable")
-    tags = {number: [tag for place, tag in enumerate(by_count[number].tolist())
-                     if not place or tallies[number, tag] > rare[number]] for number in listed.tolist()}  # fmt: skip
+    tags = {number: [tag for rank, tag in enumerate(by_count[number].tolist())
+                     if not rank or tallies[number, tag] > rare[number]] for number in listed.tolist()}  # fmt: skip
     return _Case(types, gold, knowledge_of(types, tags))
 
 
@@ -179,11 +179,11 @@ def _fitted(inputs, tags, epochs, seed):
     state = _optimiser(RATE).init(weights)
     for number in range(epochs):
         order = generator.permutation(len(inputs))
-        for place in range(steps):
-            key, own = jax.random.split(key)
-            some = order[place * BATCH : (place + 1) * BATCH]
-            rate = decayed(RATE, number * steps + place, steps * epochs)
-            weights, state = _step(weights, state, (inputs[some] - centre) / spread, tags[some], own, rate)
+        for batch in range(steps):
+            key, dropout = jax.random.split(key)
+            some = order[batch * BATCH : (batch + 1) * BATCH]
+            rate = decayed(RATE, number * steps + batch, steps * epochs)
+            weights, state = _step(weights, state, (inputs[some] - centre) / spread, tags[some], dropout, rate)
     return TagNetwork(
         {name: np.asarray(values) for name, values in weights.items()} | {"centre": centre, "spread": spread}
     )
@@ -222,12 +222,12 @@ def tag_loss(weights: Mapping[str, jax.Array], inputs: jax.Array, tags: jax.Arra
 
 
 def _temperature(unseen):
-    """That of TEMPERATURES at which tags of languages held out are most probable."""
+    """The one of TEMPERATURES at which tags of languages held out are most probable."""
     losses = np.zeros(len(TEMPERATURES))
     for case, network in unseen:
         inputs, gold = case.inputs(), case.gold[case.words]
         possible = case.allowed[np.arange(len(gold)), gold]  # a list does not name every tag of a word
-        for place, temperature in enumerate(TEMPERATURES):
+        for index, temperature in enumerate(TEMPERATURES):
             shares = tag_shares([network], inputs, case.allowed, float(temperature))
-            losses[place] -= np.log(np.maximum(shares[np.arange(len(gold)), gold][possible], 1e-9)).sum()
+            losses[index] -= np.log(np.maximum(shares[np.arange(len(gold)), gold][possible], 1e-9)).sum()
     return float(TEMPERATURES[losses.argmin()])

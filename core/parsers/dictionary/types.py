@@ -10,7 +10,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 from core.treebank import Treebank
 from core.treebank.tagging import shape_of
 
-DISTANCES = (-3, -2, -1, 1, 2, 3)  # of the neighbours that are read
+DISTANCES = (-3, -2, -1, 1, 2, 3)  # distances of the neighbours that are read
 MOSTLY = 0.5  # above this share of capitals within sentences a type is one that has them
 SUFFIXES, PREFIXES = (1, 2, 3, 4, 5), (1, 2, 3)  # lengths in letters
 
@@ -48,7 +48,7 @@ class WordTypes:
 
     @classmethod
     def of(cls, treebank: Treebank) -> Self:
-        """Those of a treebank. O(rows + types)."""
+        """The types of a treebank. O(rows + types)."""
         values, known = treebank.form.values, {}
         rows = np.flatnonzero(treebank.is_word)
         spelt = treebank.form.ids[rows].astype(np.int64)
@@ -56,9 +56,9 @@ class WordTypes:
         of_value = np.array([known.setdefault(value.lower(), len(known)) if count else -1
                              for value, count in zip(values, used.tolist(), strict=True)], np.int64)  # fmt: skip
         spellings: list[str] = [""] * len(known)
-        for place in np.argsort(used, kind="stable").tolist():  # the most frequent comes last
-            if used[place]:
-                spellings[of_value[place]] = values[place]
+        for value in np.argsort(used, kind="stable").tolist():  # the most frequent comes last
+            if used[value]:
+                spellings[of_value[value]] = values[value]
         numbers, lengths = of_value[spelt], treebank.lengths.astype(np.int64)
         sentence = np.repeat(np.arange(len(lengths)), lengths)
         places = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -96,8 +96,8 @@ class WordTypes:
         affixes += [self._affixes(length, ending=False) for length in PREFIXES]
         left, right = DISTANCES.index(-1), DISTANCES.index(1)
         both = self.neighbours[left] * (len(self) + 1) + self.neighbours[right]
-        frames, place = np.unique(both, return_inverse=True)
-        between = scipy.sparse.csr_array((np.ones(len(both)), (self.numbers, place)), (len(self), len(frames)))
+        frames, frame = np.unique(both, return_inverse=True)
+        between = scipy.sparse.csr_array((np.ones(len(both)), (self.numbers, frame)), (len(self), len(frames)))
         capital = scipy.sparse.csr_array((self.inner_capitals > MOSTLY).astype(np.float64)[:, None])
         return [*affixes, self.contexts[left], self.contexts[right], between, capital]
 

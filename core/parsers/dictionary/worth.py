@@ -16,8 +16,8 @@ from core.treebank import Treebank
 from core.treebank.tagging import Lexicon
 
 ENDINGS = {2: 0.4, 3: 0.6, 4: 0.4}  # by their length: what part of the doubt of such words a first tag settles, scaled
-AGAIN = 0.6  # of what a tag settles of an ending the next one settles, too
-SHOWN = 3  # of its words
+AGAIN = 0.6  # the share of an ending's words that the next tag decides too
+SHOWN = 3  # occurrences shown of a word
 AROUND = 6  # words on each side of a word that is shown
 
 
@@ -73,7 +73,7 @@ def words_worth_tagging(
     groups = [types.groups[SUFFIXES.index(length)].tocsr() for length in ENDINGS]
     known = [group.T @ listed.astype(np.float64) for group in groups]  # types of each ending
     left = types.lettered & ~listed & (doubt > 0)
-    found = []
+    chosen = []
     for _ in range(min(count, int(left.sum()))):
         gains = doubt.copy()
         for group, some, share in zip(groups, known, ENDINGS.values(), strict=True):
@@ -81,11 +81,11 @@ def words_worth_tagging(
         best = int(np.where(left, gains, -np.inf).argmax())
         rows = types.rows[types.numbers == best]
         shown = tuple(rows[:SHOWN].tolist())
-        found.append(WordWorth(types.spellings[best], len(rows), float(gains[best]), shown, likeliest[best]))
+        chosen.append(WordWorth(types.spellings[best], len(rows), float(gains[best]), shown, likeliest[best]))
         left[best], doubt[best] = False, 0
         for group, some in zip(groups, known, strict=True):
             some[group[[best]].indices] += 1
-    return found
+    return chosen
 
 
 def _doubt(types, treebank, lexicon, column, tagger):
@@ -105,6 +105,6 @@ def word_in_context(treebank: Treebank, row: int) -> str:
     sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
     first, end = int(treebank.offsets[sentence]) + 1, int(treebank.offsets[sentence + 1])
     shown = range(max(first, row - AROUND), min(end, row + AROUND + 1))
-    words = [treebank.form.values[treebank.form.ids[each]] for each in shown]
+    words = [treebank.form.values[treebank.form.ids[position]] for position in shown]
     words[row - shown.start] = f"[{words[row - shown.start]}]"
     return ("… " if shown.start > first else "") + " ".join(words) + (" …" if shown.stop < end else "")

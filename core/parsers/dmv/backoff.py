@@ -86,12 +86,12 @@ def _with_prior(counts, prior, weight):
 
 def _valence(counts, prior, weight):
     """STOP and CONTINUE (4, 2, ...) with a prior of the same shape; even chances for None."""
-    found = np.empty_like(counts)
+    chances = np.empty_like(counts)
     for stop, go in ((EMPTY, FIRST), (DONE, NEXT)):
         total = counts[stop] + counts[go] + weight
-        found[stop] = (counts[stop] + weight * (0.5 if prior is None else prior[stop])) / total
-        found[go] = (counts[go] + weight * (0.5 if prior is None else prior[go])) / total
-    return found
+        chances[stop] = (counts[stop] + weight * (0.5 if prior is None else prior[stop])) / total
+        chances[go] = (counts[go] + weight * (0.5 if prior is None else prior[go])) / total
+    return chances
 
 
 def _summed(counts, groups, count, axis):

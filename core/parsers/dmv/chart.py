@@ -43,9 +43,8 @@ EMPTY_LEFT, DONE_LEFT, EMPTY_RIGHT, DONE_RIGHT, AS_ROOT = range(5)
 
 
 class Sentences(NamedTuple):
-    """What is parsed: tags, laid out like ``Treebank.heads``; sentences by length in ``order``, as neighbours share a
-    chart; brackets (``PackedBrackets``). ``levels`` are those at which each sentence's brackets hold, any but tear. The
-    (n + 1, n + 1) arcs of each sentence begin at ``arcs`` in arrays over arcs."""
+    """Sentences to parse: tags, laid out like ``Treebank.heads``; sentences by length in ``order``, as neighbours share
+    a"""
 
     tags: np.ndarray  # int32 (rows,)
     offsets: np.ndarray  # int64 (S + 1,)
@@ -71,7 +70,9 @@ class Weights(NamedTuple):
     bonus: np.ndarray  # float64 (A,) or (0,)
 
 
-def weigh(tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.ndarray | None = None) -> Weights:
+def chart_weights(
+    tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.ndarray | None = None
+) -> Weights:
     """Weights of a model in probabilities: ``tables`` (1 or 2, 2, T, T), valence (4, 2, T) and root (T,)."""
     first, further = tables[0] * valence[FIRST][:, :, None], tables[-1] * valence[NEXT][:, :, None]
     largest = np.maximum(np.maximum(first, further).max(axis=(0, 1)), root)
@@ -92,9 +93,9 @@ def expect_range(
     Totals are in nats, by sentence; NaN where the numbers left float64's range, and nothing else was written.
     ``counts``: a tuple shaped like take, valence and root, added to.
     """
-    space, words, lengths, rows, totals, factors = _room(sentences, begin, end)
+    space, words, lengths, rows, totals, factors = _allocate(sentences, begin, end)
     for first in range(begin, end, LANES):
-        n = _seat(sentences, first, end, lengths, rows)
+        n = _pack_batch(sentences, first, end, lengths, rows)
         charts, outer, bounds = _tables(space, n * n * LANES)
         _weigh(sentences, first, (lengths, rows), weights, charts[:ITEMS], words, factors)
         marked = _mark(sentences, first, end, n, lengths, bounds, charts)
@@ -132,9 +133,9 @@ def best_range(
     ``heads``, laid out like tags, the trees. Between equally good ways to fill a span chance decides, by the
     sentence's own state of ``bracket_kernels.tie_states``.
     """
-    space, words, lengths, rows, _, factors = _room(sentences, begin, end)
+    space, words, lengths, rows, _, factors = _allocate(sentences, begin, end)
     for first in range(begin, end, LANES):
-        n = _seat(sentences, first, end, lengths, rows)
+        n = _pack_batch(sentences, first, end, lengths, rows)
         charts, _, bounds = _tables(space, n * n * LANES)
         _weigh(sentences, first, (lengths, rows), weights, charts[:ITEMS], words, factors)
         marked = _mark(sentences, first, end, n, lengths, bounds, charts)
@@ -148,7 +149,7 @@ def best_range(
 
 
 @inner_kernel
-def _room(sentences, begin, end):
+def _allocate(sentences, begin, end):
     """Arrays for the longest of sentences order[begin:end]: space for tables, words, lengths, rows, totals, factors."""
     longest = 1
     for place in range(begin, end):
@@ -168,7 +169,7 @@ def _tables(space, size):
 
 
 @inner_kernel
-def _seat(sentences, first, end, lengths, rows):
+def _pack_batch(sentences, first, end, lengths, rows):
     """Lengths and tags of up to LANES sentences; empty lanes have length 0. Returns the longest."""
     n = 1
     for lane in range(LANES):

@@ -22,7 +22,7 @@ EM, VITERBI = "em", "viterbi"
 
 @dataclass(frozen=True)
 class DMVPreprocessing:
-    """How a part becomes a text to train on: column and tags, level, and which sentences are left out."""
+    """The preprocessing of a part into a text to train on: column and tags, level, and sentences left out."""
 
     column: str
     tags: tuple[str, ...]
@@ -35,7 +35,7 @@ class DMVPreprocessing:
         """(TaggedText of a part, how many sentences are skipped because a word has no tag). O(words)."""
         text, skipped = cached(self, part, lambda: self._make(part), lambda made: 8 * len(made[0].tags))
         text = copy(text)
-        text.levels = text.levels.copy()  # which may be relaxed
+        text.levels = text.levels.copy()  # levels may be relaxed
         return text, skipped
 
     def numbers(self, treebank: Treebank) -> np.ndarray:
@@ -104,7 +104,7 @@ class TrainingText:
 
     @cached_property
     def lengths(self) -> Counter[int]:
-        """How many sentences there are of each length."""
+        """The number of sentences of each length."""
         return sum((self._lengths(summary) for summary in self.summaries), Counter())
 
     sentence_count = property(lambda self: sum(self.lengths.values()))
@@ -117,7 +117,7 @@ class TrainingText:
         return TrainingText(self.parts, replace(self.preprocessing, longest=longest), self.summaries)
 
     def unmarked(self) -> "TrainingText":
-        """The same without brackets."""
+        """This corpus without brackets."""
         # brackets still say which sentences are trimmed
         preprocessing = replace(self.preprocessing, level=NONE, marked=self.preprocessing.trim)
         return TrainingText(self.parts, preprocessing, self.summaries)

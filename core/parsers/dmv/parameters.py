@@ -71,7 +71,7 @@ class Events:
         return Events(*(factor * part for part in self.arrays))
 
     def rounded(self) -> "Events":
-        """The same with ``take``, the largest by far, as float32 tells its numbers: a file needs half as many bytes."""
+        """These parameters with ``take``, the largest by far, rounded to float32: a file needs half as many bytes."""
         return Events(self.take.astype(np.float32).astype(np.float64), self.valence, self.root)
 
     def logarithms(self) -> "Events":
@@ -128,7 +128,7 @@ def log_prior(parameters: Events, smoothing: float) -> float:
 
 
 def harmonic_counts(tags: Sequence[int] | np.ndarray, offsets: np.ndarray, tag_count: int) -> Events:
-    """Where Klein & Manning start: heads nearby are likelier, whatever the tags.
+    """Klein and Manning's start: heads nearby are likelier, whatever the tags.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Symbols:
 
     @classmethod
     def of(cls, treebank: Treebank, column: str, threshold: int | None = None) -> "Symbols":
-        """Those of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
+        """The symbols of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
 
         Raises WorkbenchError where no word has a tag.
         """
@@ -40,18 +40,18 @@ class Symbols:
 
     @classmethod
     def counted(cls, counts: Counter[tuple[str, str]], column: str, threshold: int | None = None) -> "Symbols":
-        """Those of a text of which ``pair_counts`` are known."""
+        """The symbols of a text of which ``pair_counts`` are known."""
         if not counts:
             raise WorkbenchError("no word of the text has a tag; tag it first")
         of_tag = Counter()
         for (_, tag), count in counts.items():
             of_tag[tag] += count
         words = sorted(pair for pair, count in counts.items() if threshold is not None and count >= threshold)
-        own = Counter()
+        of_words = Counter()
         for pair in words:
-            own[pair[1]] += counts[pair]
+            of_words[pair[1]] += counts[pair]
         names = tuple(sorted(of_tag))
-        rest = [(of_tag[tag] - own[tag]) / of_tag[tag] for tag in names]
+        rest = [(of_tag[tag] - of_words[tag]) / of_tag[tag] for tag in names]
         return cls(column, names, tuple(words), np.array(rest + [counts[word] / of_tag[word[1]] for word in words]))
 
     @property
@@ -70,16 +70,16 @@ class Symbols:
         column = treebank.tag_column(self.column)
         tags = {tag: number for number, tag in enumerate(self.tags)}
         of_tag = np.array([tags.get(value, self.count) for value in column.values], dtype=np.int32)
-        found = of_tag[column.ids]
+        numbers = of_tag[column.ids]
         if not self.words:
-            return found
+            return numbers
         pairs = {pair: len(self.tags) + number for number, pair in enumerate(self.words)}
         forms = [form.lower() for form in treebank.form.values]
         keys = column.ids.astype(np.int64) * len(forms) + treebank.form.ids
         unique, inverse = np.unique(keys, return_inverse=True)
-        own = [pairs.get((forms[key % len(forms)], column.values[key // len(forms)]), -1) for key in unique.tolist()]
-        chosen = np.array(own, dtype=np.int32)[inverse]
-        return np.where(chosen >= 0, chosen, found).astype(np.int32)
+        known = [pairs.get((forms[key % len(forms)], column.values[key // len(forms)]), -1) for key in unique.tolist()]
+        chosen = np.array(known, dtype=np.int32)[inverse]
+        return np.where(chosen >= 0, chosen, numbers).astype(np.int32)
 
 
 def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
@@ -89,13 +89,13 @@ def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
 
 
 def pair_counts(treebank: Treebank, column: str) -> Counter[tuple[str, str]]:
-    """How often each pair of form, in lower case, and tag occurs. O(words)."""
+    """The frequency of each pair of form, in lower case, and tag. O(words)."""
     tags, values = treebank.tag_column(column), treebank.tag_column(column).values
     is_word = (tags.ids != 0) & treebank.is_word
     forms = len(treebank.form.values)
     keys = tags.ids[is_word].astype(np.int64) * forms + treebank.form.ids[is_word]
     keys, counts = np.unique(keys, return_counts=True)
-    found = Counter()
+    pairs = Counter()
     for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
-        found[treebank.form.values[key % forms].lower(), values[key // forms]] += count
-    return found
+        pairs[treebank.form.values[key % forms].lower(), values[key // forms]] += count
+    return pairs

@@ -22,7 +22,7 @@ from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_leve
 from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
-PARTS = 8  # of a corpus, each with counts of its own: sums come out the same on any number of threads
+PARTS = 8  # parts of a corpus, each with its counts: sums are the same on any number of threads
 NO_COUNTS = np.empty((1, 2, 0, 0)), np.empty((4, 2, 0)), np.empty(0)
 
 
@@ -83,7 +83,7 @@ class TaggedText:
 
 
 class Expectations(NamedTuple):
-    """What all trees of a text expect, arc by arc.
+    """Expectations of all trees of a text, arc by arc.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ def expect(
         np.full(len(text), np.nan), *(np.zeros(size) for size in (*2 * (text.arcs[-1],), 2 * len(text.tags)))
     )
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
-    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+    weights = chart.chart_weights(parameters.tables, parameters.valence, parameters.root, bonus)
 
     def run(begin, end):
         chart.expect_range(sentences, weights, begin, end, sums, NO_COUNTS)
@@ -137,25 +137,25 @@ def expect(
     if len(rest):
         logarithms = parameters.logarithms()
         for some in _chunks(text, rest):
-            found, cells = _sum_lowering(text, some, logarithms, bonus, threads)
-            sums.totals[some], sums.shares[cells], sums.nearest[cells] = found.totals, found.shares, found.nearest
-            sums.childless[rows_from(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = found.childless
+            lowered, cells = _sum_lowering(text, some, logarithms, bonus, threads)
+            sums.totals[some], sums.shares[cells], sums.nearest[cells] = lowered.totals, lowered.shares, lowered.nearest
+            sums.childless[rows_from(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = lowered.childless
     return Expectations(*sums)
 
 
 def count_events(
-    text: TaggedText, found: Expectations, like: Events, threads: int | None = None, weights: np.ndarray | None = None
+    text: TaggedText, summed: Expectations, like: Events, threads: int | None = None, weights: np.ndarray | None = None
 ) -> Events:
     """Expected counts of all events, of the shape of other Events. O(A). The same bits on any number of threads.
 
     ``weights``, float64 (S,), is what each sentence counts; 1 by default.
     """
-    counts, sums, sentences = Events.like(like), BracketSums(*found), np.arange(len(text))
+    counts, sums, sentences = Events.like(like), BracketSums(*summed), np.arange(len(text))
     tables = counts.tables, counts.valence, counts.root
     weights = np.ones(len(text)) if weights is None else weights
 
     def run(begin, end):
-        for side in range(begin, end):  # whose events are its own
+        for side in range(begin, end):  # the two sides count different events
             _count_side(text.tags, text.offsets, sentences, weights, side, sums, tables)
 
     run_ranges(run, np.ones(2), threads)
@@ -169,7 +169,7 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
     """
     sums = BracketSums(np.full(len(text), np.nan), *np.empty((3, 0)))
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
-    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root)
+    weights = chart.chart_weights(parameters.tables, parameters.valence, parameters.root)
     ranges = split(_costs(text, sentences.order), PARTS)
 
     def run(first, last):
@@ -180,15 +180,15 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
             parts.append(part)
         return parts
 
-    found = run_ranges(run, np.ones(len(ranges)), threads)
-    counts = sum((part for some in found for part in some), Events.like(parameters))
+    counted = run_ranges(run, np.ones(len(ranges)), threads)
+    counts = sum((part for some in counted for part in some), Events.like(parameters))
     rest, ones = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
     for some in _chunks(text, rest) if len(rest) else ():
-        found, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
-        sums.totals[some] = found.totals
+        counted, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
+        sums.totals[some] = counted.totals
         for side in range(2):
             tables = counts.tables, counts.valence, counts.root
-            _count_side(text.tags, text.offsets, some, ones, side, found, tables)
+            _count_side(text.tags, text.offsets, some, ones, side, counted, tables)
     return sums.totals, counts
 
 
@@ -203,7 +203,7 @@ def best_trees(
     """
     values, heads = np.full(len(text), np.nan), np.full(text.offsets[-1], -1, np.int32)
     sentences = _sentences(text, np.arange(len(text)))  # at tear as if without brackets
-    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+    weights = chart.chart_weights(parameters.tables, parameters.valence, parameters.root, bonus)
     states = tie_states(seed, first + np.arange(len(text)))
 
     def run(begin, end):
@@ -228,8 +228,8 @@ def arc_marginals(
     text: TaggedText, parameters: Events, threads: int | None = None, bonus: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(log-likelihoods (S,) in nats, marginals (A,), offsets (S + 1,)) of all arcs, laid out as in a PackedScores."""
-    found = expect(text, parameters, bonus=bonus, threads=threads)
-    return found.log_likelihoods, found.marginals, text.arcs
+    expected = expect(text, parameters, bonus=bonus, threads=threads)
+    return expected.log_likelihoods, expected.marginals, text.arcs
 
 
 def tree_counts(text: TaggedText, heads: np.ndarray, parameters: Events) -> Events:
@@ -271,9 +271,9 @@ def _count_trees(tags, offsets, heads, take, valence, root):
 
 
 def _sentences(text, chosen):
-    """These sentences as the chart takes them."""
+    """These sentences in the chart's layout."""
     brackets = text.brackets
-    tags = np.require(text.tags, requirements=["C", "W"])  # those of a shard cannot be written: a type of its own
+    tags = np.require(text.tags, requirements=["C", "W"])  # a shard's tags cannot be written, which is another type
     # by length, for neighbours share a chart; those with brackets to heed last
     order = chosen[np.lexsort((text.lengths[chosen], text.levels[chosen] > TEAR))]
     return chart.Sentences(
@@ -307,11 +307,11 @@ def _sum_lowering(text, sentences, logarithms, bonus, threads):
         while sums.totals[again] == -np.inf and text.levels[sentence[0]] > NONE:
             text.relax_level(sentence)
             one, shift, _ = _weighed(text, sentence, logarithms, bonus)
-            found = sum_charts(one, True, 1)
-            sums.totals[again] = found.totals[0] + shift[0]
+            lowered = sum_charts(one, True, 1)
+            sums.totals[again] = lowered.totals[0] + shift[0]
             part = slice(corpus.offsets[again], corpus.offsets[again + 1])
-            sums.shares[part], sums.nearest[part] = found.shares, found.nearest
-            sums.childless[2 * nodes[again] : 2 * nodes[again + 1]] = found.childless
+            sums.shares[part], sums.nearest[part] = lowered.shares, lowered.nearest
+            sums.childless[2 * nodes[again] : 2 * nodes[again + 1]] = lowered.childless
     return sums, cells
 
 
@@ -322,15 +322,15 @@ def _best_bracketed(text, waiting, weights, states, results, threads):
         corpus, shifts, _ = _weighed(text, waiting, *weights)
         lengths = text.lengths[waiting]
         rows, _ = rows_of(text, waiting)
-        found, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
+        totals, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
 
-        def run(begin, end, corpus=corpus, own=states[waiting], results=(found, trees)):
-            bracket_kernels.best_range(corpus, begin, end, True, own, *results)
+        def run(begin, end, corpus=corpus, state=states[waiting], results=(totals, trees)):
+            bracket_kernels.best_range(corpus, begin, end, True, state, *results)
 
         run_ranges(run, lengths**3.0, threads)
-        values[waiting] = found + shifts
+        values[waiting] = totals + shifts
         heads[rows] = trees
-        waiting = waiting[(found == -np.inf) & (corpus.levels > NONE)]
+        waiting = waiting[(totals == -np.inf) & (corpus.levels > NONE)]
         text.relax_level(waiting)
 
 

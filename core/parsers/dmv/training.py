@@ -27,7 +27,7 @@ _ITERATIONS = "Maximum iterations per stage"
 
 @dataclass(frozen=True)
 class DMVSettings:
-    r"""How to train; the names in capitals are the settings of spitkovsky2010, section 6.
+    r"""Settings of training; the names in capitals are the settings of spitkovsky2010, section 6.
 
     Attributes
     ----------

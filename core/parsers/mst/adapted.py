@@ -19,7 +19,7 @@ KIND = "adapted-mst"
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What makes the induced features of any text; never changes.
+    """The projection that makes the induced features of any text; never changes.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class AdaptedParser:
 
     @property
     def labelled(self) -> bool:
-        """Whether it has learnt relations."""
+        """Whether the parser has learnt relations."""
         return self.parser.labelled
 
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
@@ -151,8 +151,8 @@ class AdaptedParser:
             directions, mean, deviation = (arrays[name] for name in ("directions", "mean", "deviation"))
             if len(directions) != features.count or not directions.shape[1] == len(mean) == len(deviation):
                 raise FormatError("the directions of this parser do not fit its words; save it again")
-            own = {name: settings[name] for name in ("standardize", "scale", "directed")}
-            projection = Projection(features, directions, mean, deviation, **own)
+            options = {name: settings[name] for name in ("standardize", "scale", "directed")}
+            projection = Projection(features, directions, mean, deviation, **options)
             return cls(MSTParser.load(array_file(arrays["parser"])), projection)
 
 

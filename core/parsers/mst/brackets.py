@@ -84,8 +84,8 @@ def bracketed_trees(
     def work(begin, end):
         for i in changed[begin:end].tolist():
             rows = treebank.offsets[i : i + 2]
-            found = [Bracket(int(packed.starts[k]), int(packed.ends[k])) for k in range(*packed.offsets[i : i + 2])]
-            levels[i], heads[rows[0] : rows[1]] = _best(_decoder(model, rows, fields, i), found, number)
+            spans = [Bracket(int(packed.starts[k]), int(packed.ends[k])) for k in range(*packed.offsets[i : i + 2])]
+            levels[i], heads[rows[0] : rows[1]] = _best(_decoder(model, rows, fields, i), spans, number)
 
     run_ranges(work, (treebank.lengths[changed] + 1.0) ** 3, threads)
     return heads, levels, changed
@@ -115,8 +115,8 @@ def _decoder(model, rows, fields, sentence):
         return (allowed[heads[1:], modifiers].sum() if heads[1] >= 0 else -np.inf), heads
 
     def by_parts(allowed):
-        found = replace(scores, arcs=PackedScores.from_matrices([allowed])).kbest(1, threads=1, errors="mark")
-        return found.values[0, 0], found.heads
+        tree = replace(scores, arcs=PackedScores.from_matrices([allowed])).kbest(1, threads=1, errors="mark")
+        return tree.values[0, 0], tree.heads
 
     decode = by_parts if model.projective else by_arcs
     return lambda brackets, level: best_bracketed(decode, scores.arcs[0], brackets, level)

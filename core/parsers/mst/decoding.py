@@ -68,9 +68,9 @@ def kbest_trees(
     )
 
     def search(begin, end, scores):
-        found = scores.kbest(k, threads=1, errors=errors)
-        trees.heads[offsets[begin] : offsets[end]] = found.heads
-        trees.values[begin:end], trees.counts[begin:end] = found.values, found.counts
+        best = scores.kbest(k, threads=1, errors=errors)
+        trees.heads[offsets[begin] : offsets[end]] = best.heads
+        trees.values[begin:end], trees.counts[begin:end] = best.values, best.counts
 
     _each_few(model, treebank, extra, threads, search)
     return trees

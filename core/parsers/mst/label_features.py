@@ -65,7 +65,7 @@ class LabelTemplates:
 
     @classmethod
     def of(cls, feature_set: str, columns: Sequence[str], *, arcs_only: bool) -> "LabelTemplates":
-        """Those over given tag columns; with ``arcs_only``, those that do not look at the rest of the tree."""
+        """Templates over given tag columns; with ``arcs_only``, those that do not look at the rest of the tree."""
 
         def kept(kind, *parts):
             names = [name for _, name in parts]

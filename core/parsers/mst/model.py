@@ -31,7 +31,7 @@ NO_FEATURES = update_kernels.ArcFeatures(
     np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
 )
 LONGEST = 200  # words of a sentence whose siblings are all scored: beyond, 65 MB and more
-PRUNING = 0.5  # of long sentences: alpha of ``SurvivingArcs.above``
+PRUNING = 0.5  # alpha of ``SurvivingArcs.above`` for long sentences
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
 
 
@@ -102,7 +102,7 @@ class MSTModel:
 
     @cached_property
     def table(self) -> kernels.Table:
-        """What scores trees."""
+        """Templates and weights that score trees."""
         used = self.templates
         return kernels.Table(
             used.arcs, used.between, used.pairs, used.triples, used.salts, self.weights, self.mask
@@ -110,7 +110,7 @@ class MSTModel:
 
     @cached_property
     def label_table(self) -> label_kernels.Table:
-        """What scores relations."""
+        """Templates and weights that score relations."""
         used = self.label_templates
         parts = np.column_stack((used.parts, used.kinds))
         return label_kernels.Table(parts, used.salts, self.label_weights, self.label_mask, len(self.relations))
@@ -122,7 +122,7 @@ class MSTModel:
 
     @cached_property
     def label_templates(self) -> LabelTemplates:
-        """What the features of relations read."""
+        """Templates of the features of relations."""
         return LabelTemplates.of(self.features, self.columns, arcs_only=self.joint)
 
     def relation_ids(self, treebank: Treebank) -> np.ndarray:
@@ -133,11 +133,11 @@ class MSTModel:
 
     @cached_property
     def templates(self) -> Templates:
-        """What features read."""
+        """Templates of the features of trees."""
         return Templates.of(self.features, self.columns)
 
     def fields(self, treebank: Treebank) -> np.ndarray:
-        """What features may read of each word of a text. Raises WorkbenchError for a text in other tags."""
+        """Symbols of each word of a text that features may read. Raises WorkbenchError for a text in other tags."""
         name = treebank.name or "the text"
         for column in self.columns:
             if not getattr(treebank, column).filled and treebank.token_count:
@@ -154,13 +154,13 @@ class MSTModel:
 
     def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
-        found = {}
+        unseen = {}
         for column, known in self.tags.items():
             ids, values = getattr(treebank, column).ids, getattr(treebank, column).values
             unknown = {values[value] for value in np.unique(ids).tolist()} - {"", *known}
             if unknown:
-                found[column] = tuple(sorted(unknown))
-        return found
+                unseen[column] = tuple(sorted(unknown))
+        return unseen
 
     def score(
         self, rows: np.ndarray, fields: np.ndarray, extra: PackedSparse | None = None, first: int = 0,
@@ -226,13 +226,13 @@ class MSTModel:
         kernels.score_arcs(rows, fields, table, begin, end, arcs.offsets, arcs.values)
         features = NO_FEATURES
         if extra is not None:
-            own = extra.arc_offsets[first : first + len(rows)]
-            features = update_kernels.ArcFeatures(own, extra.offsets, extra.ids, extra.values)
+            arc_offsets = extra.arc_offsets[first : first + len(rows)]
+            features = update_kernels.ArcFeatures(arc_offsets, extra.offsets, extra.ids, extra.values)
             update_kernels.add_sparse(self.weights[self.first_extra :], features, begin, end, arcs.values)
         if scores.labels is not None:
-            own = label_kernels.Extra(self.weights[self.first_extra_label :], *features)
+            label_extra = label_kernels.Extra(self.weights[self.first_extra_label :], *features)
             chosen = label_kernels.ArcScores(arcs.offsets, arcs.values, scores.labels)
-            label_kernels.score_arcs(rows, fields, self.label_table, own, begin, end, gold, chosen)
+            label_kernels.score_arcs(rows, fields, self.label_table, label_extra, begin, end, gold, chosen)
         elif len(gold[0]):
             update_kernels.add_loss(arcs[0], gold[0])
         for cubes, score, kind in (
@@ -285,20 +285,20 @@ class MSTModel:
         return crc32(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))
 
     def with_weights(self, weights: np.ndarray) -> "MSTModel":
-        """The same model with other weights."""
+        """The model with other weights."""
         return replace(self, weights=weights)
 
     def save(self, path: str | Path | BinaryIO, settings: Mapping, half: bool) -> None:
         """Write the model with further ``settings``; ``half`` keeps weights as float16, to about three digits."""
-        own = {name: getattr(self, name) for name in PLAIN}
-        own["tags"] = {column: list(tags) for column, tags in self.tags.items()}
+        plain = {name: getattr(self, name) for name in PLAIN}
+        plain["tags"] = {column: list(tags) for column, tags in self.tags.items()}
         places = np.flatnonzero(self.weights)
         numbers = self.weights[places].astype(np.float16 if half else np.float32)
         gaps = np.diff(places, prepend=0)
         save_arrays(
             path,
             KIND,
-            {"model": own, "fingerprint": self.fingerprint(), **settings},
+            {"model": plain, "fingerprint": self.fingerprint(), **settings},
             weights=numbers,
             gaps=gaps.astype(np.min_scalar_type(int(gaps.max(initial=0)))),
             forms=self.known_forms.keys,
@@ -309,10 +309,10 @@ class MSTModel:
         """(MSTModel, further settings). Raises FormatError for a file that holds no such parser."""
         settings, arrays = load_arrays(path, KIND, required={"weights": "f1", "gaps": "i1", "forms": "u1"})
         with as_model(path):
-            own = settings.pop("model")
-            own["tags"] = {column: text_tuple(tags) for column, tags in own["tags"].items()}
-            own["relations"] = text_tuple(own["relations"])
-            model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=NO_WEIGHTS, **own)
+            plain = settings.pop("model")
+            plain["tags"] = {column: text_tuple(tags) for column, tags in plain["tags"].items()}
+            plain["relations"] = text_tuple(plain["relations"])
+            model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=NO_WEIGHTS, **plain)
             counts = {"order": (1, 3), "bits": (1, 30), "label_bits": (0, 30), "extra_count": (0, 1 << 28)}
             for name, (least, most) in counts.items():
                 number = getattr(model, name)

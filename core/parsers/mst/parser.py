@@ -27,9 +27,9 @@ from core.trees import PackedHeads, PackedTrees
 from core.trees.brackets import LEVELS, Bracket, level_number
 
 LABELS = (True, False, "joint")
-LABELLER_BITS = 8  # of a table for trees that nobody asks for
+LABELLER_BITS = 8  # bits of a table for trees that nobody asks for
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
-LABEL_SHARE = 0.05  # of the time of training goes into relations, where they are learnt apart
+LABEL_SHARE = 0.05  # share of training time for relations, where they are learnt apart
 
 
 class MSTParser:
@@ -339,7 +339,7 @@ class MSTParser:
 
     @property
     def labelled(self) -> bool:
-        """Whether it has learnt relations."""
+        """Whether the parser has learnt relations."""
         return bool(self.model and self.model.relations)
 
     def save(self, path: str | Path | BinaryIO, *, half: bool = False) -> None:
@@ -363,7 +363,7 @@ class MSTParser:
             return parser
 
     def trained(self) -> MSTModel:
-        """What has been learnt; WorkbenchError where nothing has."""
+        """The trained model; WorkbenchError where there is none."""
         if self.model is None:
             raise WorkbenchError("this parser has not been trained yet; call fit, or load a saved one")
         return self.model

@@ -29,7 +29,7 @@ LABELLED_AT_ONCE = 200  # sentences between two looks at ``cancel``
 
 @dataclass(frozen=True)
 class ParserProgress:
-    """How far training is.
+    """The progress of training.
 
     ``epoch`` counts from 1; ``fraction`` is of all work. ``dev_uas`` stands in the report that ends an epoch, where
     there is a development text. ``stage`` is "trees", or "labels" for relations.
@@ -90,13 +90,13 @@ class TreeTrainer:
             model.fill(rows, self.fields, (0, 1), scores, self.extra, sentence, goal)
         heads = scores.decode(threads=1).values
         wrong = loss = int(np.count_nonzero(heads[1:] != gold[0][1:]))
-        found = heads, gold[1]
+        decoded = heads, gold[1]
         if model.joint:
-            found = heads, scores.chosen_labels(heads)
-            loss = int(np.count_nonzero((heads[1:] != gold[0][1:]) | (found[1][1:] != gold[1][1:])))
+            decoded = heads, scores.chosen_labels(heads)
+            loss = int(np.count_nonzero((heads[1:] != gold[0][1:]) | (decoded[1][1:] != gold[1][1:])))
         if loss:
             weights, size = self.model.weights, 1.0
-            places, values = self._difference_of(sentence, gold, found)
+            places, values = self._difference_of(sentence, gold, decoded)
             count = len(places)
             if self.learner == "mira":
                 size = update_kernels.step_size(weights, places, values, count, float(loss), self.largest_step)
@@ -105,34 +105,34 @@ class TreeTrainer:
         self.step += 1
         return wrong
 
-    def difference(self, sentence: int, found: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    def difference(self, sentence: int, other: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """The features of a sentence's gold tree minus those of another: (places, values), places distinct."""
         rows = self.treebank.offsets[sentence : sentence + 2]
         gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
-        return self._difference_of(sentence, gold, found)
+        return self._difference_of(sentence, gold, other)
 
-    def _difference_of(self, sentence, gold, found):
+    def _difference_of(self, sentence, gold, other):
         model, extra = self.model, self.extra
         begin, end = self.treebank.offsets[sentence : sentence + 2]
         words, nothing = self.fields[begin:end], self.fields[-1]
-        gold, found = label_kernels.LabelledTree(*gold), label_kernels.LabelledTree(*found)
-        trees, room = (gold.heads, found.heads), update_kernels.Difference(*self._buffers(sentence, gold[0], found[0]))
+        gold, other = label_kernels.LabelledTree(*gold), label_kernels.LabelledTree(*other)
+        trees, room = (gold.heads, other.heads), update_kernels.Difference(*self._buffers(sentence, gold[0], other[0]))
         count = kernels.collect_parts(words, nothing, model.table, model.order, *trees, *room)
         if model.joint:
             table = model.label_table, model.first_label
-            count = label_kernels.collect_arcs(words, nothing, *table, gold, found, room, count)
+            count = label_kernels.collect_arcs(words, nothing, *table, gold, other, room, count)
         if extra is not None:
-            own = update_kernels.ArcFeatures(extra.arc_offsets, extra.offsets, extra.ids, extra.values), sentence
-            count = update_kernels.collect_sparse(model.first_extra, *own, *trees, room, count)
+            arcs = update_kernels.ArcFeatures(extra.arc_offsets, extra.offsets, extra.ids, extra.values), sentence
+            count = update_kernels.collect_sparse(model.first_extra, *arcs, *trees, room, count)
             if model.joint:
-                table = model.first_extra_label, len(model.relations), *own
-                count = label_kernels.collect_extra(*table, gold, found, room, count)
-            if (parts := self._parts(gold.heads)) is not None:
-                own = update_kernels.PartFeatures(
-                    parts.part_offsets, parts.parts, parts.part_feature_offsets, parts.part_ids, parts.part_values
+                table = model.first_extra_label, len(model.relations), *arcs
+                count = label_kernels.collect_extra(*table, gold, other, room, count)
+            if (given := self._parts(gold.heads)) is not None:
+                parts = update_kernels.PartFeatures(
+                    given.part_offsets, given.parts, given.part_feature_offsets, given.part_ids, given.part_values
                 )
                 kinds = model.order - 1
-                count = update_kernels.collect_parts(model.first_extra, own, sentence, kinds, *trees, room, count)
+                count = update_kernels.collect_parts(model.first_extra, parts, sentence, kinds, *trees, room, count)
         count = update_kernels.merge(*room, count, self._merged)
         return room.places[:count], room.values[:count]
 
@@ -140,18 +140,18 @@ class TreeTrainer:
         """The caller's own features of siblings and grandparents where they were part of a tree's scores, or None."""
         return self.extra if isinstance(self.extra, PackedParts) and len(tree) - 1 <= LONGEST else None
 
-    def _buffers(self, sentence, gold, found):
+    def _buffers(self, sentence, gold, other):
         used, side = self.model.templates, len(gold)
         arc = 2 * (len(used.arcs) + len(used.between) * side)
         outer = 2 * (len(used.pairs) + len(used.triples)) * (self.model.order - 1)
-        wrong = int(np.count_nonzero(gold != found))
+        wrong = int(np.count_nonzero(gold != other))
         size = 2 * (wrong * arc + side * outer)
         if self.model.joint:
             size += 2 * side * len(self.model.label_templates.parts)
         if self.extra is not None:
             begin = self.extra.arc_offsets[sentence]
             arcs = np.concatenate(
-                [begin + tree[1:].astype(np.int64) * side + np.arange(1, side) for tree in (gold, found)]
+                [begin + tree[1:].astype(np.int64) * side + np.arange(1, side) for tree in (gold, other)]
             )
             size += (1 + self.model.joint) * int((self.extra.offsets[arcs + 1] - self.extra.offsets[arcs]).sum())
             if (parts := self._parts(gold)) is not None:

@@ -26,8 +26,8 @@ ABSENT = -1  # the row of a feature that the model does not have
 FORM, LOWER, SHAPE, FLAG, PREFIX = 1, 2, 3, 10, 20
 SUFFIX = PREFIX + AFFIX
 NEIGHBOUR_WORD, NEIGHBOUR_SUFFIX, NEIGHBOUR_SHAPE, OPENING_SHAPE, PAIR = 40, 50, 60, 70, 80
-OFFSETS = (-2, -1, 1, 2)  # of neighbouring words
-NEAR = (-1, 1)  # of neighbours whose suffix and shape matter
+OFFSETS = (-2, -1, 1, 2)  # offsets of neighbouring words
+NEAR = (-1, 1)  # offsets of neighbours whose suffix and shape matter
 PAIRS = ((-1, 0), (0, 1), (-1, 1))
 NEIGHBOUR_SUFFIX_LENGTH = 3
 
@@ -103,16 +103,16 @@ class FormKeys:
         flags = np.array([word_flags(form) for form in forms], dtype=bool).reshape(len(forms), -1)
         prefixes = _affix_hashes(lower)
         suffixes = _affix_hashes([form[::-1] for form in lower])
-        own = [_mixed(exact, FORM), _mixed(words, LOWER), _mixed(shapes, SHAPE)]
-        own += [np.where(flag, _mixed(np.zeros_like(words), FLAG + i), 0) for i, flag in enumerate(flags.T)]
-        own += [np.where(column, _mixed(column, PREFIX + i), 0) for i, column in enumerate(prefixes)]
-        own += [np.where(column, _mixed(column, SUFFIX + i), 0) for i, column in enumerate(suffixes)]
-        own += [_mixed(np.zeros_like(words), 0)]  # every word has this one
+        of_form = [_mixed(exact, FORM), _mixed(words, LOWER), _mixed(shapes, SHAPE)]
+        of_form += [np.where(flag, _mixed(np.zeros_like(words), FLAG + i), 0) for i, flag in enumerate(flags.T)]
+        of_form += [np.where(column, _mixed(column, PREFIX + i), 0) for i, column in enumerate(prefixes)]
+        of_form += [np.where(column, _mixed(column, SUFFIX + i), 0) for i, column in enumerate(suffixes)]
+        of_form += [_mixed(np.zeros_like(words), 0)]  # every word has this one
         endings = suffixes[NEIGHBOUR_SUFFIX_LENGTH - 1]
         around = [_mixed(words, NEIGHBOUR_WORD + i) for i in range(len(OFFSETS))]
         around += [np.where(endings, _mixed(endings, NEIGHBOUR_SUFFIX + i), 0) for i in range(len(NEAR))]
         around += [_mixed(shapes, NEIGHBOUR_SHAPE + i) for i in range(len(NEAR))]
-        return cls(np.stack(own, 1), np.stack(around, 1), _mixed(shapes, OPENING_SHAPE), words, exact)
+        return cls(np.stack(of_form, 1), np.stack(around, 1), _mixed(shapes, OPENING_SHAPE), words, exact)
 
 
 def _affix_hashes(forms):
@@ -156,13 +156,13 @@ class TextFeatures:
 
     def token_keys(self) -> Iterator[np.ndarray]:
         """The keys (rows,) of each template that looks beyond the word, one array after another."""
-        for column, place in enumerate(self.forms.places):
-            yield self.forms.around[self.neighbours(place), column]
+        for column, offset in enumerate(self.forms.places):
+            yield self.forms.around[self.neighbours(offset), column]
         first = np.zeros(len(self.types), dtype=bool)
         first[np.minimum(self.treebank.offsets[:-1] + 1, len(self.types) - 1)] = True
         yield np.where(first, self.forms.opening[self.types], 0)
         for number, (left, right) in enumerate(PAIRS):
-            words = [self.forms.words[self.neighbours(place)] for place in (left, right)]
+            words = [self.forms.words[self.neighbours(offset)] for offset in (left, right)]
             yield _mixed(words[0] * MULTIPLIER + words[1], PAIR + number)
 
     def counted_keys(self, minimum_count: int) -> np.ndarray:

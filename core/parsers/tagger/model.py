@@ -73,7 +73,7 @@ class TaggerModel:
         return np.array([number.get(value, -1) for value in column.values], dtype=np.int32)[column.ids]
 
     def without_idle_features(self) -> "TaggerModel":
-        """The same model without the features that weigh nothing."""
+        """This model without the features that weigh nothing."""
         active = self.weights.any(axis=1)
         features = KeyTable(self.features.keys[active])
         return TaggerModel(**{**self.__dict__, "features": features, "weights": self.weights[active]})

@@ -29,7 +29,8 @@ TRAINED, CANCELLED = "trained", "cancelled"
 
 @dataclass(frozen=True)
 class TaggerProgress:
-    """How far training is: the epoch under way from 1, the share of all epochs done, the share of words right in it."""
+    """Progress of training: the epoch under way from 1, the share of all epochs done, the share of words right in
+    it."""
 
     epoch: int
     fraction: float
@@ -252,7 +253,7 @@ class Tagger:
             return tagger
 
     def trained(self) -> TaggerModel:
-        """What has been learnt; WorkbenchError where nothing has."""
+        """The trained model; WorkbenchError where there is none."""
         if self.model is None:
             raise WorkbenchError("this tagger has not been trained yet; call fit, or load a saved one")
         return self.model

@@ -40,7 +40,7 @@ class Words(NamedTuple):
 
 
 class Local(NamedTuple):
-    """What a tag scores at a word by itself."""
+    """The scores of tags at each word by itself."""
 
     base: np.ndarray  # (V, T) scores of the forms
     allowed: np.ndarray  # (V, T) which tags each may have

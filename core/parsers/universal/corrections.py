@@ -22,15 +22,15 @@ from core.treebank import Treebank
 from core.trees import PackedScores
 
 ARC_PENALTY, RELATION_PENALTY, VECTOR_PENALTY = 3.0, 1.0, 0.3  # halves of them times squared weights, in nats
-EVALUATIONS = 80  # of a function without local minima; more change nothing of the trees
+EVALUATIONS = 80  # evaluations of a function without local minima; more do not change the trees
 SYMBOLS, SIDES, DISTANCES = ROOT + 1, 3, 5  # tags, with that of the root and of what is beyond a sentence's end
 ARC_FEATURES = 10
-MOST_ARCS = 1 << 18  # whose features are held at a time
+MOST_ARCS = 1 << 18  # arcs whose features are in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Corrections:
-    """What was learnt from trees.
+    """Weights learnt from trees, which correct the scores of networks.
 
     Attributes
     ----------
@@ -52,7 +52,10 @@ class Corrections:
     def added_to_arcs(self, words: Treebank, tags: np.ndarray, arcs: PackedScores) -> PackedScores:
         """Scores of arcs, with what the trees say of them. O(sum of n^2)."""
         values, forms = arcs.values.copy(), form_numbers(words, self.forms)
-        for begin, end in _portions(words.lengths):
+        # ranges of sentences with about MOST_ARCS arcs together
+        groups = offsets_of((words.lengths + 1) ** 2)[:-1] // MOST_ARCS
+        bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
+        for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             rows = slice(arcs.offsets[begin], arcs.offsets[end])
             features = _features_of(tags, forms, words.offsets[begin : end + 1], len(self.forms))
             values[rows] += self.arcs[features].sum(axis=1)
@@ -67,7 +70,7 @@ class Corrections:
         """Whether they are numbers for so many relations, and so many numbers of the networks for both ends."""
         size = _relation_size(len(self.forms)) + vectors + 1
         whole = self.arcs.shape == (_arc_size(len(self.forms)),) and self.relations.shape == (size, relations)
-        return whole and all(bool(np.isfinite(each).all()) for each in (self.arcs, self.relations))
+        return whole and all(bool(np.isfinite(weights).all()) for weights in (self.arcs, self.relations))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +94,9 @@ def form_numbers(words: Treebank, forms: tuple[str, ...]) -> np.ndarray:
     """int64 (rows,): places in ``forms`` of words in lower case; their number for others and for roots."""
     known = {form: number for number, form in enumerate(forms)}
     numbers = [known.get(form.lower(), len(forms)) for form in words.form.values]
-    found = np.array(numbers or [len(forms)], np.int64)[words.form.ids]
-    found[words.offsets[:-1]] = len(forms)
-    return found
+    of_words = np.array(numbers or [len(forms)], np.int64)[words.form.ids]
+    of_words[words.offsets[:-1]] = len(forms)
+    return of_words
 
 
 def forms_of(trees: Treebank) -> tuple[str, ...]:
@@ -160,8 +163,8 @@ def learn_relations(
 
     def loss(weights):
         weights = weights.reshape(shape)
-        found = scores + features @ weights
-        shares = scipy.special.log_softmax(found, axis=1)
+        corrected = scores + features @ weights
+        shares = scipy.special.log_softmax(corrected, axis=1)
         value = -shares[places, gold].sum() + _penalty(weights, penalties)
         left = np.exp(shares)
         left[places, gold] -= 1
@@ -172,13 +175,6 @@ def learn_relations(
 
 def _penalty(weights, factors):
     return 0.5 * float((factors * weights * weights).sum())
-
-
-def _portions(lengths):
-    """(begin, end) of sentences with about MOST_ARCS arcs together."""
-    groups = offsets_of((lengths + 1) ** 2)[:-1] // MOST_ARCS
-    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
-    return zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
 
 
 def _arc_size(vocabulary):
@@ -282,6 +278,6 @@ def _relation_features(tags, forms, vocabulary, ends, scale):
     ], axis=1)  # fmt: skip
     count = len(places)
     shape = (count, _relation_size(vocabulary))
-    said = scipy.sparse.csr_array((np.ones(places.size), places.ravel(), np.arange(count + 1) * places.shape[1]), shape)
+    ones = scipy.sparse.csr_array((np.ones(places.size), places.ravel(), np.arange(count + 1) * places.shape[1]), shape)
     vectors = np.concatenate([ends.vectors * scale, np.ones((count, 1))], axis=1)
-    return scipy.sparse.hstack([said, scipy.sparse.csr_array(vectors)], format="csr")
+    return scipy.sparse.hstack([ones, scipy.sparse.csr_array(vectors)], format="csr")

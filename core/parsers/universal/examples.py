@@ -29,11 +29,11 @@ WIDTHS = (7, 11, 15, 19, 25, 33, 41)  # words and a root: sentences are filled u
 LONGEST = WIDTHS[-1] - 1
 ALL_OPEN, EACH_OPEN, SIX_ONLY, IN_ONE_WORD = 0.15, 0.15, 0.3, 0.5
 NO_STATISTICS, EACH_STATISTIC = 0.2, 0.3  # are left out
-NO_FEATURES, EACH_FEATURE = 0.4, 0.1  # of morphology
+NO_FEATURES, EACH_FEATURE = 0.4, 0.1  # probabilities of dropping all features of morphology, and each of them
 PARTS = (None, None, 100, 30)  # sentences that statistics are of
 TURNED, RELATIONS_TURNED = 0.3, 0.1  # questions and relations whose words are turned
-WHOLLY, LEAST_TURNED = 0.7, 0.5  # how often all these words are turned, and else what share of them
-NAMED = np.array([question.relation != CONTENT for question in QUESTIONS])  # those whose words can be turned
+WHOLLY, LEAST_TURNED = 0.7, 0.5  # the probability of turning all these words, and the least share otherwise
+NAMED = np.array([question.relation != CONTENT for question in QUESTIONS])  # questions whose words can be turned
 
 
 class Batch(NamedTuple):
@@ -64,7 +64,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """How epochs are drawn.
+    """Settings by which the examples of an epoch are drawn.
 
     Attributes
     ----------
@@ -104,18 +104,18 @@ def epoch(
     """
     copies = [(source, turn) for source in sources for turn in range(1 + settings.turned)]
     languages = [_language(source, relations, settings, generator, turn > 0) for source, turn in copies]
-    sizes = [len(each.words) for each in languages]
+    sizes = [len(language.words) for language in languages]
     of = np.repeat(np.arange(len(sizes)), sizes)
     number = np.concatenate([np.arange(size) for size in sizes])
-    widths = np.searchsorted(WIDTHS, np.concatenate([np.diff(each.words.offsets) for each in languages]))
+    widths = np.searchsorted(WIDTHS, np.concatenate([np.diff(language.words.offsets) for language in languages]))
     chosen = []
-    for place, width in enumerate(WIDTHS):
-        some = generator.permutation(np.flatnonzero(widths == place))
+    for index, width in enumerate(WIDTHS):
+        some = generator.permutation(np.flatnonzero(widths == index))
         size = settings.batch * (2 if width <= settings.short + 1 else 1)
         chosen += [(width, some[begin : begin + size]) for begin in range(0, len(some) - size + 1, size)]
-    for place in generator.permutation(len(chosen)).tolist():
-        width, some = chosen[place]
-        yield _batch([(languages[of[each]], number[each]) for each in some], width, generator)
+    for index in generator.permutation(len(chosen)).tolist():
+        width, some = chosen[index]
+        yield _batch([(languages[of[copy]], number[copy]) for copy in some], width, generator)
 
 
 def as_input(answers: np.ndarray) -> np.ndarray:

@@ -17,9 +17,9 @@ from core.parsers.universal.questions import QUESTIONS
 from core.parsers.universal.text import ROOT, TaggedWords
 
 SIDES = ROOT + 1
-UNSEEN = 0.5  # what a trigram counts that a source has not
+UNSEEN = 0.5  # the count of a trigram that a source lacks
 NEAREST = 6  # languages that answer
-POWER = -2  # of the divergence: the weight of a language
+POWER = -2  # exponent of the divergence, for the weight of a language
 FAR = 1.1  # nats: languages with a source of their own genus are mostly nearer
 ENOUGH = 1_000  # words whose tags tell how far a language is
 EXPECTED = 65  # percent of heads that are right, about, where no source is near
@@ -36,8 +36,8 @@ class Relative:
 
 
 @dataclass(frozen=True, eq=False)
-class Kin:
-    """What is kept of the K sources.
+class SourceLanguages:
+    """Names, tag trigrams and answers of the K source languages of a parser.
 
     Attributes
     ----------
@@ -67,16 +67,16 @@ class Kin:
         counts = tag_trigrams(words).astype(np.float64)
         seen = counts > 0
         share = counts[seen] / max(counts.sum(), 1)
-        found = []
+        relatives = []
         for name, trigrams in zip(self.names, self.trigrams, strict=True):
             if name in among:
                 smoothed = np.maximum(trigrams, UNSEEN)
                 other = smoothed[seen] / smoothed.sum()
-                found.append(Relative(name, float((share * np.log(share / other)).sum())))
-        return sorted(found, key=lambda each: each.divergence)
+                relatives.append(Relative(name, float((share * np.log(share / other)).sum())))
+        return sorted(relatives, key=lambda relative: relative.divergence)
 
     def checked(self, names: Collection[str]) -> tuple[str, ...]:
-        """The same names. Raises WorkbenchError for one that is no source's."""
+        """These names. Raises WorkbenchError for one that is no source's."""
         for name in names:
             if name not in self.names:
                 raise WorkbenchError(f"there is no source {name!r}; the sources are {', '.join(self.names)}")
@@ -89,17 +89,17 @@ class Kin:
         wanted = language, WIDER.get(language, language)
         return tuple(name for name in self.names if find_language(name.partition("-")[0]) in wanted)
 
-    def answers_of(self, nearest: Sequence[Relative], own: Collection[str] = ()) -> np.ndarray:
+    def answers_of(self, nearest: Sequence[Relative], chosen: Collection[str] = ()) -> np.ndarray:
         """float64 (Q,): the mean answers of the first of these, by likeness; NaN where none of them answers.
 
-        ``own`` are names among them: where these answer, the others are not asked.
+        ``chosen`` are names among them: where these answer, the others are not asked.
         """
-        if own:
-            answers = self.answers_of([each for each in nearest if each.name in own])
+        if chosen:
+            answers = self.answers_of([relative for relative in nearest if relative.name in chosen])
             return np.where(np.isnan(answers), self.answers_of(nearest), answers)
         some = nearest[:NEAREST]
-        rows = self.answers[[self.names.index(each.name) for each in some]]
-        weights = np.array([max(each.divergence, 1e-3) ** POWER for each in some])[:, None] * ~np.isnan(rows)
+        rows = self.answers[[self.names.index(relative.name) for relative in some]]
+        weights = np.array([max(relative.divergence, 1e-3) ** POWER for relative in some])[:, None] * ~np.isnan(rows)
         total, mean = weights.sum(axis=0), np.full(self.answers.shape[1], np.nan)
         known = total > 0
         mean[known] = (np.where(np.isnan(rows), 0, rows) * weights).sum(axis=0)[known] / total[known]

@@ -17,7 +17,7 @@ Read = Callable[[TaggedWords], Sequence[ReadText]]
 
 
 class ReadingMemory:
-    """What each network made of sentences: scores of arcs, words as heads and as modifiers.
+    """A cache of what each network computed for sentences: scores of arcs, words as heads and as modifiers.
 
     A sentence is known by its tags, how probable they are, and its features. For one set of answers and one language.
     It grows with every new sentence.
@@ -27,7 +27,8 @@ class ReadingMemory:
         self._known: dict[bytes, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
 
     def read(self, words: TaggedWords, read: Read) -> list[ReadText]:
-        """What ``read(words)`` gives, asked only of sentences that are not known yet. O(rows + sum of n^2)."""
+        """The results of ``read(words)``, which is asked only of sentences that are not cached. O(rows + sum of
+        n^2)."""
         keys = _keys(words)
         new = {key: i for i, key in enumerate(keys) if key not in self._known}
         if new:
@@ -39,16 +40,16 @@ class ReadingMemory:
             return list(read(words))
         offsets = offsets_of(np.diff(words.offsets) ** 2)
         each_network = zip(*(self._known[key] for key in keys), strict=True)
-        found = [[np.concatenate(parts) for parts in zip(*sentences, strict=True)] for sentences in each_network]
-        return [ReadText(PackedScores(arcs, offsets), heads, modifiers) for arcs, heads, modifiers in found]
+        arrays = [[np.concatenate(parts) for parts in zip(*sentences, strict=True)] for sentences in each_network]
+        return [ReadText(PackedScores(arcs, offsets), heads, modifiers) for arcs, heads, modifiers in arrays]
 
 
 def _keys(words):
     """A key for each sentence."""
     tags, features = words.tags.astype(np.uint8), np.packbits(words.features, axis=1)
     bounds = zip(words.offsets[:-1].tolist(), words.offsets[1:].tolist(), strict=True)
-    told = [tags, features] if words.shares is None else [tags, features, words.shares]
-    return [b"".join(each[begin:end].tobytes() for each in told) for begin, end in bounds]
+    columns = [tags, features] if words.shares is None else [tags, features, words.shares]
+    return [b"".join(column[begin:end].tobytes() for column in columns) for begin, end in bounds]
 
 
 def _sentence(text, offsets, i):

@@ -23,7 +23,7 @@ VALUES = {  # feature: its values, of Universal Dependencies; others of a featur
     "Polarity": "Neg",
 }
 FEATURES = tuple(f"{name}={value}" for name, values in VALUES.items() for value in values.split())
-PLACES = {feature: place for place, feature in enumerate(FEATURES)}
+PLACES = {feature: number for number, feature in enumerate(FEATURES)}
 
 
 def feature_rows(words: Treebank) -> np.ndarray:
@@ -34,15 +34,8 @@ def feature_rows(words: Treebank) -> np.ndarray:
     used, rows = np.unique(words.feats.ids, return_inverse=True)  # a sentence has few of its text's values
     by_value = np.zeros((len(used), len(FEATURES)), bool)
     for row, number in enumerate(used.tolist()):
-        by_value[row, _places(words.feats.values[number])] = True
+        for pair in filter(None, words.feats.values[number].split("|")):
+            name, _, values = pair.partition("=")
+            places = [PLACES.get(f"{name}={value}", PLACES.get(f"{name}=other")) for value in values.split(",")]
+            by_value[row, [column for column in places if column is not None]] = True
     return by_value[rows]
-
-
-def _places(text):
-    """Places in FEATURES of what a word's FEATS say."""
-    found = []
-    for pair in filter(None, text.split("|")):
-        name, _, values = pair.partition("=")
-        places = [PLACES.get(f"{name}={value}", PLACES.get(f"{name}=other")) for value in values.split(",")]
-        found += [place for place in places if place is not None]
-    return found

@@ -29,7 +29,7 @@ DIRECTIONS = ("forward", "backward")
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a network is.
+    """Sizes of a network's layers.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ def unpacked(kept: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class ReadText:
-    """What a network makes of a text.
+    """A network's output for a text.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class Network:
     def read(
         self, words: TaggedWords, answers: np.ndarray, statistics: np.ndarray, threads: int | None = None
     ) -> ReadText:
-        """What it makes of a text.
+        """The network's output for a text.
 
         Parameters
         ----------
@@ -172,8 +172,8 @@ class Network:
                     shares = words.shares[rows]
                     states, ways = shares @ self.weights["tags"], (shares @ directions) @ shares.transpose(0, 2, 1)
                 states = states + words.features[rows].astype(np.float32) @ self.weights["features"]
-                found, heads[rows], modifiers[rows] = self._scores(states, ways, beside)
-                arcs.values[arcs.offsets[sentences][:, None] + np.arange(found[0].size)] = found.reshape(len(found), -1)
+                part, heads[rows], modifiers[rows] = self._scores(states, ways, beside)
+                arcs.values[arcs.offsets[sentences][:, None] + np.arange(part[0].size)] = part.reshape(len(part), -1)
 
         run_ranges(work, np.array([len(some) * lengths[some[0]] for some in groups], np.int64), threads)
         return ReadText(arcs, heads, modifiers)
@@ -195,16 +195,16 @@ class Network:
     def _language(self, answers, statistics):
         """(L,): what stands beside each word."""
         open_ = np.isnan(answers)
-        said = np.concatenate([np.where(open_, 0, answers), ~open_]).astype(np.float32)
-        both = (said, "answers"), (np.asarray(statistics, np.float32), "statistics")
+        answered = np.concatenate([np.where(open_, 0, answers), ~open_]).astype(np.float32)
+        both = (answered, "answers"), (np.asarray(statistics, np.float32), "statistics")
         weights = self.weights
         return np.concatenate([np.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both])
 
     def _directions(self, answers):
         """(T + 1, T + 1): what an arc between two tags gains where it runs to the right, and loses to the left."""
-        said, weights = np.where(np.isnan(answers), 0, answers).astype(np.float32), self.weights
+        answered, weights = np.where(np.isnan(answers), 0, answers).astype(np.float32), self.weights
         classes = arc_classes() * weights["direction_classes"][:, None, None]
-        return weights["direction"] + np.tensordot(said, weights["direction_answers"] + classes, 1)
+        return weights["direction"] + np.tensordot(answered, weights["direction_answers"] + classes, 1)
 
     def _scores(self, states, ways, beside):
         """((B, n + 1, n + 1) scores of arcs, words as heads and as modifiers of relations) of sentences alike long."""
@@ -235,12 +235,12 @@ class Network:
         states = np.empty((*inputs.shape[:2], len(recurrent)), np.float32)
         places = range(inputs.shape[1])
         width = len(recurrent)
-        for place in places if direction == "forward" else reversed(places):
-            drawn = drive[:, place] + state @ recurrent
+        for position in places if direction == "forward" else reversed(places):
+            drawn = drive[:, position] + state @ recurrent
             gates = _sigmoid(drawn[:, : 3 * width])
             enter, keep, show = gates[:, :width], gates[:, width : 2 * width], gates[:, 2 * width :]
             cell = keep * cell + enter * np.tanh(drawn[:, 3 * width :])
-            state = states[:, place] = show * np.tanh(cell)
+            state = states[:, position] = show * np.tanh(cell)
         return states
 
 

@@ -15,7 +15,7 @@ from core.kernels import kernel
 from core.parsers.universal.text import TAGS, TaggedWords
 
 BEFORE, AFTER, BOTH = "before", "after", "both"
-CLEAR = 0.4  # how far from 0 trees' answers are before or after, and not both
+CLEAR = 0.4  # the least distance from 0 at which trees' answers are before or after, not both
 LEAST = 8  # words from which trees answer
 SURE = 0.9  # the number of an answer in one word
 NOMINAL, NAME = "NOUN PROPN PRON NUM", "NOUN PROPN"
@@ -25,7 +25,7 @@ CONTENT, LOOSE = "*content", ("cc", "compound", "conj", "discourse", "fixed", "f
 
 @dataclass(frozen=True)
 class OrderQuestion:
-    """Of which arcs a question speaks.
+    """A question about word order: the classes of arcs that it asks about.
 
     Attributes
     ----------
@@ -67,11 +67,11 @@ SIX = NAMES[:6]
 
 def arc_classes() -> np.ndarray:
     """bool (Q, T + 1, T + 1): for each question, which parts of speech of head and modifier it speaks of."""
-    found = np.zeros((len(QUESTIONS), len(TAGS) + 1, len(TAGS) + 1), bool)
-    for each, question in zip(found, QUESTIONS, strict=True):
+    classes = np.zeros((len(QUESTIONS), len(TAGS) + 1, len(TAGS) + 1), bool)
+    for of_question, question in zip(classes, QUESTIONS, strict=True):
         heads, modifiers = ([TAGS.index(tag) for tag in tags.split()] for tags in (question.heads, question.modifiers))
-        each[np.ix_(heads, modifiers)] = True
-    return found
+        of_question[np.ix_(heads, modifiers)] = True
+    return classes
 
 
 def relation_classes(relations: Sequence[str]) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.universal.examples import LONGEST
-from core.parsers.universal.kin import Kin, tag_trigrams
+from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.questions import answers_of_trees
 from core.parsers.universal.text import TAGS, TaggedWords
 from core.treebank import Treebank, read_treebank
@@ -46,9 +46,9 @@ def read_sources(
     """
     short = f"sentences of at most {LONGEST} words have whole trees"
     treebanks, skipped = read_languages(folder, usable_sentences, short)
-    names = {name.split(":")[0] for each in treebanks.values() for name in each.deprel.values} - {""}
+    names = {name.split(":")[0] for bank in treebanks.values() for name in bank.deprel.values} - {""}
     relations = (ROOT, *sorted(names - {ROOT}))
-    return Sources({name: read(each, relations) for name, each in treebanks.items()}, relations, skipped)
+    return Sources({name: read(bank, relations) for name, bank in treebanks.items()}, relations, skipped)
 
 
 def read_languages(
@@ -77,11 +77,11 @@ def read_languages(
     return treebanks, skipped
 
 
-def kin_of(sources: Sources) -> Kin:
-    """What a parser keeps of its sources. O(rows)."""
+def source_languages(sources: Sources) -> SourceLanguages:
+    """The SourceLanguages of a parser. O(rows)."""
     texts = sources.texts.values()
     answers = np.array([answers_of_trees(words, sources.relations) for words in texts])
-    return Kin(tuple(sources.texts), np.array([tag_trigrams(words) for words in texts], np.uint32), answers)
+    return SourceLanguages(tuple(sources.texts), np.array([tag_trigrams(words) for words in texts], np.uint32), answers)
 
 
 def usable_sentences(treebank: Treebank) -> Treebank:

@@ -15,7 +15,7 @@ from core.treebank.tag_shares import read_tag_shares
 
 TAGS = tuple(UNIVERSAL.split())
 ROOT = len(TAGS)  # the number of the root's own tag
-MOST_STRANGE = 0.1  # of the words may have a tag that stands for nothing
+MOST_STRANGE = 0.1  # the share of words that may have a tag that stands for nothing
 NAMED = 5  # tags in a message
 
 
@@ -53,7 +53,7 @@ class TaggedWords:
 
     @classmethod
     def of(cls, words: Treebank, relations: Sequence[str] = (), tags: str | None = None) -> Self:
-        """Those of a treebank without punctuation.
+        """The words of a treebank without punctuation.
 
         Relations lose their subtypes; those that are not in ``relations`` have number -1.
 
@@ -84,18 +84,19 @@ class TaggedWords:
         lengths = np.diff(self.offsets)[some]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.offsets[some] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        kept = {name: each[rows] for name, each in vars(self).items() if name != "offsets" and each is not None}
+        kept = {name: values[rows] for name, values in vars(self).items() if name != "offsets" and values is not None}
         return replace(self, **kept, offsets=offsets)
 
 
 def _shares(words, parts):
-    """What a text says of its doubtful tags; a word's own tag alone where that is not its likeliest, but corrected."""
-    told = read_tag_shares(words, TAGS)
-    if told is None:
+    """The probabilities of doubtful tags that a text states; 1 for a tag that was corrected to another than the
+    likeliest."""
+    stated = read_tag_shares(words, TAGS)
+    if stated is None:
         return None
     shares = np.eye(len(TAGS) + 1, dtype=np.float32)[parts]
-    doubtful = np.flatnonzero(told.any(axis=1) & (told.argmax(axis=1) == parts))
-    shares[doubtful, : len(TAGS)] = told[doubtful]
+    doubtful = np.flatnonzero(stated.any(axis=1) & (stated.argmax(axis=1) == parts))
+    shares[doubtful, : len(TAGS)] = stated[doubtful]
     return shares
 
 
@@ -124,16 +125,16 @@ def part_numbers(words: Treebank, tags: str | None = None) -> np.ndarray:
     """
     column = words.tag_column(tags or ("upos" if words.upos.filled else None))
     numbers, strange = [], {}
-    for place, value in enumerate(column.values):
+    for number, value in enumerate(column.values):
         parts = parts_of_speech(value)
         numbers.append(TAGS.index(parts[0] if parts else "X"))
         if value and not parts:
-            strange[place] = value
-    found = Counter(column.ids[np.isin(column.ids, list(strange))].tolist())
-    if found.total() > MOST_STRANGE * words.token_count:
-        named = ", ".join(strange[place] for place, _ in found.most_common(NAMED))
+            strange[number] = value
+    counts = Counter(column.ids[np.isin(column.ids, list(strange))].tolist())
+    if counts.total() > MOST_STRANGE * words.token_count:
+        named = ", ".join(strange[number] for number, _ in counts.most_common(NAMED))
         raise WorkbenchError(
-            f"{found.total():,} of {words.token_count:,} words have tags of no tag set that is known here: {named}; "
+            f"{counts.total():,} of {words.token_count:,} words have tags of no tag set that is known here: {named}; "
             "parts of speech as in Universal Dependencies are needed: convert the tags, or tag the text again"
         )
     parts_of_words = np.array(numbers, np.int64)[column.ids]

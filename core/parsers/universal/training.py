@@ -23,16 +23,16 @@ from core.parsers.universal.questions import QUESTIONS, arc_classes
 from core.parsers.universal.text import TaggedWords
 
 FORBIDDEN = -1e9  # the score of what is no head, in float32
-KEPT = 0.995  # of the mean weights at each step, but for the first, which forget where they began
+KEPT = 0.995  # decay of the mean weights at each step; the first steps forget the start
 CLIPPED = 5.0  # the longest gradient
-RELATIONS_WEIGHT = 0.5  # of their cross-entropy
+RELATIONS_WEIGHT = 0.5  # weight of the relations' cross-entropy
 
 Weights = Mapping[str, jax.Array | np.ndarray]
 
 
 @dataclass(frozen=True)
 class UniversalSettings:
-    """How a universal parser is trained.
+    """Settings by which a universal parser is trained.
 
     Attributes
     ----------
@@ -107,8 +107,8 @@ def train_network(
         if number:
             batches = list(epoch(sources, relations, settings.drawing, generator))
         for batch in batches:
-            key, own = jax.random.split(key)
-            losses.append(learner.step(batch, own))
+            key, dropout = jax.random.split(key)
+            losses.append(learner.step(batch, dropout))
             if cancel is not None and cancel():
                 return learner.network()
         if progress is not None:
@@ -129,13 +129,13 @@ class _Learner:
         """Learn from a batch; its loss."""
         kept = np.float32(min(KEPT, (1 + self.steps) / (10 + self.steps)))
         how = kept, decayed(self.settings.rate, self.steps, self.most)
-        found = _step(self.weights, self.means, self.state, batch, key, how, self.settings.dropout)
-        self.weights, self.means, self.state, loss = found
+        learnt = _step(self.weights, self.means, self.state, batch, key, how, self.settings.dropout)
+        self.weights, self.means, self.state, loss = learnt
         self.steps += 1
         return loss
 
     def network(self):
-        """That of the mean weights of the last steps."""
+        """The network of the mean weights of the last steps."""
         return Network({name: np.asarray(values) for name, values in self.means.items()}, self.shape)
 
 
@@ -198,7 +198,7 @@ def network_scores(
     shares, present = jnp.asarray(batch.shares), jnp.asarray(batch.present)
     both = (batch.answers, "answers"), (batch.statistics, "statistics")
     beside = [jnp.tanh(values @ weights[name] + weights[f"{name}_bias"]) for values, name in both]
-    spread = [jnp.broadcast_to(each[:, None], (*present.shape, each.shape[-1])) for each in beside]
+    spread = [jnp.broadcast_to(vectors[:, None], (*present.shape, vectors.shape[-1])) for vectors in beside]
     read = shares @ weights["tags"] + batch.features @ weights["features"]
     states = jnp.concatenate([drop(read, 2, dropout / 2), *spread], axis=2)
     for layer in range(sum(name.startswith("input_forward") for name in weights)):
@@ -229,7 +229,7 @@ class _Dropout:
         rate = self.rate if rate is None else rate
         if self.keys is None or not rate:
             return values
-        size = tuple(1 if place == axis else length for place, length in enumerate(values.shape))
+        size = tuple(1 if number == axis else length for number, length in enumerate(values.shape))
         return values * jax.random.bernoulli(next(self.keys), 1 - rate, size) / (1 - rate)
 
 
@@ -245,7 +245,7 @@ def _layer(weights, states, present, layer):
     nothing = jnp.zeros((len(states), len(recurrent[0])))
 
     def step(carried, inputs):
-        new = [_cell(*each) for each in zip(carried, inputs[0], inputs[1], recurrent, strict=True)]
+        new = [_cell(*inputs_of) for inputs_of in zip(carried, inputs[0], inputs[1], recurrent, strict=True)]
         return new, [state for state, _ in new]
 
     _, (forward, backward) = lax.scan(step, [(nothing, nothing)] * 2, (drives, kept), unroll=2)

@@ -15,7 +15,7 @@ FARTHER = 1.01  # a turned word stands outside of one that stood as far from the
 
 
 def turned(words: TaggedWords, turn: np.ndarray, share: float, generator: np.random.Generator) -> TaggedWords:
-    """The same sentences with some dependents, whole subtrees, at the mirrored place on the other side of their heads.
+    """These sentences with some dependents, whole subtrees, at the mirrored place on the other side of their heads.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def _reordered(heads, offsets, flips):
     order, new = np.empty(len(heads), np.int64), np.empty_like(heads)
     for i in range(len(offsets) - 1):
         begin, side = offsets[i], offsets[i + 1] - offsets[i]
-        ends = np.zeros(side + 1, np.int64)  # of each head's dependents among those of all
+        ends = np.zeros(side + 1, np.int64)  # ends of each head's dependents among those of all
         for m in range(1, side):
             ends[heads[begin + m] + 1] += 1
         for h in range(side):
@@ -61,7 +61,7 @@ def _reordered(heads, offsets, flips):
             h = heads[begin + m]
             dependents[filled[h]] = m
             filled[h] += 1
-        places = np.zeros(side)  # of each dependent beside its head, the nearest before it -1
+        places = np.zeros(side)  # place of each dependent beside its head, the nearest before it -1
         for h in range(side):
             left = 0
             for k in range(ends[h], ends[h + 1]):

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import disagreements
-from core.annotation.rosters import Rosters
+from core.annotation.rosters import LabelInventories
 from core.annotation.validation import Fault, problems
 from core.direction import bidi_isolate
 from core.draw import PALETTES, draw_tree
@@ -40,7 +40,7 @@ def relation_guesses(treebank: Treebank) -> dict[str, str]:
 
 
 def editor_data(
-    annotations: Annotations, index: int, rosters: Rosters, guesses: Mapping[str, str],
+    annotations: Annotations, index: int, rosters: LabelInventories, guesses: Mapping[str, str],
     versions: Sequence[tuple[str, SentenceAnnotation]] = (), proposal: str = "",
 ) -> dict[str, object]:  # fmt: skip
     """Values for the editor of a sentence of Annotations.

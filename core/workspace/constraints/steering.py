@@ -27,7 +27,7 @@ def loaded(workspace: Workspace) -> UniversalParser:
 
 def kin_names(workspace: Workspace) -> list[str]:
     """The languages that it learned from, which can answer open questions."""
-    kin = loaded(workspace).kin
+    kin = loaded(workspace).sources
     return [] if kin is None else list(kin.names)
 
 
@@ -55,9 +55,9 @@ def steered(
     kin, language = () if plan.prior == UNIVERSAL else plan.kin or None, known_language(corpus, text)
 
     def make():
-        return loaded(workspace).with_kin(kin).knowing(text, language)
+        return loaded(workspace).with_sources(kin).for_text(text, language)
 
-    return workspace.cache.get("steered", (key, kin, language), make).answering(parse_order(plan.word_order))
+    return workspace.cache.get("steered", (key, kin, language), make).with_answers(parse_order(plan.word_order))
 
 
 def begins_with_prior(text: Text) -> bool:
@@ -121,11 +121,11 @@ def nearest_words(workspace: Workspace, text: Text) -> str:
     plan = cast(GrammarPlan, text.settings)
     if plan.prior == UNIVERSAL:
         return ""
-    own = loaded(workspace).with_kin(plan.kin or None).own_sources(known_language(text.corpus, text.sentences))
+    own = loaded(workspace).with_sources(plan.kin or None).own_sources(known_language(text.corpus, text.sentences))
     if own:
         return f"{own[0]} is among the sources: its own word order answers what you leave open."
     key, kin = (text.key, plan.kin), plan.kin or None
-    near = workspace.cache.get("kin", key, lambda: loaded(workspace).with_kin(kin).nearest(text.sentences))
+    near = workspace.cache.get("kin", key, lambda: loaded(workspace).with_sources(kin).nearest(text.sentences))
     names = ", ".join(each.name for each in near[:NAMED])
     if not near:
         return ""

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.rosters import Rosters
+from core.annotation.rosters import LabelInventories
 from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.workspace.annotate.proposals import (
@@ -39,7 +39,7 @@ def states(corpus):
 
 def rosters(treebank, key):
     """Rosters of a corpus."""
-    return session().cache.get("rosters", key, lambda: Rosters.of(treebank))
+    return session().cache.get("rosters", key, lambda: LabelInventories.of(treebank))
 
 
 def guesses(treebank, key):

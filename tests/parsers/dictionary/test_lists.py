@@ -9,8 +9,8 @@ from core.errors import WorkbenchError
 from core.parsers.dictionary.lists import (
     doubted,
     frequent_words,
-    list_of,
-    said_of,
+    lexicon_of,
+    tag_counts_of,
     tagged_by_list,
     without_tags,
 )
@@ -29,15 +29,15 @@ def sample():
 
 def test_a_list_has_the_commonest_tag_of_each_word_or_several():
     said = {"saw": Counter(VERB=6, NOUN=4), "the": Counter(DET=9)}
-    assert list_of(said, ["the", "Saw", "unseen"]).entries == {"the": ("DET",), "Saw": ("VERB",)}
-    assert list_of(said, ["saw"], 0.3).entries == {"saw": ("VERB", "NOUN")}
+    assert lexicon_of(said, ["the", "Saw", "unseen"]).entries == {"the": ("DET",), "Saw": ("VERB",)}
+    assert lexicon_of(said, ["saw"], 0.3).entries == {"saw": ("VERB", "NOUN")}
 
 
 def test_words_say_their_tags_universal_ones_or_their_own(sample):
-    the = said_of(sample)["the"]
+    the = tag_counts_of(sample)["the"]
     assert the == Counter(DET=the.total()) and frequent_words(sample, 3)[0].lower() == "the"
-    assert set(said_of(without_tags(sample))["the"]) == {"DT"}
-    assert "" not in said_of(sample)
+    assert set(tag_counts_of(without_tags(sample))["the"]) == {"DT"}
+    assert "" not in tag_counts_of(sample)
 
 
 def test_a_text_keeps_its_words_and_gets_the_tags_of_a_list(sample, tagger):
@@ -45,7 +45,7 @@ def test_a_text_keeps_its_words_and_gets_the_tags_of_a_list(sample, tagger):
     np.testing.assert_array_equal(tagged.punctuation(), sample.punctuation())
     np.testing.assert_array_equal(tagged.heads, sample.heads)
     assert tagged.form.strings().tolist() == sample.form.strings().tolist()
-    assert set(said_of(tagged)["the"]) == {"DET"}
+    assert set(tag_counts_of(tagged)["the"]) == {"DET"}
     assert sum("TagProb=" in value for value in tagged.misc.strings()) > 100
 
 
@@ -76,7 +76,7 @@ def test_a_few_strange_tags_are_passed_over(sample, tagger):
     strange = with_column(sample, "upos", interned(sample.upos.ids.astype(np.int64), tags))
     read = doubted(usable_sentences(Treebank(strange.source)), RELATIONS, tagger)
     assert (
-        "and" not in said_of(strange)
-        and "and" in said_of(sample)
+        "and" not in tag_counts_of(strange)
+        and "and" in tag_counts_of(sample)
         and read.shares.shape == (len(read.tags), len(TAGS) + 1)
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError, WorkbenchError
-from core.parsers.universal.kin import Kin, Relative, is_far, tag_trigrams
+from core.parsers.universal.kin import Relative, SourceLanguages, is_far, tag_trigrams
 from core.parsers.universal.questions import QUESTIONS
 from core.parsers.universal.text import ROOT
 from tests.parsers.universal.conftest import random_words
@@ -30,7 +30,9 @@ def plain_trigrams(words):
 def kin():
     answers = np.full((3, len(QUESTIONS)), np.nan)
     answers[:, 0], answers[1, 1] = [0.8, -0.2, 0.1], -1
-    return Kin(("a", "b", "c"), np.array([tag_trigrams(text(seed)) for seed in (1, 2, 3)], np.uint32), answers)
+    return SourceLanguages(
+        ("a", "b", "c"), np.array([tag_trigrams(text(seed)) for seed in (1, 2, 3)], np.uint32), answers
+    )
 
 
 def test_likeness_is_the_divergence_of_trigrams(kin):
@@ -60,7 +62,7 @@ def test_sources_are_chosen_by_name(kin):
     with pytest.raises(WorkbenchError, match="there is no source 'd'; the sources are a, b, c"):
         kin.nearest(text(9), ["d"])
     with pytest.raises(FormatError, match="do not fit their names"):
-        Kin(("a",), kin.trigrams, kin.answers)
+        SourceLanguages(("a",), kin.trigrams, kin.answers)
 
 
 def test_a_language_is_far_only_where_there_are_words_enough_to_tell():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.annotation import SentenceAnnotation
-from core.annotation.rosters import Rosters
+from core.annotation.rosters import LabelInventories
 from core.errors import StoreError, WorkbenchError
 from core.parsers.english import English
 from core.store import Command
@@ -240,7 +240,7 @@ def test_a_conflict_in_between(desk):
 def test_what_the_editor_is_given(workspace, sample):
     guesses = relation_guesses(load_sample())
     assert guesses["DET NOUN right"] == "det"
-    data = editor_data(Annotations(workspace, sample), 0, Rosters.of(load_sample()), guesses)
+    data = editor_data(Annotations(workspace, sample), 0, LabelInventories.of(load_sample()), guesses)
     assert data["columns"]["heads"][:4] == [-1, 2, 3, 0]
     keys = [key for _, key in data["relations"] if key]
     assert len(keys) == len(set(keys)) and "root" not in dict(data["relations"])
@@ -293,7 +293,7 @@ def test_a_proposal_fills_what_is_missing_or_x_and_is_remembered(desk):
     assert (tab.annotation.heads[1], tab.annotation.upos[1], tab.annotation.xpos[1]) == (2, "DET", "DT")
     assert tab.layer.proposals() == {0: ["english"]}
     assert began_from(tab.layer, [0, 1, 2]) == {"english": 1}
-    assert editor_data(tab.layer, 0, Rosters.of(tab.layer.source), {}, (), "run-7")["proposal"] == "run-7"
+    assert editor_data(tab.layer, 0, LabelInventories.of(tab.layer.source), {}, (), "run-7")["proposal"] == "run-7"
     for _ in range(2):
         workspace.store.undo(corpus.project)
     assert tab.layer.proposals() == {}

@@ -35,8 +35,8 @@ def test_the_language_that_a_text_names_answers_what_is_open(workspace, systems,
     bare = written_bare(short_sentences())
     corpus = add("irish.conllu", "".join(f"# lang = ga\n{each}\n\n" for each in bare.strip().split("\n\n")))
     plain, irish = systems["grammar"].text(add("bare.conllu", bare)), systems["grammar"].text(corpus)
-    names = list(loaded(workspace).kin.names)
-    own = loaded(workspace).kin.answers[names.index("Irish")]
+    names = list(loaded(workspace).sources.names)
+    own = loaded(workspace).sources.answers[names.index("Irish")]
     parser = steered(workspace, corpus, irish.key, irish.sentences, irish.settings)
     np.testing.assert_allclose(parser.language.answers[~np.isnan(own)], own[~np.isnan(own)])
     assert nearest_words(workspace, irish).startswith("Irish is among the sources: its own word order answers what you")
