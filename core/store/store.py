@@ -34,7 +34,7 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, 
     def open(cls, url: str | None = None, *, busy_seconds: float = 10.0, upgrade: bool = False) -> "Store":
         """Open the store, making it if there is none.
 
-        An SQLite file of an older workbench is copied beside itself (``workbench.version-1.sqlite``) and brought up to
+        An SQLite file of an older workbench is copied beside itself (``workbench.version-2.sqlite``) and brought up to
         date.
 
         Parameters

@@ -428,11 +428,8 @@ def packed(kind: str, values: Mapping, compressed: bool = True, /, **arrays: np.
 
 
 def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[dict, dict[str, np.ndarray]]:
-    """(values, arrays) that ``packed`` wrote. Raises FormatError for what is cut short or of another kind.
-
-    Of arrays alone, as older versions kept them with ``numpy.savez``, the values are empty.
-    """
-    return load_arrays(io.BytesIO(data), kind, required, bare=True)
+    """(values, arrays) that ``packed`` wrote. Raises FormatError for what is cut short or of another kind."""
+    return load_arrays(io.BytesIO(data), kind, required)
 
 
 __all__ = [
