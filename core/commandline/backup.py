@@ -11,9 +11,10 @@ from core.commandline.texts import readable
 from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.sign_in import NEXT_START, secret_files, sign_in
-from core.store import ROLES, Store
+from core.store import ROLES
 from core.whole_files import written_whole
 from core.workspace.projects.overview import holdings, project_table
+from core.workspace.workspace import open_store
 
 MEGABYTE = 1_000_000
 
@@ -41,7 +42,7 @@ def add_commands(commands: Commands) -> None:
 
 def run_backup(options: Namespace) -> Report:
     """Write the backup; a file half written is taken away."""
-    store = Store.open(options.store)
+    store = open_store(options.store)
     project = project_named(store, options.project)
     try:
         with written_whole(options.out) as file:
@@ -56,7 +57,7 @@ def run_backup(options: Namespace) -> Report:
 def run_restore(options: Namespace) -> Report:
     """Make a project of FILE."""
     with readable(options.file).open("rb") as file:
-        store = Store.open(options.store)
+        store = open_store(options.store)
         project = store.restore_backup(file, options.name, limit=options.limit and options.limit * MEGABYTE)
     size = store.project_size(project)
     return Report({"project": project.name, **size}, f"{project.name}: {holdings(size)}")
@@ -64,7 +65,7 @@ def run_restore(options: Namespace) -> Report:
 
 def run_list(options: Namespace) -> Report:
     """All projects."""
-    store = Store.open(options.store)
+    store = open_store(options.store)
     columns = project_table(store, store.projects())
     del columns["Your role"]
     rows = list(zip(*columns.values(), strict=True))
@@ -73,7 +74,7 @@ def run_list(options: Namespace) -> Report:
 
 def run_share(options: Namespace) -> Report:
     """Give a role."""
-    store = Store.open(options.store)
+    store = open_store(options.store)
     project = project_named(store, options.name)
     members = store.set_role(project, options.person, None if options.role == "none" else options.role)
     lines = [table(list(members.items()), ("person", "role")) or "nobody", *_next_start(bool(members))]

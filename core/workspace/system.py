@@ -12,7 +12,7 @@ import io
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from core.errors import FormatError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
-from core.settings import misfits
-from core.store import Command, Corpus, Run
+from core.settings import hints_of, misfits
+from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunKind
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
 from core.workspace.relations import chosen_relations
@@ -37,12 +37,12 @@ class Plan:
     ----------
     former : mapping of str to str
         Names that earlier versions gave to fields, and the present ones.
-    beside : tuple of str
+    beside : mapping of str to type
         What else the settings of a run hold: see ``System.recorded``.
     """
 
     former: ClassVar[Mapping[str, str]] = {}
-    beside: ClassVar[tuple[str, ...]] = ("corpus",)
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId}
 
     def as_dict(self) -> dict:
         """Plain values for the store; JSON has lists only."""
@@ -316,6 +316,17 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         raise WorkbenchError(f"a run of {self.kind!r} does not say how sure it is of its trees")
 
     # What every system gets
+
+    @classmethod
+    def stored(cls) -> tuple[DocumentKind | RunKind, ...]:
+        """The kinds of documents and runs that it writes; fields of a plan say by their types which are ids."""
+        types = hints_of(cls.plan_class)
+        chosen = {field.name: types[field.name] for field in fields(cls.plan_class)}
+        chosen |= {name: types[now] for name, now in cls.plan_class.former.items()}
+        recorded = chosen | dict(cls.plan_class.beside)
+        plan = TypedDict(f"{cls.document} plan", chosen, total=False)  # pyright: ignore[reportArgumentType]
+        settings = TypedDict(f"{cls.kind} settings", recorded, total=False)  # pyright: ignore[reportArgumentType]
+        return DocumentKind(cls.document, CorpusId, plan), *(RunKind(kind, settings) for kind in cls.kinds)
 
     def plan(self, corpus: Corpus) -> PlanT:
         """The plan kept with a Corpus, else the usual one."""

@@ -28,6 +28,17 @@ from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 LARGE = 30_000  # words of a run's texts, from which on another process carries it out
 
 
+def open_store(url: str | None = None) -> Store:
+    """The store of this machine, or of ``url``, which knows the kinds of documents and runs. Raises StoreError."""
+    return Store.open(url, kinds=_kinds)
+
+
+def _kinds():
+    from core.workspace.stored import stored_kinds  # loads every system, which the first page has no use for
+
+    return stored_kinds()
+
+
 class Workspace:
     """The store, the jobs and the cache of one process.
 
@@ -56,7 +67,7 @@ class Workspace:
         """
         with suppress(StoreError):  # without a folder nothing was fetched
             remove_parts(treebank_folder())
-        return cls(Store.open(url))
+        return cls(open_store(url))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""

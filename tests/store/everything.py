@@ -3,6 +3,7 @@
 ``fill_project`` leaves a document of each kind and a run of each kind; whoever adds a kind adds it here.
 """
 
+import json
 import re
 from dataclasses import replace
 
@@ -42,6 +43,7 @@ PAGE = "<html lang=en><title>Boats</title>" + "".join(
     f"<p>Boat {number} <b>sank in <i>the harbour</i></b>. Nobody saw <a href=x>it</a>.</p>" for number in range(12)
 )
 FIRST = {"corpora": 71_001, "runs": 82_001, "entries": 93_001, "projects": 44_001}  # ids that are nothing else
+ELSEWHERE = {"corpora": 15_001, "runs": 26_001, "entries": 37_001, "projects": 48_001}
 NAME = "run-7"  # as a person may call things: no id
 HALF = "induction"  # the kind of run that is stopped half-way
 
@@ -53,6 +55,22 @@ def count_from(store, first=FIRST):
             connection.exec_driver_sql("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number - 1))
 
 
+def restored_elsewhere(file, store):
+    """The project restored from a backup to an empty SQLite store whose ids begin elsewhere."""
+    count_from(store, ELSEWHERE)
+    return store.restore_backup(file)
+
+
+def require_same_but_ids(restored, left):
+    """Check that ``seen`` says the same of a project that was restored elsewhere, but for ids and where it is."""
+    left = json.loads(numbered_from(json.dumps(left), ELSEWHERE))
+    for found in (restored, left):
+        found.pop("created")
+        for run in found["runs"]:
+            del run["process"], run["heartbeat"]
+    assert restored == left
+
+
 def numbered_from(text, first):
     """Text in which ids begin at ``FIRST``, as it is where they begin at others."""
     for table, number in FIRST.items():
@@ -61,8 +79,8 @@ def numbered_from(text, first):
     return text
 
 
-def fill_project(workspace):
-    """Fill the first project of an empty store."""
+def fill_project(workspace, stopped=True):
+    """Fill the first project of an empty store; ``stopped``: with runs that did not come to their end, too."""
     systems, texts = Systems(workspace), texts_of_cases(workspace)
     texts |= _more_texts(workspace, texts)
     runs = _runs_of_systems(systems, texts)
@@ -70,7 +88,8 @@ def fill_project(workspace):
     _runs_that_follow(systems, texts, runs)
     _documents(systems, texts, runs)
     _other_runs(systems, texts, runs)
-    _stopped(systems, texts)
+    if stopped:
+        _stopped(systems, texts)
 
 
 def _more_texts(workspace, texts):

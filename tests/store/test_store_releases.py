@@ -12,13 +12,12 @@ from core.store.schema import SCHEMA_VERSION, metadata
 from core.workspace import Workspace
 from core.workspace.registry import Systems
 from tests.patience import PATIENCE
-from tests.store.everything import count_from, numbered_from
+from tests.store.everything import ELSEWHERE, numbered_from, require_same_but_ids, restored_elsewhere
 from tests.store.releases import STORES, people, read_backup, read_record, release, seen, trees, write_store
 from tests.store.replaying import replayed
 
 RELEASES = sorted(path.name.removesuffix(".json.xz") for path in STORES.glob("*.json.xz"))
 BACKUPS = sorted(path.stem for path in STORES.glob("*.zip"))
-ELSEWHERE = {"corpora": 15_001, "runs": 26_001, "entries": 37_001, "projects": 48_001}  # ids of another store
 
 
 @pytest.fixture(params=RELEASES, scope="module")
@@ -86,17 +85,8 @@ def test_the_trees_of_its_runs_are_the_same_and_a_stopped_run_goes_on(recorded, 
 def test_a_backup_is_restored_whole_and_its_ids_are_those_of_the_store(name, path):
     recorded = read_record(name)
     workspace = Workspace.open(f"sqlite:///{path}")
-    count_from(workspace.store, ELSEWHERE)
-    project = workspace.store.restore_backup(read_backup(name))
-    restored = json.dumps(seen(workspace.store)[project.name])
-    expected = numbered_from(json.dumps(recorded["seen"][project.name]), ELSEWHERE)
-    restored, expected = (json.loads(text.replace("run-7", "run-0")) for text in (restored, expected))
-    for left in (restored, expected):
-        left.pop("created")
-        for run in left["runs"]:
-            run["figures"].pop("corpus", None)
-            del run["process"], run["heartbeat"]
-    assert restored == expected
+    project = restored_elsewhere(read_backup(name), workspace.store)
+    require_same_but_ids(seen(workspace.store)[project.name], recorded["seen"][project.name])
     assert replayed(workspace.store, project) == workspace.store.documents(project)
     assert trees(Systems(workspace)) == json.loads(numbered_from(json.dumps(recorded["trees"]), ELSEWHERE))
     workspace.store.close()

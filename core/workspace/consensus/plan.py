@@ -8,6 +8,7 @@ from core.consistency import ConsistencySettings, ContextIndex, ContextSettings
 from core.consistency.labels import Labels
 from core.errors import WorkbenchError
 from core.settings import settings_from
+from core.store import CorpusId
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
@@ -36,7 +37,7 @@ class ConsensusPlan(Plan):
 
     former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
 
-    trees: int | None = None
+    trees: CorpusId | None = None
     first: int = 1
     tags: str | None = None
     close_tags: str = ""

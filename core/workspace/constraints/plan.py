@@ -16,7 +16,7 @@ from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.universal.text import can_be_read
-from core.store import Command, Corpus, Run, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunId, Store
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
@@ -44,7 +44,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ("corpus", "start")
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": RunId | None}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str
@@ -148,7 +148,7 @@ class TrainingSettings(LinePlan):
     complete_weight: float = GESettings.complete_weight
     partial_weight: float = GESettings.partial_weight
     brackets_weight: float = GESettings.brackets_weight
-    trees: int | None = None
+    trees: CorpusId | None = None
 
     def __post_init__(self):
         super().__post_init__()
@@ -326,13 +326,13 @@ class AdvicePlan(Plan):
         Other corpora that are learnt from as well.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ("corpus", "tags", "state")
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "tags": str, "state": str}
 
     minutes: float = Costs.word * USUAL_WORDS
     line: float = Costs.line
     text: float = Costs.text
     treebank: float = Costs.treebank
-    texts: tuple = ()
+    texts: tuple[CorpusId, ...] = ()
     sentences: int = 20
 
     def __post_init__(self):
@@ -350,6 +350,7 @@ class AdvicePlan(Plan):
 
 
 CHOICE = "learner"  # kind of the document that says with which learner a text is trained
+STORED = (DocumentKind(CHOICE, CorpusId, str),)
 
 
 def choose_learner(store: Store, corpus: Corpus, kind: str) -> None:

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from core.errors import WorkbenchError
 from core.parsers.dmv.training import DMVSettings
 from core.settings import settings_from
+from core.store import CorpusId
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
+
+NO_TEXT = CorpusId(0)
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class InductionPlan(Plan):
     schedule: str = "plain"
     algorithm: str = "viterbi"
     trim: bool = False
-    adapt_to: int = 0
+    adapt_to: CorpusId = NO_TEXT
     punctuation: bool = False
     smoothing: float = 1.0
     max_iterations: int = 40
