@@ -11,10 +11,9 @@ from core.commandline.texts import readable
 from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.sign_in import NEXT_START, secret_files, sign_in
-from core.store import ROLES
+from core.store import ROLES, Store
 from core.whole_files import written_whole
 from core.workspace.projects.overview import holdings, project_table
-from core.workspace.workspace import open_store
 
 MEGABYTE = 1_000_000
 
@@ -42,7 +41,7 @@ def add_commands(commands: Commands) -> None:
 
 def run_backup(options: Namespace) -> Report:
     """Write the backup; a file half written is taken away."""
-    store = open_store(options.store)
+    store = Store.open(options.store)
     project = project_named(store, options.project)
     try:
         with written_whole(options.out) as file:
@@ -56,8 +55,10 @@ def run_backup(options: Namespace) -> Report:
 
 def run_restore(options: Namespace) -> Report:
     """Make a project of FILE."""
+    from core.workspace.stored import stored_kinds  # loads every system
+
     with readable(options.file).open("rb") as file:
-        store = open_store(options.store)
+        store = Store.open(options.store, kinds=stored_kinds)
         project = store.restore_backup(file, options.name, limit=options.limit and options.limit * MEGABYTE)
     size = store.project_size(project)
     return Report({"project": project.name, **size}, f"{project.name}: {holdings(size)}")
@@ -65,7 +66,7 @@ def run_restore(options: Namespace) -> Report:
 
 def run_list(options: Namespace) -> Report:
     """All projects."""
-    store = open_store(options.store)
+    store = Store.open(options.store)
     columns = project_table(store, store.projects())
     del columns["Your role"]
     rows = list(zip(*columns.values(), strict=True))
@@ -74,7 +75,7 @@ def run_list(options: Namespace) -> Report:
 
 def run_share(options: Namespace) -> Report:
     """Give a role."""
-    store = open_store(options.store)
+    store = Store.open(options.store)
     project = project_named(store, options.name)
     members = store.set_role(project, options.person, None if options.role == "none" else options.role)
     lines = [table(list(members.items()), ("person", "role")) or "nobody", *_next_start(bool(members))]

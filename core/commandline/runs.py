@@ -7,10 +7,11 @@ from core.commandline.reports import Report, table
 from core.commandline.stores import add_store_command, project_named
 from core.commandline.values import whole
 from core.errors import WorkbenchError
+from core.store import Store
 from core.workspace.registry import kind_name
 from core.workspace.runs.deletion import delete_runs, deletion_words, kept_words, older_runs, runs_before
 from core.workspace.runs.list import corpus_name
-from core.workspace.workspace import open_store
+from core.workspace.stored import stored_kinds
 
 
 def add_commands(commands: Commands) -> None:
@@ -32,7 +33,7 @@ def add_commands(commands: Commands) -> None:
 
 def run_list(options: Namespace) -> Report:
     """All runs of a project, with what each takes."""
-    store = open_store(options.store)
+    store = Store.open(options.store)
     runs = store.runs(project_named(store, options.project))
     sizes = store.run_sizes([run.id for run in runs])
     rows = [
@@ -48,7 +49,7 @@ def run_delete(options: Namespace) -> Report:
     by_rule = options.but_newest or options.older is not None
     if bool(options.runs) == by_rule:
         raise WorkbenchError("say which runs to delete: their numbers, or --but-newest or --older DAYS")
-    store = open_store(options.store)
+    store = Store.open(options.store, kinds=stored_kinds)
     project = project_named(store, options.project)
     wanted = set(options.runs)
     if by_rule:

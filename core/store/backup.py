@@ -55,9 +55,8 @@ class Backups:
         It is written in many small transactions, and nobody sees it before it is whole. Who restores it owns it; runs
         that were going on are interrupted.
 
-        StoreError, and nothing is changed: the file is no backup, of a later version, cut off or altered; it holds a
-        kind of document or run that is not known; the disk has no room for it; it would unpack to more than ``limit``
-        bytes.
+        StoreError, and nothing is changed: the file is no backup, of a later version, cut off or altered; the disk has
+        no room for it; it would unpack to more than ``limit`` bytes. So too for kinds that nobody knows.
         """
         self.require_room_for_project("the backup", file.seek(0, io.SEEK_END))
         archive = Archive(file, limit)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import repeat
 from types import UnionType
-from typing import Any, NewType, Union, get_args, get_origin, is_typeddict
+from typing import NewType, Union, get_args, get_origin, is_typeddict
 
 from core.settings import fits, hints_of
 
@@ -30,7 +30,7 @@ KEYS = {
 NOTHING = 0  # an id that nothing has, for what did not come along
 
 
-def with_ids(value: object, wanted: object, change: Callable[[object, Any], object]) -> object:
+def with_ids(value: object, wanted: object, change: Callable) -> object:
     """A value of JSON of a type, in which each id is what ``change(its type, id)`` makes of it. O(size)."""
     parts, kind = get_args(wanted), get_origin(wanted) or wanted
     if wanted in IDS:

@@ -64,8 +64,9 @@ log = logging.getLogger(__name__)
 def restore_archive(
     database: Database, kinds: Kinds, archive: Archive, name: str | None, make: Callable[[Connection, str], Project]
 ) -> Project:
-    """The new Project made of a backup; StoreError, and nothing is left of it, where its parts do not fit together,
-    or it holds a document or run of none of the ``kinds``.
+    """The new Project made of a backup; StoreError, and nothing is left of it, where its parts do not fit together.
+
+    So too where a document or run is of none of the ``kinds``.
 
     ``make(connection, name)`` makes an empty project.
     """

@@ -4,6 +4,6 @@ from core.workspace.corpora import add_corpus
 from core.workspace.warmup import Warmup
 from core.workspace.word_tags import Tagging
 from core.workspace.wording import amount, escape
-from core.workspace.workspace import Workspace, open_store
+from core.workspace.workspace import Workspace
 
-__all__ = ["Tagging", "Warmup", "Workspace", "add_corpus", "amount", "escape", "open_store"]
+__all__ = ["Tagging", "Warmup", "Workspace", "add_corpus", "amount", "escape"]

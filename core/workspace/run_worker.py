@@ -16,11 +16,11 @@ from core.compiling import compiling_shown, kernels_of, progress
 from core.errors import Cancelled, WorkbenchError
 from core.jobs import Job, Snapshot
 from core.memory import take_large_arrays_apart
-from core.store import Run
+from core.store import Run, Store
 from core.store.schema import canonical_json
 from core.workspace.compare.curves import LearningCurve
 from core.workspace.registry import Systems
-from core.workspace.workspace import Workspace, open_store
+from core.workspace.workspace import Workspace
 
 
 def carry_out(
@@ -33,7 +33,7 @@ def carry_out(
     """
     take_large_arrays_apart()
     relay = _Relay(apart)
-    workspace = _RelayedWorkspace(relay, open_store(store)).on_behalf_of(person)
+    workspace = _RelayedWorkspace(relay, Store.open(store)).on_behalf_of(person)
     found = workspace.store.run(run)
     job = _RelayedJob(relay, workspace.store, found, parts[0] if parts else None, iteration, author)
     compiling = compiling_shown(found.kind, lambda *_: job.set_detail(progress(kernels_of(found.kind))))

@@ -38,7 +38,7 @@ class Plan:
     former : mapping of str to str
         Names that earlier versions gave to fields, and the present ones.
     beside : mapping of str to type
-        What else the settings of a run hold: see ``System.recorded``.
+        What else the settings of runs hold: see ``System.recorded``.
     """
 
     former: ClassVar[Mapping[str, str]] = {}

@@ -11,7 +11,7 @@ import pytest
 from core.errors import StoreError
 from core.store import Command, Store
 from core.store.references import CorpusId, ParseKey, References, RunId, SentenceKey, runs_named
-from core.workspace import open_store
+from core.workspace.stored import stored_kinds
 from tests.store.replaying import replayed
 
 SETTINGS = {"trees": 3, "tags": "upos", "max_length": 3, "marked": [3, 5]}
@@ -76,7 +76,7 @@ def content(store, project):
 
 
 def test_a_backup_comes_back_whole_and_elsewhere(store, filled, file, tmp_path):
-    elsewhere = open_store(f"sqlite:///{tmp_path / 'else.sqlite'}")
+    elsewhere = Store.open(f"sqlite:///{tmp_path / 'else.sqlite'}", kinds=stored_kinds)
     for target, name in ((store, "Basque (2)"), (elsewhere, "Basque"), (elsewhere, "Basque (2)")):
         restored = target.restore_backup(file)
         assert restored.name == name and content(target, restored) == content(store, filled)

@@ -11,6 +11,7 @@ from core.store import Command, Store
 from core.store.schema import SCHEMA_VERSION, metadata
 from core.workspace import Workspace
 from core.workspace.registry import Systems
+from core.workspace.stored import stored_kinds
 from tests.patience import PATIENCE
 from tests.store.everything import ELSEWHERE, numbered_from, require_same_but_ids, restored_elsewhere
 from tests.store.releases import STORES, people, read_backup, read_record, release, seen, trees, write_store
@@ -84,7 +85,7 @@ def test_the_trees_of_its_runs_are_the_same_and_a_stopped_run_goes_on(recorded, 
 @pytest.mark.parametrize("name", BACKUPS)
 def test_a_backup_is_restored_whole_and_its_ids_are_those_of_the_store(name, path):
     recorded = read_record(name)
-    workspace = Workspace.open(f"sqlite:///{path}")
+    workspace = Workspace.open(f"sqlite:///{path}", stored_kinds)
     project = restored_elsewhere(read_backup(name), workspace.store)
     require_same_but_ids(seen(workspace.store)[project.name], recorded["seen"][project.name])
     assert replayed(workspace.store, project) == workspace.store.documents(project)

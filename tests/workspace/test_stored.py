@@ -89,7 +89,7 @@ def test_every_id_that_is_written_is_renumbered(left, tmp_path):
     known = stored_kinds()
     assert {kind for kind, *_ in found["documents"]} == known.documents.keys(), "add it to tests/store/everything.py"
     assert {run["kind"] for run in found["runs"]} == known.runs.keys(), "add it to tests/store/everything.py"
-    workspace = Workspace.open(f"sqlite:///{tmp_path / 'two.sqlite'}")
+    workspace = Workspace.open(f"sqlite:///{tmp_path / 'two.sqlite'}", stored_kinds)
     project = restored_elsewhere(file, workspace.store)
     require_same_but_ids(seen(workspace.store)[project.name], found)
     workspace.store.close()

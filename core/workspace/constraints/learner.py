@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, TypedDict, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from core.constraints.matching import Matches
 from core.constraints.preview import ArcModel, Preview, preview
 from core.constraints.proposals import Proposal
 from core.errors import WorkbenchError
-from core.store import Corpus, CorpusId, DocumentKind, Run, RunId, RunKind
+from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.treebank.marks import words_between
 from core.workspace.annotations import Annotations
@@ -200,11 +200,6 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     # Runs
 
-    @classmethod
-    def stored(cls) -> tuple[DocumentKind | RunKind, ...]:
-        worth = RunKind(f"{cls.kind}-worth", JudgedRun)
-        return *(kind for kind in super().stored() if kind.name != worth.name), worth
-
     def train(self, text: Text, source: str) -> int:
         """Begin to train on a Text from a set, in place of a run under way; returns the run's id.
 
@@ -372,13 +367,6 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
             end = f" ({figures['end']})" if figures.get("end") else ""
             found["iterations"] = f"{figures['iterations']}{end}"
         return found
-
-
-class JudgedRun(TypedDict):
-    """The settings of a run that measures what each line of another is worth."""
-
-    corpus: CorpusId
-    of: RunId
 
 
 class TrainedVersion(FurtherTask[PlanT, Text]):

@@ -44,7 +44,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": RunId | None}
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": RunId | None, "of": RunId}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str

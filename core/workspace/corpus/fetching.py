@@ -3,12 +3,11 @@
 from typing import SupportsIndex, TypedDict
 
 from core.jobs import Snapshot
-from core.store import CorpusId, Run, RunKind
+from core.store import Run, RunKind
 from core.store.places import treebank_folder
-from core.store.shapes import Figures
 from core.treebank.downloads import RemoteFile, download, listed_file
 from core.workspace.corpora import add_corpus
-from core.workspace.task import ProjectContent, Task, Work
+from core.workspace.task import MadeText, ProjectContent, Task, Work
 
 
 class FetchSettings(TypedDict, total=False):
@@ -18,12 +17,6 @@ class FetchSettings(TypedDict, total=False):
     name: str
     size: int
     blob: str
-
-
-class MadeText(Figures, total=False):
-    """Figures of a run that made a text."""
-
-    corpus: CorpusId
 
 
 class Fetch(Task[RemoteFile, ProjectContent]):

@@ -22,10 +22,9 @@ from core.markup.partial import Partial
 from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, RunKind, workbench_home
 from core.unpacking import DAMAGE
-from core.workspace.corpus.fetching import MadeText
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
 from core.workspace.readings import SMALL
-from core.workspace.task import ProjectContent, Task, Work
+from core.workspace.task import MadeText, ProjectContent, Task, Work
 
 KIND = "markup"
 FOLDER = "uploads"

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.jobs import Jobs, Snapshot
+from core.store import Store
 from core.store.places import workbench_home
 from core.workspace.system import Outcome
-from core.workspace.workspace import Workspace, open_store
+from core.workspace.workspace import Workspace
 
 FILE = "examples.sqlite"
 KINDS = ("consensus", "scl")
@@ -93,7 +94,7 @@ class Examples:
             if self._systems is None:
                 from core.workspace.registry import Systems  # which the first page has no use for
 
-                store = open_store(f"sqlite:///{self._folder / FILE}")
+                store = Store.open(f"sqlite:///{self._folder / FILE}")
                 # one at a time, and none of them in this process: it would keep the memory of both
                 self._systems = Systems(Workspace(store, limit=1, large=0))
             return self._systems[kind]
