@@ -1,5 +1,7 @@
 """All kinds of documents and runs that the workbench stores: each is declared where it is written, and listed here."""
 
+from functools import cache
+
 from core.store import Kinds
 from core.workspace import applied, groups, registry, relations, texts, word_tags
 from core.workspace.annotate import check, proposals, queue
@@ -17,5 +19,10 @@ ROOMS = (
 
 def stored_kinds() -> Kinds:
     """The Kinds of the rooms and of all systems."""
-    of_rooms, of_systems = (room.STORED for room in ROOMS), (system.stored() for system in registry.SYSTEMS)
+    return _kinds(registry.SYSTEMS)
+
+
+@cache
+def _kinds(systems):
+    of_rooms, of_systems = (room.STORED for room in ROOMS), (system.stored() for system in systems)
     return Kinds(kind for kinds in (*of_rooms, *of_systems) for kind in kinds)

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import TypedDict
 
 from core.annotation import TAGS, with_tags
-from core.errors import FormatError, LexiconError
+from core.errors import FormatError, LexiconError, WorkbenchError
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey, RunId, RunKind, SentenceKey, Store
 from core.store.schema import stored
@@ -178,7 +178,11 @@ def save_tagging(store: Store, corpus: Corpus, tagging: Tagging, label: str) -> 
 def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treebank:
     """The text that a tagging step, its document or None, starts from: ``source``, or what a run made of it."""
     run = None if tagging is None else tagging.get("run")
-    return source if run is None else read_conllu(unpack(store.result_bytes(run) or b"", MOST_TEXT), name=source.name)
+    if run is None:
+        return source
+    if (packed := store.result_bytes(run)) is None:
+        raise WorkbenchError(f"run {run}, which tagged {source.name}, is gone; tag the text again on the Corpus page")
+    return read_conllu(unpack(packed, MOST_TEXT), name=source.name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,21 +2,30 @@
 
 import ast
 import io
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import get_origin
 
 import pytest
 
+from core.errors import WorkbenchError
 from core.jobs import Jobs
-from core.store import CorpusId
+from core.settings import hints_of
+from core.store import CorpusId, ParseKey
+from core.store.references import mentions
 from core.workspace import Workspace, registry
+from core.workspace.registry import Systems
 from core.workspace.stored import stored_kinds
 from core.workspace.task import Task
+from core.workspace.word_tags import Tagging, save_tagging
 from tests.patience import PATIENCE
 from tests.store import everything
 from tests.store.everything import count_from, fill_project, require_same_but_ids, restored_elsewhere
 from tests.store.releases import seen
 from tests.workspace.offset import Offset
+from tests.workspace.running import ended
+from tests.workspace.test_systems import CASES, texts_of_cases
 
 CORE = Path(__file__).parents[2] / "core"
 
@@ -100,3 +109,47 @@ def test_kinds_of_a_system_from_outside_are_known(monkeypatch):
     known = stored_kinds()
     assert known.document("offset").key is CorpusId
     assert known.runs_of_run("offset", {"farthest": 3, "corpus": 3}) == set()
+
+
+GONE = {CorpusId: 999, ParseKey: "corpus-999"}
+
+
+@pytest.mark.parametrize("kind", [system.kind for system in registry.SYSTEMS])
+def test_a_plan_that_names_what_was_removed_is_one_sentence(systems_of_cases, kind):
+    systems, texts = systems_of_cases
+    system = systems[kind]
+    plan = replace(system.usual_plan(texts["one"]), **CASES[kind](texts))
+    named = {name: each for name, each in hints_of(type(plan)).items() if id_of(each)}
+    for name, each in named.items():
+        gone = GONE[id_of(each)]
+        if get_origin(each) is tuple:  # those that were removed are left out
+            keys = {system.inputs(texts["one"], replace(plan, **{name: some})).key for some in ((), (gone,))}
+            assert len(keys) == 1
+            continue
+        chosen = replace(plan, **{name: gone})
+        try:
+            run = system.start(system.inputs(texts["one"], chosen), chosen)
+        except WorkbenchError as refused:
+            message = str(refused)
+        else:
+            message = ended(system, run, "failed").error
+        assert message.count("\n") == 0 and ("999" in message or "choose" in message), message
+    assert named or kind == "grammar"
+
+
+def id_of(wanted):
+    """The kind of id that a type holds, or None."""
+    return next((each for each in GONE if mentions(wanted, each)), None)
+
+
+def test_tags_of_a_run_that_was_deleted_are_one_sentence(systems_of_cases):
+    systems, texts = systems_of_cases
+    workspace = systems.workspace
+    save_tagging(workspace.store, texts["two"], Tagging(reader="english", run=999), "tagging")
+    with pytest.raises(WorkbenchError, match=r"run 999, which tagged two\.conllu, is gone"):
+        workspace.treebank(texts["two"])
+
+
+@pytest.fixture(scope="module")
+def systems_of_cases(module_workspace):
+    return Systems(module_workspace), texts_of_cases(module_workspace)
