@@ -45,6 +45,11 @@ adds up in this process or on Dask's workers, to the same bits wherever. What a 
 by the protocols of ``core.parsers.protocols``. A saved parser is one file; ``LOADERS`` of ``core.parsers`` names the
 class that reads each kind of file.
 
+**Stored values.** Documents and the settings of runs are JSON. Each kind is declared where it is written, as a
+``DocumentKind`` or ``RunKind`` of ``core.store.shapes``: a class whose fields say by their types (``CorpusId``,
+``RunId``, ``ParseKey``) which values are ids. ``core.workspace.stored`` has them all; a store is given them where a
+project is restored or runs are deleted.
+
 **Processes apart.** Large files that people bring are read by ``core.apart`` in processes with limits, and come back as
 byte strings (``core.treebank.packing``). ``core.workspace.readings`` keeps them going while a page asks how far it is.
 

@@ -76,18 +76,20 @@ def misfits(kind: "type[DataclassInstance]", values: Mapping[str, object]) -> li
 
     JSON has lists for tuples, and whole numbers for some others. What is no field is not looked at.
     """
-    declared = _types(kind)
+    declared = hints_of(kind)
     names = [each.name for each in fields(kind) if each.name in values]
     return [name for name in names if not fits(values[name], declared[name])]
 
 
 @cache
-def _types(kind):
+def hints_of(kind: type) -> dict[str, object]:
+    """The types of the fields of a dataclass or TypedDict."""
     return get_type_hints(kind)
 
 
 def fits(value: object, wanted: object) -> bool:
     """Whether a value of JSON is one of a type, or a TypedDict; of a type that JSON does not know anything is."""
+    wanted = getattr(wanted, "__supertype__", wanted)  # what a NewType is made of
     parts, kind = get_args(wanted), get_origin(wanted) or wanted
     if kind in (Union, UnionType):
         return any(fits(value, each) for each in parts)
@@ -109,7 +111,7 @@ def _fit_in_order(values, parts, kind):
 
 
 def _fit_by_name(values, kind):
-    named = {name: each for name, each in _types(kind).items() if name in values}
+    named = {name: each for name, each in hints_of(kind).items() if name in values}
     return kind.__required_keys__ <= values.keys() and all(fits(values[name], each) for name, each in named.items())
 
 

@@ -55,8 +55,10 @@ def run_backup(options: Namespace) -> Report:
 
 def run_restore(options: Namespace) -> Report:
     """Make a project of FILE."""
+    from core.workspace.stored import stored_kinds  # loads every system
+
     with readable(options.file).open("rb") as file:
-        store = Store.open(options.store)
+        store = Store.open(options.store, kinds=stored_kinds)
         project = store.restore_backup(file, options.name, limit=options.limit and options.limit * MEGABYTE)
     size = store.project_size(project)
     return Report({"project": project.name, **size}, f"{project.name}: {holdings(size)}")

@@ -11,6 +11,7 @@ from core.store import Store
 from core.workspace.registry import kind_name
 from core.workspace.runs.deletion import delete_runs, deletion_words, kept_words, older_runs, runs_before
 from core.workspace.runs.list import corpus_name
+from core.workspace.stored import stored_kinds
 
 
 def add_commands(commands: Commands) -> None:
@@ -48,7 +49,7 @@ def run_delete(options: Namespace) -> Report:
     by_rule = options.but_newest or options.older is not None
     if bool(options.runs) == by_rule:
         raise WorkbenchError("say which runs to delete: their numbers, or --but-newest or --older DAYS")
-    store = Store.open(options.store)
+    store = Store.open(options.store, kinds=stored_kinds)
     project = project_named(store, options.project)
     wanted = set(options.runs)
     if by_rule:

@@ -43,14 +43,13 @@ def read_kind(path: ModelFile) -> str:
 
 
 def load_arrays(
-    path: ModelFile, kind: str, required: Sequence[str] | Mapping[str, str] = (), *, bare: bool = False
+    path: ModelFile, kind: str, required: Sequence[str] | Mapping[str, str] = ()
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """(settings without format and kind, dict of arrays). Raises FormatError when the file is something else.
 
-    ``required`` names arrays, or maps each name to its sort as in ``require_arrays``. With ``bare``, a file of arrays
-    alone, as ``numpy.savez`` writes it, is read too: its settings are empty.
+    ``required`` names arrays, or maps each name to its sort as in ``require_arrays``.
     """
-    settings, arrays = _open(path, {"format": FORMAT, "kind": kind} if bare else None)
+    settings, arrays = _open(path)
     if settings["kind"] != kind:
         raise FormatError(f"this is a model of kind {settings['kind'][:40]!r}, not {kind!r}", path=_name(path))
     with as_format_error("the model is damaged", _name(path)):
@@ -128,8 +127,8 @@ def _name(path):
     return Path(path).name if isinstance(path, str | Path) else "the model"
 
 
-def _open(path: ModelFile, usual: dict | None = None) -> tuple[dict, dict[str, np.ndarray]]:
-    """(settings, arrays); the settings are ``usual`` where the file has none and these are given."""
+def _open(path: ModelFile) -> tuple[dict, dict[str, np.ndarray]]:
+    """(settings, arrays)."""
     name = _name(path)
     if not isinstance(path, str | Path):
         path.seek(0)  # it may have been read before, for its kind
@@ -137,8 +136,6 @@ def _open(path: ModelFile, usual: dict | None = None) -> tuple[dict, dict[str, n
         raise WorkbenchError(f"there is no model file {path}; train one with --out first")
     with as_format_error("this is not a model saved by the workbench", name):
         arrays = read_arrays(path)
-        if usual is not None and SETTINGS not in arrays:
-            return usual, arrays
         settings = json.loads(arrays.pop(SETTINGS).tobytes().decode())
         if settings["format"] > FORMAT:
             raise FormatError("this model was saved by a newer version of the workbench; update it")

@@ -5,12 +5,15 @@ from core.store.log import Command, Entry
 from core.store.people import Account
 from core.store.places import workbench_home
 from core.store.projects import Project
+from core.store.references import CorpusId, OfCorpus, ParseKey, RunId, SentenceKey
 from core.store.rights import LOCAL_AUTHOR, ROLES
 from core.store.runs import FINISHED, RESUMABLE, UNFINISHED, Run
+from core.store.shapes import DocumentKind, Kinds, RunKind
 from core.store.store import Store
 from core.store.versions import Version
 
 __all__ = [
-    "FINISHED", "LOCAL_AUTHOR", "RESUMABLE", "ROLES", "UNFINISHED", "Account", "Command", "Corpus", "Entry", "Project",
-    "Run", "Store", "Version", "workbench_home",
+    "FINISHED", "LOCAL_AUTHOR", "RESUMABLE", "ROLES", "UNFINISHED", "Account", "Command", "Corpus", "CorpusId",
+    "DocumentKind", "Entry", "Kinds", "OfCorpus", "ParseKey", "Project", "Run", "RunId", "RunKind", "SentenceKey",
+    "Store", "Version", "workbench_home",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from core.store.archive import FORMAT, MANIFEST, PIECE, VERSION, Archive
 from core.store.database import Database
 from core.store.projects import Project, readable, require_project
 from core.store.restoring import restore_archive
+from core.store.shapes import Kinds
 
 LIMIT = 500_000_000  # bytes unpacked, of what comes from a page
 ROWS = 500  # of a table in memory
@@ -34,6 +35,7 @@ class Backups:
     """The part of the store that writes projects to files and reads them back."""
 
     database: Database
+    kinds: Callable[[], Kinds]
     require_room_for_project: Callable[[str, int], None]  # by Room
     make_project: Callable[..., Project]  # by Projects
 
@@ -54,12 +56,12 @@ class Backups:
         that were going on are interrupted.
 
         StoreError, and nothing is changed: the file is no backup, of a later version, cut off or altered; the disk has
-        no room for it; it would unpack to more than ``limit`` bytes.
+        no room for it; it would unpack to more than ``limit`` bytes. So too for kinds that nobody knows.
         """
         self.require_room_for_project("the backup", file.seek(0, io.SEEK_END))
         archive = Archive(file, limit)
         self._require_room(archive.room())
-        return restore_archive(self.database, archive, name, partial(self.make_project, sample=False))
+        return restore_archive(self.database, self.kinds(), archive, name, partial(self.make_project, sample=False))
 
     def copy_project(self, project: SupportsIndex, name: str) -> Project:
         """A project with all that another one holds; meanwhile as much as its backup is kept on disk."""

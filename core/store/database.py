@@ -21,7 +21,7 @@ from core.store.query_cache import QueryCache
 from core.store.schema import SCHEMA_VERSION, members, metadata, schema
 
 MUCH = 1 << 20  # bytes at once
-OLDEST = 1  # version of the tables that can be brought up to date
+OLDEST = 2  # version of the tables that can be brought up to date: that of release 0.1
 SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory locks
 BUSY_SECONDS = 10.0  # that a call waits for another program which writes to an SQLite file
 INCREMENTAL = 2  # SQLite's auto_vacuum that gives free pages back where it is asked to
@@ -213,7 +213,8 @@ class Database:
         if OLDEST <= found < SCHEMA_VERSION:
             remedy = "keep a copy of it with pg_dump, stop each workbench on it, then run python -m core upgrade"
         else:
-            remedy = "update the workbench" if found > SCHEMA_VERSION else "open it with the older workbench"
+            first = "open it with version 0.1.0 of the workbench first, which brings it to version 2"
+            remedy = "update the workbench" if found > SCHEMA_VERSION else first
             remedy += ", or name another store in WORKBENCH_DATABASE"
         raise StoreError(
             f"The store {self.place} has schema version {found} and this workbench works with version"
@@ -281,7 +282,7 @@ def has_members(url: str | URL | None = None) -> bool:
     engine = _engine(address, place, BUSY_SECONDS)
     try:
         with explained(place), engine.begin() as connection:
-            is_there = inspect(connection).has_table(members.name)  # version 1 knew no people
+            is_there = inspect(connection).has_table(members.name)  # not where another program made the database
             return is_there and connection.execute(select(members.c.person).limit(1)).first() is not None
     finally:
         engine.dispose()

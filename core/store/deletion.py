@@ -6,7 +6,7 @@ left whose beginning is gone.
 """
 
 import operator
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import SupportsIndex
 
@@ -16,10 +16,10 @@ from core.errors import StoreError
 from core.store.database import Database
 from core.store.log import current_value
 from core.store.projects import CORPUS, UNFINISHED, readable, require_project
-from core.store.references import OWNED_KEY, runs_named
 from core.store.rights import may_manage, person_of
 from core.store.runs import Run
 from core.store.schema import documents, entries, run_data, runs, size_of, traces
+from core.store.shapes import Kinds
 
 AT_ONCE = 16_000_000  # bytes that one transaction takes away; more where a single run has more
 MOST = 500  # runs in one statement
@@ -48,6 +48,7 @@ class Deletions:
     """The part of the store that deletes runs."""
 
     database: Database
+    kinds: Callable[[], Kinds]
 
     def deletable_runs(self, project: SupportsIndex, wanted: Collection[int], later: bool = False) -> Deletable:
         """Which of the ``wanted`` runs this person may delete now; ``later`` adds those that begin from them.
@@ -56,7 +57,7 @@ class Deletions:
         """
         with self.database.read() as connection:
             owner = readable(connection, project)
-            found = _deletable(connection, owner, wanted, later)
+            found = _deletable(connection, self.kinds(), owner, wanted, later)
             sizes = _sizes(connection, found.runs)
             return Deletable(found.runs, sum(sizes.values()), found.kept)
 
@@ -82,7 +83,7 @@ class Deletions:
         while first or going:
             with self.database.write() as connection:
                 owner = require_project(connection, number, role="annotator")
-                found = _deletable(connection, owner.id, going, later and first)
+                found = _deletable(connection, self.kinds(), owner.id, going, later and first)
                 for reason in found.kept.values():
                     raise StoreError(reason)
                 sizes = _sizes(connection, found.runs)
@@ -107,13 +108,15 @@ def _batch(ids, sizes):
     return batch
 
 
-def _deletable(connection: Connection, project: int, wanted: Collection[int], later: bool) -> Deletable:
+def _deletable(connection: Connection, kinds: Kinds, project: int, wanted: Collection[int], later: bool) -> Deletable:
     """A Deletable without its size."""
-    query = select(runs.c.id, runs.c.status, runs.c.author, runs.c.settings).where(runs.c.project_id == project)
+    query = select(runs.c.id, runs.c.kind, runs.c.status, runs.c.author, runs.c.settings).where(
+        runs.c.project_id == project
+    )
     known = {row.id: row for row in connection.execute(query.order_by(runs.c.id))}
     followers: dict[int, list[int]] = {}  # run -> those whose settings name it
     for row in known.values():
-        for named in set(runs_named(row.settings, in_settings=True)) - {row.id}:
+        for named in kinds.runs_of_run(row.kind, row.settings) - {row.id}:
             followers.setdefault(named, []).append(row.id)
     going, kept = set(wanted), {}
     waiting = list(going) if later else []
@@ -121,7 +124,7 @@ def _deletable(connection: Connection, project: int, wanted: Collection[int], la
         more = set(followers.get(waiting.pop(), ())) - going
         going |= more
         waiting += more
-    chosen = _chosen(connection, project)
+    chosen = _chosen(connection, kinds, project)
     person = None if may_manage(connection, project) else person_of(connection)
     for run in sorted(going):
         if reason := _reason(run, known.get(run), person, chosen.get(run)):
@@ -149,17 +152,18 @@ def _reason(run, row, person, chosen):
     return ""
 
 
-def _chosen(connection, project) -> dict[int, str]:
+def _chosen(connection, kinds, project) -> dict[int, str]:
     """Run -> what was chosen in the project that names it. What was only looked at (``remember``) names nothing."""
     text = type_coerce(documents.c.value, Text)
+    may_name = documents.c.kind.not_in(kinds.without_run_ids) | text.contains("run-") | text.contains("by-")
     query = select(documents.c.kind, documents.c.key, documents.c.value).join(entries)
-    query = query.where(documents.c.project_id == project, entries.c.undoable)
+    query = query.where(documents.c.project_id == project, entries.c.undoable, may_name)
     named: dict[int, str] = {}
-    for row in connection.execute(query.where(text.contains("run") | text.contains('"by-'))):
-        found = set(runs_named(row.value))
-        match = OWNED_KEY.fullmatch(row.key) if found else None
-        text_value = None if match is None else current_value(connection, project, CORPUS, match[1])
-        if match is not None and text_value is None:
+    for row in connection.execute(query):
+        found = kinds.runs_of_document(row.kind, row.key, row.value)
+        corpus = kinds.corpus_of(row.kind, row.key) if found else None
+        text_value = None if corpus is None else current_value(connection, project, CORPUS, str(corpus))
+        if corpus is not None and text_value is None:
             continue  # of a text that was removed
         of = "" if text_value is None else f" of {text_value['name']}"
         named |= dict.fromkeys(found, f"{row.kind!r}{of}")

@@ -1,22 +1,86 @@
 """Ids inside stored values: a project that moves to another store gets new ids for its texts and runs.
 
-By convention a field that ends in ``_corpus`` holds a text's id. So do ``corpus``, ``trees``, ``adapt_to``,
-``parse_of``, ``target``, ``unlabelled`` and ``texts``. A run's id stands in ``run`` or a field that ends in ``_run``,
-in a run's settings also in ``start`` and ``of``. Names of parses are texts such as ``corpus-12``, ``run-12-alone`` and
-``run-12-second-alone``, a parser that is applied ``by-12``. A document's key that belongs to a text is its id, alone or
-followed by ``/`` or ``:``.
+Which values are ids is said by types: each kind of document and of run has them (``shapes.py``). A type is that of a
+value of JSON: a TypedDict, a list or union of others, and at its ends one of the ids below.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
+from types import UnionType
+from typing import NewType, Union, get_args, get_origin, is_typeddict
 
-CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of", "target", "unlabelled", "texts")
-RUN_FIELDS = ("run",)
-SETTINGS_RUN_FIELDS = ("run", "start", "of")
-PARSE_NAME = re.compile(r"(corpus|run|by)-(\d+)(-[\w-]+)?")
-OWNED_KEY = re.compile(r"(\d+)([/:].*)?", re.DOTALL)
-NAMED = ("lesson",)  # kinds whose keys are names that people gave: "1: Trees" is of no text
+from core.settings import fits, hints_of
+
+CorpusId = NewType("CorpusId", int)  # of a text; as a document's key, in digits; 0 is none
+RunId = NewType("RunId", int)
+ParseKey = NewType("ParseKey", str)  # of trees: "corpus-12", "run-12-alone"; of a parser: "by-12"; others name no id
+OfCorpus = NewType("OfCorpus", str)  # a document's key: a text's id, "/", and something that is no id
+SentenceKey = NewType(
+    "SentenceKey", str
+)  # a document's key: a text's id, "/", a number from 1, and perhaps "/" and more
+
+IDS = (CorpusId, RunId, ParseKey)
+PARSE_KEY = re.compile(r"(corpus|run|by)-(\d+)(-[\w-]+)?")
+KEYS = {
+    CorpusId: re.compile(r"([1-9]\d{0,17})()"),
+    OfCorpus: re.compile(r"([1-9]\d{0,17})(/.+)", re.DOTALL),
+    SentenceKey: re.compile(r"([1-9]\d{0,17})(/[1-9]\d{0,8}(?:/.*)?)", re.DOTALL),
+}
 NOTHING = 0  # an id that nothing has, for what did not come along
+
+
+def with_ids(value: object, wanted: object, change: Callable) -> object:
+    """A value of JSON of a type, in which each id is what ``change(its type, id)`` makes of it. O(size)."""
+    parts, kind = get_args(wanted), get_origin(wanted) or wanted
+    if wanted in IDS:
+        return change(wanted, value) if fits(value, wanted) else value
+    if kind in (Union, UnionType):
+        return with_ids(value, next((each for each in parts if fits(value, each)), object), change)
+    if isinstance(value, list) and parts:
+        types = parts if kind is tuple and parts[-1] is not ... else repeat(parts[0])
+        return [with_ids(each, part, change) for each, part in zip(value, types, strict=False)]
+    if isinstance(value, dict):
+        hints = hints_of(kind) if is_typeddict(kind) else dict.fromkeys(value, parts[1]) if parts else {}
+        return {name: with_ids(each, hints.get(name, object), change) for name, each in value.items()}
+    return value
+
+
+def corpus_of_key(key: str, wanted: object) -> int | None:
+    """The id of the text that a document's key of a type begins with, or None."""
+    match = KEYS[wanted].fullmatch(key) if wanted in KEYS else None
+    return match and int(match[1])
+
+
+def runs_named(value: object, wanted: object) -> Iterator[int]:
+    """The ids of the runs that a value of a type names. O(size of the value)."""
+    found: list[int] = []
+
+    def note(kind, named):
+        match = PARSE_KEY.fullmatch(named) if kind is ParseKey else None
+        if kind is RunId or (match is not None and match[1] != "corpus"):
+            found.append(named if match is None else int(match[2]))
+        return named
+
+    with_ids(value, wanted, note)
+    yield from found
+
+
+def numbers_in(value: object) -> Iterator[int]:
+    """All whole numbers in a value of JSON of which the type is not known, those in texts too."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from numbers_in(each)
+    elif isinstance(value, str):
+        yield from map(int, re.findall(r"\d+", value))
+    elif isinstance(value, int):
+        yield value
+
+
+def mentions(wanted: object, kind: object) -> bool:
+    """Whether a type has values of a kind of id in it."""
+    parts = hints_of(wanted).values() if is_typeddict(wanted) else get_args(wanted)
+    return wanted is kind or any(mentions(part, kind) for part in parts)
 
 
 class References:
@@ -25,48 +89,19 @@ class References:
     def __init__(self, corpora: Mapping[int, int], runs: Mapping[int, int]):
         self.corpora, self.runs = corpora, runs
 
-    def key(self, kind: str, key: str) -> str:
-        """The key of a document of some kind with the new id of its text."""
-        match = None if kind in NAMED else OWNED_KEY.fullmatch(key)
-        if match is None or int(match[1]) not in self.corpora:
-            return key
-        return f"{self.corpora[int(match[1])]}{match[2] or ''}"
+    def key(self, key: str, wanted: object) -> str:
+        """A document's key of a type. KeyError where its text did not come along."""
+        match = KEYS[wanted].fullmatch(key) if wanted in KEYS else None
+        return key if match is None else f"{self.corpora[int(match[1])]}{match[2]}"
 
-    def document(self, key: str, value: object) -> object:
-        """A document's value; where it is a bare number, its key says of what."""
-        return self._value(value, key, RUN_FIELDS)
+    def value(self, value: object, wanted: object) -> object:
+        """A document's value, or settings or figures of a run, of a type."""
+        return with_ids(value, wanted, self._new)
 
-    def settings(self, value: object) -> object:
-        """A run's settings."""
-        return self._value(value, "", SETTINGS_RUN_FIELDS)
-
-    def _value(self, value, field, run_fields):
-        if isinstance(value, dict):
-            return {name: self._value(item, name, run_fields) for name, item in value.items()}
-        if isinstance(value, list):
-            return [self._value(item, field, run_fields) for item in value]
-        if isinstance(value, str) and (match := PARSE_NAME.fullmatch(value)):
-            ids = self.corpora if match[1] == "corpus" else self.runs
-            return f"{match[1]}-{ids.get(int(match[2]), NOTHING)}{match[3] or ''}"
-        if isinstance(value, int) and not isinstance(value, bool):
-            if field in CORPUS_FIELDS or field.endswith("_corpus"):
-                return self.corpora.get(value, NOTHING)
-            if field in run_fields or field.endswith("_run"):
-                return self.runs.get(value, NOTHING)
-        return value
-
-
-def runs_named(value: object, in_settings: bool = False, field: str = "") -> Iterator[int]:
-    """The ids of the runs that a document's value, or a run's settings, name. O(size of the value)."""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            yield from runs_named(item, in_settings, name)
-    elif isinstance(value, list):
-        for item in value:
-            yield from runs_named(item, in_settings, field)
-    elif isinstance(value, str):
-        if (match := PARSE_NAME.fullmatch(value)) and match[1] != "corpus":
-            yield int(match[2])
-    elif isinstance(value, int) and not isinstance(value, bool):
-        fields = SETTINGS_RUN_FIELDS if in_settings else RUN_FIELDS
-        yield from [value] if field in fields or field.endswith("_run") else []
+    def _new(self, kind, named):
+        if kind is not ParseKey:
+            return (self.corpora if kind is CorpusId else self.runs).get(named, NOTHING)
+        if (match := PARSE_KEY.fullmatch(named)) is None:
+            return named
+        ids = self.corpora if match[1] == "corpus" else self.runs
+        return f"{match[1]}-{ids.get(int(match[2]), NOTHING)}{match[3] or ''}"

@@ -18,12 +18,11 @@ from sqlalchemy import Connection, bindparam, insert
 from core.errors import StoreError, quoted
 from core.store.archive import Archive
 from core.store.batches import batch_on, batches, hide, purge
-from core.store.corpora import DESCRIPTION, DOCUMENT
 from core.store.database import Database
 from core.store.log import document_row
 from core.store.processes import this_process
 from core.store.projects import UNFINISHED, Project, clean_name, free_name
-from core.store.references import References
+from core.store.references import References, corpus_of_key, runs_named
 from core.store.runs import FINISHED
 from core.store.schema import (
     commands,
@@ -38,7 +37,7 @@ from core.store.schema import (
     traces,
     versions,
 )
-from core.store.shapes import is_document, is_run
+from core.store.shapes import Kinds
 
 OPTIONAL = type(None)
 # Field -> types, of each kind of row. A time is text in the file.
@@ -63,14 +62,16 @@ log = logging.getLogger(__name__)
 
 
 def restore_archive(
-    database: Database, archive: Archive, name: str | None, make: Callable[[Connection, str], Project]
+    database: Database, kinds: Kinds, archive: Archive, name: str | None, make: Callable[[Connection, str], Project]
 ) -> Project:
     """The new Project made of a backup; StoreError, and nothing is left of it, where its parts do not fit together.
+
+    So too where a document or run is of none of the ``kinds``.
 
     ``make(connection, name)`` makes an empty project.
     """
     name = clean_name(name or archive.project, "project")
-    survey = Survey(archive)
+    survey = Survey(archive, kinds)
     with database.write() as connection:
         project = make(connection, name)
         hide(connection, project.id)
@@ -107,8 +108,8 @@ class Survey:
         (kind, key) of each document -> number of the command, from 0 on, that it is as the last one left it.
     """
 
-    def __init__(self, archive: Archive):
-        self._archive = archive
+    def __init__(self, archive: Archive, kinds: Kinds):
+        self._archive, self.kinds = archive, kinds
         for part in archive.parts:
             archive.check(part)
         self._texts = {str(self._text(row)) for row, _ in rows_of(archive, "corpora")}
@@ -130,7 +131,7 @@ class Survey:
             if (place := (row["kind"], row["key"], row["name"])) in named:
                 raise _damaged(f"it has two versions named {row['name'][:20]!r} of one document")
             named.add(place)
-            _require_shape(row, (row["value"],))
+            self._require_shape(row, (row["value"],))
 
     def _text(self, row):
         if (row["content_id"] is None) == (row["reference"] is None):
@@ -140,11 +141,11 @@ class Survey:
         return row["id"]
 
     def _run(self, row):
-        if not is_run(row["kind"], row["settings"], row["figures"]):
-            raise _damaged(f"run {row['id']} holds what no run of {quoted(row['kind'])!r} does")
-        start = row["settings"].get("start")
-        if isinstance(start, int) and start >= row["id"]:  # whoever follows it back would not come to an end
-            raise _damaged(f"run {row['id']} begins from a later one")
+        kind = self.kinds.run(row["kind"])
+        if not kind.has(row["settings"], row["figures"]):
+            raise _damaged(f"run {row['id']} holds what no run of {kind.name!r} does")
+        if any(run >= row["id"] for run in runs_named(row["settings"], kind.settings)):
+            raise _damaged(f"run {row['id']} speaks of a later one")  # whoever follows it back would not come to an end
         return _with_status(row)["id"]
 
     def _require_run(self, run):
@@ -166,25 +167,24 @@ class Survey:
         if number < self._reached:
             raise _damaged("its log is not in order")
         self._reached = number
-        _require_shape(row, (row["before"], row["after"]))
-        if row["kind"] == DOCUMENT:
-            self._require_text(row)
+        self._require_shape(row, (row["before"], row["after"]))
 
-    def _require_text(self, row):
-        """A command on a text names one that came along, and describes it as the store does."""
-        key = row["key"]
-        if key not in self._texts:
-            raise _damaged(f"it speaks of text {key[:20]}, which it does not hold")
-        for value in (row["before"], row["after"]):
-            if value is not None and not (isinstance(value, dict) and set(DESCRIPTION) <= set(value)):
-                raise _damaged(f"text {key} has no name and format")
+    def _require_shape(self, row, values):
+        """What is kept of a document is such as the workbench writes, and of a text that came along."""
+        kind, key = self.kinds.document(row["kind"]), row["key"]
+        if not all(kind.has(key, value) for value in values):
+            raise _damaged(f"the document {quoted(key)!r} of {kind.name!r} holds what none does")
+        text = corpus_of_key(key, kind.key)
+        if text is not None and str(text) not in self._texts:
+            raise _unknown(f"text {text}")
 
 
 class Filling:
     """The second reading of a backup: writes its rows to a hidden project."""
 
     def __init__(self, database: Database, project: int, archive: Archive, survey: Survey):
-        self._database, self._project, self._archive, self._newest = database, project, archive, survey.newest
+        self._database, self._project, self._archive = database, project, archive
+        self._newest, self._kinds = survey.newest, survey.kinds
         self._contents, self._corpora, self._runs, self._entries = {}, {}, {}, {}  # old id -> new id
         self._references = References(self._corpora, self._runs)
 
@@ -253,14 +253,22 @@ class Filling:
         for row in map(_with_status, batch):
             finished = row["finished"] or (now() if row["status"] == "interrupted" else None)
             new = {name: value for name, value in row.items() if name != "id"}
-            values.append({**new, **state, "settings": {}, "finished": finished})
+            values.append({**new, **state, "settings": {}, "figures": {}, "finished": finished})
         with batch_on(self._database, self._project) as connection:
             made = _inserted(connection, runs, values)
         self._runs.update(zip((row["id"] for row in batch), made, strict=True))
 
     def _write_settings(self, batch):
-        change = runs.update().where(runs.c.id == bindparam("of")).values(settings=bindparam("its"))
-        values = [{"of": self._runs[row["id"]], "its": self._references.settings(row["settings"])} for row in batch]
+        change = runs.update().where(runs.c.id == bindparam("of"))
+        change = change.values(settings=bindparam("its_settings"), figures=bindparam("its_figures"))
+        values = []
+        for row in batch:
+            kind, new = self._kinds.run(row["kind"]), self._references.value
+            its = {
+                "its_settings": new(row["settings"], kind.settings),
+                "its_figures": new(row["figures"], kind.figures),
+            }
+            values.append({"of": self._runs[row["id"]], **its})
         with batch_on(self._database, self._project) as connection:
             connection.execute(change, values)
 
@@ -294,8 +302,7 @@ class Filling:
         """Commands, the first of them that of number ``written``, and the documents that they are the last to make."""
         made, present = [], []
         for number, row in enumerate(batch, written):
-            place = {"kind": row["kind"], "key": self._references.key(row["kind"], row["key"])}
-            values = {side: self._references.document(row["key"], row[side]) for side in ("before", "after")}
+            place, values = self._renumbered(row, ("before", "after"))
             entry = self._entries[row["entry_id"]]
             made.append({"entry_id": entry, **place, **values})
             if self._newest[row["kind"], row["key"]] == number and values["after"] is not None:
@@ -306,9 +313,14 @@ class Filling:
                 connection.execute(documents.insert(), present)
 
     def _version(self, row):
-        value = self._references.document(row["key"], row["value"])
-        key = self._references.key(row["kind"], row["key"])
-        return {**row, "project_id": self._project, "key": key, "value": value}
+        place, value = self._renumbered(row, ("value",))
+        return {**row, "project_id": self._project, **place, **value}
+
+    def _renumbered(self, row, names):
+        """(kind and key, values by these names) of a document, with the ids of this store."""
+        kind = self._kinds.document(row["kind"])
+        place = {"kind": kind.name, "key": self._references.key(row["key"], kind.key)}
+        return place, {name: self._references.value(row[name], kind.type_of(row["key"])) for name in names}
 
 
 def rows_of(archive: Archive, kind: str) -> Iterator[tuple[dict[str, Any], int]]:
@@ -347,13 +359,6 @@ def _with_status(row):
     if row["status"] not in (*UNFINISHED, *FINISHED):
         raise _damaged(f"run {row['id']} is {row['status'][:20]!r}")
     return {**row, "status": "interrupted"} if row["status"] in UNFINISHED else row
-
-
-def _require_shape(row, values):
-    """What is kept of a document is such as the workbench writes."""
-    for value in values:
-        if not is_document(row["kind"], row["key"], value):
-            raise _damaged(f"the document {quoted(row['key'])!r} of {quoted(row['kind'])!r} holds what none does")
 
 
 def _content(number):

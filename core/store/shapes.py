@@ -1,120 +1,46 @@
-"""What documents and runs of each kind hold, as far as whoever reads them relies on it: a backup must keep to that.
+"""The kinds of documents and runs that a store knows, and what is in them: their shape, and where ids are.
 
-The store does not know what its values mean. They come from the rooms of the workspace, and are what these write, but
-for those of a backup, which anybody may have written. A kind that is not listed here is read by nobody who would mind.
+The store does not know what its values mean. Each kind is declared where it is written, in a room of the workspace,
+and the store is given them all. A backup has to keep to them, since anybody may have written it.
 """
 
-import re
-from typing import NotRequired, TypedDict
+from collections.abc import Iterable
+from typing import NamedTuple, TypedDict, is_typeddict
 
-from core.settings import fits
-
-OF_SENTENCE = re.compile(r"[1-9]\d{0,17}/[1-9]\d{0,8}(/.*)?", re.DOTALL)  # text, number from 1, layer
-NUMBERED = ("tree", "annotation", "group")  # kinds whose keys are such
-
-
-class _Text(TypedDict):
-    """A text of the project."""
-
-    name: str
-    format: str
-    encoding: str
-    settings: dict
+from core.errors import StoreError, quoted
+from core.settings import fits, hints_of
+from core.store.references import KEYS, RunId, corpus_of_key, mentions, numbers_in, runs_named
 
 
-class _Group(TypedDict):
-    """Words under a name."""
+class DocumentKind(NamedTuple):
+    """A kind of document.
 
-    name: str
-    definition: dict
-
-
-class _Drawn(TypedDict):
-    """Sentences drawn to be checked."""
-
-    seed: int
-    sentences: list[int]
-    of: int
-
-
-class _Tree(TypedDict, total=False):
-    """Columns of a sentence that was annotated, and where they are from."""
-
-    heads: list[int]
-    lemmas: list[str]
-    upos: list[str]
-    xpos: list[str]
-    feats: list[str]
-    deprels: list[str]
-    command: str | None
-    proposals: list[str]
-
-
-class _Dropped(TypedDict):
-    """What an extraction left out for one reason."""
-
-    pieces: int
-    characters: int
-    examples: list[str]
-
-
-class _Pages(TypedDict):
-    """What an extraction did."""
-
-    dropped: dict[str, _Dropped]
-    reader: NotRequired[str | None]
-
-
-DOCUMENTS = {
-    "adaptation": dict, "advice-came": str | list[float | None], "advice-taken": list[dict], "annotation": dict,
-    "annotation-check": _Drawn, "annotation-proposal": str, "consensus": dict, "constraints": str, "corpus": _Text,
-    "group": _Group, "induction": dict, "joint": dict, "learner": str, "lesson": dict, "markup-report": _Pages,
-    "relations": str, "search": str, "tagging": dict, "training": dict, "tree": _Tree,
-}  # fmt: skip
-
-
-class _Settings(TypedDict, total=False):
-    """Of any run: the text, and runs that it began from or is about."""
-
-    corpus: int | None
-    target: int | None
-    start: int | None
-    of: int | None
-
-
-class _Curve(_Settings):
-    """Of a learning curve."""
-
-    by: str
-    learner: str
-    sizes: list[int]
-    draws: int
-    trainings: int
-    words: int
-
-
-class _Read(_Settings):
-    """Of sentences that a reader parses."""
-
-    reader: str
-
-
-class _Saved(_Settings):
-    """Of the file of a parser."""
+    Attributes
+    ----------
+    name : str
+    key : type
+        Of its keys: CorpusId, OfCorpus, SentenceKey; str for names that people gave; a TypedDict has a field for each
+        key, with the type of its value.
+    value : type
+        Of its values, as ``references.py`` has them; what a TypedDict does not name is no id.
+    """
 
     name: str
+    key: object
+    value: object = object
+
+    def type_of(self, key: str) -> object:
+        """The type of the value under a key."""
+        return hints_of(self.key).get(key, object) if is_typeddict(self.key) else self.value
+
+    def has(self, key: str, value: object) -> bool:
+        """Whether there may be this key with this value of JSON; None, where there is none, it may."""
+        if self.key in KEYS and not KEYS[self.key].fullmatch(key):
+            return False
+        return value is None or fits(value, self.type_of(key))
 
 
-class _Ordered(_Settings):
-    """Of an order by how unsure a parser is."""
-
-    by: str
-
-
-RUNS = {"learning-curve": _Curve, "markup-trees": _Read, "saved-parser": _Saved, "annotation-order": _Ordered}
-
-
-class _Score(TypedDict, total=False):
+class Score(TypedDict, total=False):
     """Words scored, and those right."""
 
     words: int
@@ -123,11 +49,11 @@ class _Score(TypedDict, total=False):
     las: float | None
 
 
-class _Figures(TypedDict, total=False):
+class Figures(TypedDict, total=False):
     """Of any run."""
 
-    model: _Score | None
-    base: _Score | None
+    model: Score | None
+    base: Score | None
     code: str
     iterations: int
     sentences: int
@@ -136,13 +62,64 @@ class _Figures(TypedDict, total=False):
     objective: float | None
 
 
-def is_document(kind: str, key: str, value: object) -> bool:
-    """Whether a document of a kind may have this key and this value of JSON; None, where there is none, it may."""
-    if kind in NUMBERED and not OF_SENTENCE.fullmatch(key):
-        return False
-    return value is None or fits(value, DOCUMENTS.get(kind, object))
+class RunKind(NamedTuple):
+    """A kind of run: its name, and the types of its settings and figures."""
+
+    name: str
+    settings: object
+    figures: object = Figures
+
+    def has(self, settings: object, figures: object) -> bool:
+        """Whether a run may have these settings and figures."""
+        return fits(settings, self.settings) and fits(figures, self.figures)
 
 
-def is_run(kind: str, settings: object, figures: object) -> bool:
-    """Whether a run of a kind may have these settings and figures."""
-    return fits(settings, RUNS.get(kind, _Settings)) and fits(figures, _Figures)
+class Kinds:
+    """All kinds of documents and runs, by name."""
+
+    def __init__(self, kinds: Iterable[DocumentKind | RunKind] = ()):
+        kinds = tuple(kinds)
+        self.documents = {kind.name: kind for kind in kinds if isinstance(kind, DocumentKind)}
+        self.runs = {kind.name: kind for kind in kinds if isinstance(kind, RunKind)}
+
+    def document(self, name: str) -> DocumentKind:
+        """Raises StoreError for a kind that is not known."""
+        if name not in self.documents:
+            raise _unknown("documents", name)
+        return self.documents[name]
+
+    def run(self, name: str) -> RunKind:
+        """Raises StoreError for a kind that is not known."""
+        if name not in self.runs:
+            raise _unknown("runs", name)
+        return self.runs[name]
+
+    @property
+    def without_run_ids(self) -> list[str]:
+        """The kinds of documents that hold no RunId."""
+        return [
+            kind.name for kind in self.documents.values() if not mentions(kind.key, RunId) | mentions(kind.value, RunId)
+        ]
+
+    def corpus_of(self, name: str, key: str) -> int | None:
+        """The id of the text that a document is of, or None."""
+        return corpus_of_key(key, self.documents[name].key) if name in self.documents else None
+
+    def runs_of_document(self, name: str, key: str, value: object) -> set[int]:
+        """The ids of the runs that a document names; of an unknown kind each number may be one."""
+        return _runs(value, self.documents[name].type_of(key) if name in self.documents else None)
+
+    def runs_of_run(self, name: str, settings: object) -> set[int]:
+        """The ids of the runs that the settings of a run name; of an unknown kind each number may be one."""
+        return _runs(settings, self.runs[name].settings if name in self.runs else None)
+
+
+def _runs(value, wanted):
+    return set(numbers_in(value) if wanted is None else runs_named(value, wanted))
+
+
+def _unknown(things, name):
+    return StoreError(
+        f"This workbench knows no {things} of the kind {quoted(name)!r}, so it cannot tell which texts and runs they"
+        " speak of; nothing was restored, use the version of the workbench that wrote them"
+    )

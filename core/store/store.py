@@ -1,6 +1,7 @@
 """The store as one object: what pages, jobs and the command line hold."""
 
 import copy
+from collections.abc import Callable
 
 from sqlalchemy import select
 
@@ -16,6 +17,7 @@ from core.store.rights import LOCAL_AUTHOR
 from core.store.room import Room
 from core.store.runs import Runs
 from core.store.schema import schema
+from core.store.shapes import Kinds
 from core.store.versions import Versions
 
 
@@ -27,14 +29,17 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, 
     StoreError whose one sentence says what to do.
     """
 
-    def __init__(self, database: Database):
-        self.database = database
+    def __init__(self, database: Database, kinds: Callable[[], Kinds] = Kinds):
+        self.database, self.kinds = database, kinds
 
     @classmethod
-    def open(cls, url: str | None = None, *, busy_seconds: float = 10.0, upgrade: bool = False) -> "Store":
+    def open(
+        cls, url: str | None = None, *, busy_seconds: float = 10.0, upgrade: bool = False,
+        kinds: Callable[[], Kinds] = Kinds,
+    ) -> "Store":  # fmt: skip
         """Open the store, making it if there is none.
 
-        An SQLite file of an older workbench is copied beside itself (``workbench.version-1.sqlite``) and brought up to
+        An SQLite file of an older workbench is copied beside itself (``workbench.version-2.sqlite``) and brought up to
         date.
 
         Parameters
@@ -47,8 +52,11 @@ class Store(Projects, Members, People, Corpora, Log, Versions, Runs, Deletions, 
         upgrade : bool
             Whether a server's database of an older workbench is brought up to date too. Else it is a StoreError: nobody
             should do that without a copy, or under a workbench that still runs.
+        kinds : callable
+            Gives the kinds of documents and runs that there are; asked when a project is restored or copied, or runs
+            are deleted. By default there are none.
         """
-        return cls(Database(url, busy_seconds, upgrade))
+        return cls(Database(url, busy_seconds, upgrade), kinds)
 
     @property
     def place(self) -> str:

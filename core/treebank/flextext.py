@@ -28,9 +28,8 @@ KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
 
 
 def read_flextext(
-    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, writing_system: str | None = None,
-    older: bool = False,
-) -> Treebank:  # fmt: skip
+    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, writing_system: str | None = None
+) -> Treebank:
     """Read interlinear text exported by FLEx: ``document / interlinear-text / paragraph / phrase / word / morph``.
 
     Parameters
@@ -39,8 +38,6 @@ def read_flextext(
         As for ``read_conllu``; the XML's own word about its encoding is passed over.
     writing_system : str, optional
         The code of the writing system that forms are taken from: the one that most words have by default.
-    older : bool
-        As the first version read it: the first writing system of each word, and no phrase without words.
 
     Returns
     -------
@@ -62,31 +59,31 @@ def read_flextext(
         for at, phrase in enumerate(_phrases(story), start=1)
     ]
     languages = _Languages([phrase for _, phrase in phrases], writing_system, path)
-    read = [_flex_sentence(label, phrase, languages, older) for label, phrase in phrases]
+    read = [_flex_sentence(label, phrase, languages) for label, phrase in phrases]
     sentences = [sentence for sentence, _ in read if sentence]
     without_words = sum(is_cut for _, is_cut in read)
     if not sentences:
         raise FormatError(
             "there is no phrase with words or text; choose a file that FLEx exported as interlinear text", path=path
         )
-    notes = [] if older else languages.notes()
+    notes = languages.notes()
     if without_words:
         notes.append(f"{without_words:,} of {len(sentences):,} phrases have text and no words, and are cut at blanks")
     return without_trees(sentences, name, notes)
 
 
-def _flex_sentence(label, phrase, languages, older):
+def _flex_sentence(label, phrase, languages):
     """(sentence as ``compose`` takes it, None of a phrase without text; whether its text was cut into words here)."""
-    rows = [row for word in _words(phrase) for row in (_older_rows(word) if older else _flex_rows(word, languages))]
+    rows = [row for word in _words(phrase) for row in _flex_rows(word, languages)]
     items = _items(phrase)
-    text, is_cut = languages.pick("txt", items), not rows and not older
+    text, is_cut = languages.pick("txt", items), not rows
     if is_cut:
         rows = [row for form in text.split() for row in word_rows(form, "", "", "")]
     if not rows:
         return None, False
     about = {f"text_{language}": translation for language, translation in items.get("gls", {}).items()}
     about |= {"note": " ".join(items.get("note", {}).values())}
-    return interlinear_sentence(rows if older else _spaced(rows, text), label, about), is_cut
+    return interlinear_sentence(_spaced(rows, text), label, about), is_cut
 
 
 def _parsed(text, path):
@@ -215,21 +212,6 @@ def _others(items, morphs, languages):
     entries |= {f"MSeg_{language}": text for language, text in languages.others("txt", morphs).items()}
     glosses = languages.others("gls", morphs) or languages.others("gls", [items])
     return entries | {f"Gloss_{language}": text for language, text in glosses.items()}
-
-
-def _older_rows(word):
-    """The rows of a word as ``_flex_rows`` makes them, of the first writing system of each item."""
-
-    def first(items, *kinds):
-        return next((text for kind in kinds for text in items.get(kind, {}).values()), "")
-
-    items, morphs = _items(word), [_items(morph) for morph in word.iter("morph")]
-    segments = joined_morphemes([text for morph in morphs if (text := first(morph, "txt", "cf"))])
-    glosses = joined_morphemes([text for morph in morphs if (text := first(morph, "gls"))])
-    stems = [tag for morph in morphs if not is_affix(first(morph, "txt", "cf") or "x") and (tag := first(morph, "msa"))]
-    form = first(items, "txt", "punct") or segments.replace("-", "")
-    tag = first(items, "pos") or next(iter(stems), "")
-    return word_rows(form, segments, glosses or first(items, "gls"), tag) if form else []
 
 
 def _spaced(rows, text):

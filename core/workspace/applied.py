@@ -8,7 +8,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, NotRequired, SupportsIndex, TypedDict
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers import DMV, English, load_parser
 from core.parsers.protocols import Parser
-from core.store import Corpus, Run, Store
+from core.store import Corpus, CorpusId, Run, RunKind, Store
 from core.treebank import Treebank
 from core.workspace.constraints.steering import kept_plan, known_language, steered
 from core.workspace.corpora import language_of
@@ -31,6 +31,16 @@ SAVED = "saved-parser"  # kind of the runs that keep the file of a parser
 BY = "by-"  # begins the key of a parser that is applied; the number of its run follows
 ENDING = ".npz"
 SAMPLE = 3  # sentences that a new parser is tried on
+
+
+class SavedSettings(TypedDict):
+    """Of the file of a parser, and the text at which it was added."""
+
+    name: str
+    corpus: NotRequired[CorpusId]
+
+
+STORED = (RunKind(SAVED, SavedSettings),)
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ LANGUAGE = "language"  # in a corpus's settings
 AS_THEN = {  # how files were read that a project has kept since before these formats became CoNLL-U there
     "text": {"split": "sentencizer", "language": "en"},
     "lines": {"join_hyphens": False, "language": "en"},
-    "flextext": {"older": True},
 }
+NOT_KEPT = "flextext"  # a format that projects kept as it was, and of which the words are not known any more
 STORED = replace(LIMITS, seconds=600, memory=4 << 30)  # of texts that are kept already, which were read before
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
@@ -116,6 +116,11 @@ def read_corpus(store: Store, corpus: Corpus) -> Treebank:
     """The Treebank of a Corpus of the store, as its file has it; a large one is read in a process of its own."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
+    if corpus.format == NOT_KEPT:
+        raise WorkbenchError(
+            f"{corpus.name} is a FLEx file as version 0.1.0 kept them, which is not read any more; export it there as"
+            " CoNLL-U, and add that file"
+        )
     data, how = store.corpus_bytes(corpus.id), (corpus.format, corpus.encoding, corpus.name)
     if len(data) <= SMALL or corpus.format in SCANNED:
         return read_named(data, *how, **AS_THEN.get(corpus.format, {}))

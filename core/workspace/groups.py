@@ -7,6 +7,7 @@ trees. Words behind a number are kept one by one.
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +15,23 @@ from numpy.typing import ArrayLike
 from core.errors import StoreError, WorkbenchError
 from core.search import all_hits, parse_request
 from core.search.browse import Query, find_sentences
-from core.store import Command, Corpus, Store
+from core.store import Command, Corpus, DocumentKind, SentenceKey, Store
 from core.tables import columns_of
 from core.treebank import Treebank
 from core.workspace.workspace import Workspace
 
 KIND = "group"  # of the documents; keys are "12/3": the corpus, then a number
 LONGEST = 60  # signs of a name
+
+
+class GroupValues(TypedDict):
+    """Words under a name."""
+
+    name: str
+    definition: dict
+
+
+STORED = (DocumentKind(KIND, SentenceKey, GroupValues),)
 
 
 @dataclass(frozen=True)

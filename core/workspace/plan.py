@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Self
 
 from core.errors import WorkbenchError
-from core.settings import choices, chosen, misfits, unchecked
+from core.settings import choices, chosen, hints_of, misfits, unchecked
+from core.store import CorpusId
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,12 @@ class Plan:
     ----------
     former : mapping of str to str
         Names that earlier versions gave to fields, and the present ones.
-    beside : tuple of str
-        What else the settings of a run hold: see ``System.recorded``.
+    beside : mapping of str to type
+        What else the settings of runs hold: see ``System.recorded``.
     """
 
     former: ClassVar[Mapping[str, str]] = {}
-    beside: ClassVar[tuple[str, ...]] = ("corpus",)
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId}
 
     @classmethod
     def of(cls, **values: object) -> Self:
@@ -38,6 +39,18 @@ class Plan:
     def with_values(self, **values: object) -> Self:
         """With other values by their names."""
         return replace(self, **_fields(getattr(self, "settings", None), values))
+
+    @classmethod
+    def types(cls) -> dict[str, object]:
+        """The type of each value by name; it says which are ids."""
+        settings = getattr(cls, "settings", None)
+        own = {name: kind for name, kind in hints_of(cls).items() if name in {each.name for each in fields(cls)}}
+        if settings is None:
+            return own
+        held = hints_of(type(settings))
+        return {name: own[name] for name in own if name != "settings"} | {
+            name: held[name] for name in choices(type(settings))
+        }
 
     def values(self) -> dict[str, object]:
         """All that is chosen, by name."""

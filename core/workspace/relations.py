@@ -13,7 +13,7 @@ from core.constraints.labels import RuleLabels, has_relations, learn_relations, 
 from core.errors import WorkbenchError
 from core.parsers.labelled import LabelledParser
 from core.parsers.protocols import SavedLabeller, SavedParser
-from core.store import Command, Corpus
+from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.texts import PARSE_OF
@@ -21,6 +21,7 @@ from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
 KIND = "relations"  # of the document that holds the choice of a text
+STORED = (DocumentKind(KIND, CorpusId, ParseKey),)
 NONE, RULES, BY_HAND = "none", "rules", "hand"  # choices; another text is "corpus-12"
 MOST_TREES = 2000  # of another text that are learnt from: 2.5 s on EWT
 

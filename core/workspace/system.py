@@ -12,7 +12,7 @@ import io
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from core.errors import FormatError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
-from core.store import Command, Corpus, Run
+from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunKind
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
 from core.workspace.plan import Plan
@@ -278,6 +278,16 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     # What every system gets
 
+    @classmethod
+    def stored(cls) -> tuple[DocumentKind | RunKind, ...]:
+        """The kinds of documents and runs that it writes; fields of a plan say by their types which are ids."""
+        types = cls.plan_class.types()
+        chosen = types | {name: types[now] for name, now in cls.plan_class.former.items()}
+        recorded = chosen | dict(cls.plan_class.beside)
+        plan = TypedDict(f"{cls.document} plan", chosen, total=False)  # pyright: ignore[reportArgumentType]
+        settings = TypedDict(f"{cls.kind} settings", recorded, total=False)  # pyright: ignore[reportArgumentType]
+        return DocumentKind(cls.document, CorpusId, plan), *(RunKind(kind, settings) for kind in cls.kinds)
+
     def plan(self, corpus: Corpus) -> PlanT:
         """The plan kept with a Corpus, else the usual one."""
         saved = self.store.document(corpus.project, self.document, str(corpus.id))
@@ -389,11 +399,8 @@ def packed(kind: str, values: Mapping, compressed: bool = True, /, **arrays: np.
 
 
 def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[dict, dict[str, np.ndarray]]:
-    """(values, arrays) that ``packed`` wrote. Raises FormatError for what is cut short or of another kind.
-
-    Of arrays alone, as older versions kept them with ``numpy.savez``, the values are empty.
-    """
-    return load_arrays(io.BytesIO(data), kind, required, bare=True)
+    """(values, arrays) that ``packed`` wrote. Raises FormatError for what is cut short or of another kind."""
+    return load_arrays(io.BytesIO(data), kind, required)
 
 
 __all__ = [

@@ -10,7 +10,8 @@ from typing import ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex,
 
 from core.errors import WorkbenchError
 from core.jobs import Job
-from core.store import Corpus, Run, Store
+from core.store import Corpus, CorpusId, Run, Store
+from core.store.shapes import Figures
 from core.workspace.run_apart import work_apart
 from core.workspace.workspace import Workspace
 
@@ -39,6 +40,12 @@ class TaskInputs(Protocol):
     def word_count(self) -> int:
         """Of all texts that are worked on; 0 for tasks that ``run_worker`` does not know."""
         ...
+
+
+class MadeText(Figures, total=False):
+    """Figures of a run that made a text."""
+
+    corpus: CorpusId
 
 
 class ProjectContent(NamedTuple):

@@ -2,15 +2,42 @@
 
 import re
 from collections.abc import Sequence
-from typing import SupportsIndex
+from typing import SupportsIndex, TypedDict
 
 from core.errors import WorkbenchError
-from core.store import Corpus, Store
+from core.store import Corpus, CorpusId, DocumentKind, Store
 from core.treebank import FORMATS
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 LONGEST = 180  # characters that a number and an ending are put to
 NAMED = 40  # characters of a text's name in an address
+
+
+class TextSettings(TypedDict, total=False):
+    """What is kept with a text beside how it is read."""
+
+    parse_of: CorpusId
+    language: str
+
+
+class TextDescription(TypedDict):
+    """What the store keeps of a text of the project beside its bytes."""
+
+    name: str
+    format: str
+    encoding: str
+    settings: TextSettings
+
+
+class LookedAt(TypedDict, total=False):
+    """What pages remember of what was looked at in a project; the tour's place stands under a person's name too."""
+
+    corpus: CorpusId
+    follow: bool
+    tour: int
+
+
+STORED = DocumentKind("corpus", CorpusId, TextDescription), DocumentKind("view", LookedAt)
 
 
 def free_name(store: Store, project: SupportsIndex, name: str) -> str:

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TypedDict
 
 from core.annotation import TAGS, with_tags
-from core.errors import FormatError, LexiconError
+from core.errors import FormatError, LexiconError, WorkbenchError
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.store import Command, Corpus, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey, RunId, RunKind, SentenceKey, Store
 from core.store.schema import stored
 from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
@@ -41,6 +42,42 @@ TREE, STATE = "tree", "annotation"  # kinds of documents of a sentence: its tree
 KINDS = (TAGGING, TREE, STATE)
 LEARNT = "learnt"  # in place of a tag
 DONE = "done"  # the status from which on a sentence's tags count
+
+
+class TaggingValues(TypedDict, total=False):
+    """Of a ``Tagging``."""
+
+    text: str
+    lists: list[str]
+    reader: str
+    run: RunId | None
+    learnt: bool
+
+
+class TreeValues(TypedDict, total=False):
+    """Columns of a sentence that was annotated, and where they are from."""
+
+    heads: list[int]
+    lemmas: list[str]
+    upos: list[str]
+    xpos: list[str]
+    feats: list[str]
+    deprels: list[str]
+    command: str | None
+    proposals: list[ParseKey]
+
+
+class TaggedSettings(TypedDict):
+    """Of a run that tagged a text."""
+
+    corpus: CorpusId
+    reader: str
+
+
+STORED = (
+    DocumentKind(TAGGING, CorpusId, TaggingValues), DocumentKind(TREE, SentenceKey, TreeValues),
+    DocumentKind(STATE, SentenceKey, dict), RunKind(TAGGED, TaggedSettings),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -141,7 +178,11 @@ def save_tagging(store: Store, corpus: Corpus, tagging: Tagging, label: str) -> 
 def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treebank:
     """The text that a tagging step, its document or None, starts from: ``source``, or what a run made of it."""
     run = None if tagging is None else tagging.get("run")
-    return source if run is None else read_conllu(unpack(store.result_bytes(run) or b"", MOST_TEXT), name=source.name)
+    if run is None:
+        return source
+    if (packed := store.result_bytes(run)) is None:
+        raise WorkbenchError(f"run {run}, which tagged {source.name}, is gone; tag the text again on the Corpus page")
+    return read_conllu(unpack(packed, MOST_TEXT), name=source.name)
 
 
 @dataclass(frozen=True, eq=False)

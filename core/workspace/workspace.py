@@ -6,6 +6,7 @@ any thread; texts are cached by their content and settings, so an undone change 
 
 import copy
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from core.callbacks import Progress
 from core.errors import StoreError
 from core.jobs import Jobs
 from core.markup import marked_sentences
-from core.store import Corpus, Run, Store
+from core.store import Corpus, Kinds, Run, Store
 from core.store.places import treebank_folder
 from core.treebank import Statistics, Treebank, statistics
 from core.treebank.downloads import remove_parts
@@ -49,14 +50,14 @@ class Workspace:
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
-    def open(cls, url: str | None = None) -> "Workspace":
+    def open(cls, url: str | None = None, kinds: Callable[[], Kinds] = Kinds) -> "Workspace":
         """Open the store of this machine, or of ``url``; what was being fetched when a process died is removed.
 
-        Raises StoreError.
+        ``kinds`` are as in ``Store.open``. Raises StoreError.
         """
         with suppress(StoreError):  # without a folder nothing was fetched
             remove_parts(treebank_folder())
-        return cls(Store.open(url))
+        return cls(Store.open(url, kinds=kinds))
 
     def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""

@@ -143,9 +143,15 @@ def open_workspace():
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _workspace(*_places):
-    workspace = Workspace.open()
+    workspace = Workspace.open(kinds=_kinds)
     _opened_stores().add(workspace.store)
     return workspace
+
+
+def _kinds():
+    from core.workspace.stored import stored_kinds  # loads every system, which the first page has no use for
+
+    return stored_kinds()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -26,6 +26,7 @@ from sqlalchemy import event
 from core.commandline.values import names
 from core.store import Command, Store
 from core.store.archive import FORMAT, MANIFEST, VERSION
+from core.workspace.stored import stored_kinds
 from tests.postgresql import SERVER, empty_place, server
 
 TIME = "2026-11-28T10:00:00.000000+00:00"
@@ -51,7 +52,7 @@ print(longest, count, flush=True)
 """
 
 
-def archive(path: Path, entries: int, size: int = 40, texts: int = 0) -> None:
+def archive(path: Path, entries: int, size: int = 40, texts: int = 1) -> None:
     """Write the backup of a project with so many entries, each of one command with a value of some size."""
     rows = {"corpora": [], "runs": [], "traces": [], "versions": []}
     rows["entries"] = (
@@ -143,7 +144,7 @@ def somebody_else(url: str, name: str):
 
 def measure(url: str, path: Path, name: str, works: Sequence[str]) -> None:
     """Print what each of the large works holds up; the first is ``restore``."""
-    store = Store.open(url, busy_seconds=300)
+    store = Store.open(url, busy_seconds=300, kinds=stored_kinds)
     store.default_project()
     made = []
 
@@ -159,7 +160,7 @@ def measure(url: str, path: Path, name: str, works: Sequence[str]) -> None:
         store.purge_project(made[0])
 
     def at_once():
-        changes = (Command("mark", str(number), None, {"number": number}) for number in range(4000))
+        changes = (Command("lesson", str(number), None, {"number": number}) for number in range(4000))
         store.execute(made[-1], *changes, label="4,000 marks")
 
     def nothing():

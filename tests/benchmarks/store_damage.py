@@ -21,6 +21,7 @@ from core.store import Command, Store
 from core.store.copies import backup_store, restore_store
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
+from core.workspace.stored import stored_kinds
 
 PAGE = 4096
 
@@ -71,7 +72,7 @@ def damage(data: bytes, chance: random.Random) -> bytes:
 def questions(url: str, path: Path) -> Iterator[Callable[[], object]]:
     """All that can be asked of a store, each by itself."""
     found = []
-    yield lambda: found.append(Workspace.open(url))
+    yield lambda: found.append(Workspace.open(url, stored_kinds))
     if not found:
         return
     store = found[0].store

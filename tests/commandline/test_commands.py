@@ -146,7 +146,7 @@ def test_a_system_that_cuts_the_text_in_its_own_way_is_aligned(run, write, conll
 def store(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_DATABASE", f"sqlite:///{tmp_path / 'work.sqlite'}")
     store = Store.open()
-    store.execute(store.default_project(), Command("lexicon", "", None, "the DET"))
+    store.execute(store.default_project(), Command("lesson", "a", None, {"title": "a"}))
     return store
 
 
@@ -155,7 +155,7 @@ def test_back_up_and_restore(run, store, tmp_path):
     assert "My project: 1 text, 2 changes and 0 runs in" in run("backup", "--out", path)
     assert run("restore", path, "--json")["project"] == "My project (2)"
     assert run("restore", path, "--name", "Again", "--json")["project"] == "Again"
-    assert store.document(3, "lexicon") == "the DET" and not list(tmp_path.glob(".writing-*"))
+    assert store.document(3, "lesson", "a") == {"title": "a"} and not list(tmp_path.glob(".writing-*"))
     listed = [
         row["Project"] for row in run("project", "list", "--store", f"sqlite:///{store.place}", "--json")["projects"]
     ]

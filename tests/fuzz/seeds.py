@@ -25,6 +25,7 @@ from core.parsers.universal.text import TaggedWords
 from core.store import Command, Store
 from core.treebank import load_sample
 from core.treebank.plain import read_text
+from core.workspace.stored import stored_kinds
 from tests.shards.crawl import member, record
 
 PAGE = b"<html><body><p>The <b>old man</b> came. <a href='x'>He left</a> the <i>big house</i>.</p></body></html>"
@@ -305,12 +306,12 @@ def arcs():
 
 def backup(folder):
     """(a backup with a text and a line, a store to restore it to)."""
-    store = Store.open(f"sqlite:///{folder / 'work.sqlite'}")
+    store = Store.open(f"sqlite:///{folder / 'work.sqlite'}", kinds=stored_kinds)
     project = store.default_project()
     corpus = store.add_corpus(project, "a.conllu", CONLLU, format="conllu")
-    store.execute(project, Command("lines", str(corpus), None, "DET <- NOUN = 0.9"), label="a line")
+    store.execute(project, Command("constraints", str(corpus), None, "DET <- NOUN = 0.9"), label="a line")
     store.undo(project)
-    run = store.create_run(project, "toy", {"corpus": corpus})
+    run = store.create_run(project, "ge", {"corpus": corpus})
     store.start_run(run)
     store.append_trace(run, [{"iteration": 1, "uas": 1.0}])
     store.finish_run(run, "done", {"uas": 1.0}, b"result")

@@ -21,28 +21,23 @@ def test_settings_and_arrays_come_back(compressed):
     assert settings == {"name": "é"}
     np.testing.assert_array_equal(arrays["values"], VALUES)
     with pytest.raises(FormatError, match="of kind 'toy', not 'other'"):
-        load_arrays(file, "other", bare=True)
+        load_arrays(file, "other")
 
 
-def test_arrays_alone_are_read_only_where_they_may_be():
+def test_arrays_alone_are_no_model():
     file = io.BytesIO()
     np.savez(file, values=VALUES)
-    settings, arrays = load_arrays(file, "toy", ("values",), bare=True)
-    assert settings == {} and arrays["values"].tolist() == VALUES.tolist()
-    with pytest.raises(FormatError, match="lacks weights"):
-        load_arrays(file, "toy", ("weights",), bare=True)
     with pytest.raises(FormatError, match="not a model saved"):
         load_arrays(file, "toy")
 
 
-@pytest.mark.parametrize("bare", [True, False])
-def test_a_file_cut_short_anywhere_is_refused(bare):
+def test_a_file_cut_short_anywhere_is_refused():
     file = io.BytesIO()
     save_arrays(file, "toy", {}, values=VALUES)
     data = file.getvalue()
     for end in range(0, len(data), 7):
         with pytest.raises(FormatError):
-            load_arrays(io.BytesIO(data[:end]), "toy", bare=bare)
+            load_arrays(io.BytesIO(data[:end]), "toy")
 
 
 def archive_of(**members):
@@ -75,7 +70,7 @@ def header(shape, descr="<f8"):
 )
 def test_an_array_that_is_not_what_its_header_says_is_refused(data):
     with pytest.raises(FormatError, match="not a model saved"):
-        load_arrays(archive_of(values=data), "toy", bare=True)
+        load_arrays(archive_of(values=data), "toy")
 
 
 def test_a_file_is_refused_by_the_size_it_states(monkeypatch):

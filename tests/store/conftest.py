@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 from core.store import Store
+from core.workspace.stored import stored_kinds
 from tests.patience import PATIENCE
 from tests.postgresql import empty_place, server
 
@@ -49,7 +50,7 @@ def url(request):
 def store(url, path, made_store):
     if url.startswith("sqlite"):
         shutil.copy(made_store, path)
-    store = Store.open(url, busy_seconds=PATIENCE)
+    store = Store.open(url, busy_seconds=PATIENCE, kinds=stored_kinds)
     yield store
     store.close()
 

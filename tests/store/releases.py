@@ -2,11 +2,12 @@
 
 ``python -m tests.store.releases`` makes a store with the code of today and writes it to ``stores/RELEASE.json.xz``,
 once, when a release is made; a later release must open it and say the same. Nothing of today's writers takes part when
-it is put back: JSON values are text, bytes are base64.
+it is put back: JSON values are text, bytes are base64. ``RELEASE.zip`` is the backup of its first project.
 """
 
 import base64
 import hashlib
+import io
 import json
 import lzma
 import sys
@@ -20,15 +21,15 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from core import __version__
 from core.store import Command
+from core.store.people import Account
 from core.store.schema import SCHEMA_VERSION, metadata
 from core.workspace import Workspace
 from core.workspace.parses import load_parse, offered_parses
-from core.workspace.registry import SYSTEMS, Systems
-from tests.workspace.test_systems import CASES, texts_of_cases
+from core.workspace.registry import Systems
+from tests.store.everything import count_from, fill_project
 
 STORES = Path(__file__).with_name("stores")
 DIALECTS = {"sqlite": sqlite.dialect(), "postgresql": postgresql.dialect()}
-HALF = "induction"  # the kind of run that is stopped half-way
 
 
 def release():
@@ -41,66 +42,30 @@ def read_record(name):
     return json.loads(lzma.decompress((STORES / f"{name}.json.xz").read_bytes()))
 
 
+def read_backup(name):
+    """The backup of the first project of that store, a binary file."""
+    return io.BytesIO((STORES / f"{name}.zip").read_bytes())
+
+
 def fill(workspace):
     """Put into an empty store something of everything that a store can hold."""
-    store, project = workspace.store, workspace.store.default_project()
-    texts = texts_of_cases(workspace)
-    systems = Systems(workspace)
-    for kind in (system.kind for system in SYSTEMS):
-        system = systems[kind]
-        system.save(texts["one"], "choosing", **CASES[kind](texts))
-        plan = system.plan(texts["one"])
-        number = system.start(system.inputs(texts["one"], plan), plan)
-        assert workspace.jobs.wait(number, timeout=300).status == "done", store.run(number).error
-    stop_half_way(workspace, systems, texts["one"])
-    store.save_version(project, "constraints", str(texts["one"].id), "first")
-    odd = {"text": "a\0b \ud800 é 漢", "numbers": [1, -0.5, 10**25], "none": None}
-    store.execute(project, Command("d", "key 漢", None, odd), author="ana@example.org")
-    store.execute(project, Command("d", "key 漢", odd, "other"), label="changing")
-    store.undo(project)
-    store.remove_corpus(store.add_corpus(project, "removed.txt", b"One two three ."))
+    store = workspace.store
+    count_from(store)
+    fill_project(workspace)
     basque = store.create_project("Basque")
     for person, role in (("ona@example.org", "owner"), ("rea@example.org", "reader")):
         store.set_role(basque, person, role)
+    store.begin_session(Account("https://example.org", "ona", "ona@example.org"), "0" * 64, 30)
     for value in range(3):
         store.execute(basque, Command("n", "", value or None, value + 1))
     store.undo(basque)
     store.undo(basque)
     store.redo(basque)
-    interrupted = store.create_run(basque, HALF, {})
-    store.start_run(interrupted)
-    store.append_trace(interrupted, [{"iteration": 1, "objective": -1.0}])
-    store.checkpoint(interrupted, b"\0checkpoint\xff", 1)
-    store.finish_run(interrupted, "interrupted")
+    odd = {"text": "a\0b \ud800 é 漢", "numbers": [1, -0.5, 10**25], "none": None}
+    store.execute(basque, Command("d", "key 漢", None, odd), author="ana@example.org")
+    store.execute(basque, Command("d", "key 漢", odd, "other"), label="changing", author="ana@example.org")
+    store.undo(basque, "ana@example.org")
     store.delete_project(store.create_project("in the trash"))
-
-
-def stop_half_way(workspace, systems, corpus):
-    """Leave a cancelled run that has a checkpoint."""
-    system, done = systems[HALF], workspace.store.runs(corpus.project, HALF)[0]
-    work, _ = system.repeated(done)
-    number = workspace.jobs.start(
-        done.project, done.kind, done.settings, lambda job: work(Stopping(job, workspace.jobs)),
-        constraint_text=done.constraint_text, data_hash=done.data_hash,
-    )  # fmt: skip
-    assert workspace.jobs.wait(number, timeout=300).status == "cancelled"
-    assert workspace.store.checkpoint_bytes(number)
-
-
-class Stopping:
-    """A Job that is cancelled at its third report."""
-
-    def __init__(self, job, jobs):
-        self._job, self._jobs, self._reports = job, jobs, 0
-
-    def __getattr__(self, name):
-        return getattr(self._job, name)
-
-    def report(self, *arguments, **options):
-        self._job.report(*arguments, **options)
-        self._reports += 1
-        if self._reports == 3:
-            self._jobs.cancel(self._job.run)
 
 
 def seen(store):
@@ -109,6 +74,11 @@ def seen(store):
     for project in (*store.projects(), *store.trash()):
         found[project.name] = asdict(project) | (_seen_of(store, project) if project.deleted is None else {})
     return json.loads(json.dumps(found, default=str))
+
+
+def people(store):
+    """What the code says of the people who have signed in."""
+    return json.loads(json.dumps([dict(person) for person in store.people()], default=str))
 
 
 def _seen_of(store, project):
@@ -199,17 +169,19 @@ def main():
         workspace = Workspace.open(f"sqlite:///{folder}/work.sqlite")
         fill(workspace)
         recorded = record(workspace.store)
+        with (STORES / f"{release()}.zip").open("wb") as backup:
+            workspace.store.backup_project(workspace.store.default_project(), backup)
         workspace.store.close()
         put_back = f"sqlite:///{folder}/again.sqlite"
         write_store(recorded, put_back)
         workspace = Workspace.open(put_back)
-        recorded |= {"seen": seen(workspace.store), "trees": trees(Systems(workspace))}
+        recorded |= {"seen": seen(workspace.store), "people": people(workspace.store)}
+        recorded["trees"] = trees(Systems(workspace))
         run = next(run for run in workspace.store.runs(workspace.store.default_project()) if run.status == "cancelled")
         Systems(workspace).of(run).resume(run)
         assert workspace.jobs.wait(run.id, timeout=300).status == "done"
         recorded["resumed"] = {"run": run.id, "trees": trees(Systems(workspace))}
         workspace.store.close()
-    STORES.mkdir(exist_ok=True)
     path.write_bytes(lzma.compress(json.dumps(recorded, separators=(",", ":")).encode(), preset=9))
 
 

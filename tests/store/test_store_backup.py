@@ -4,15 +4,17 @@ import hashlib
 import io
 import json
 import zipfile
+from typing import TypedDict
 
 import pytest
 
 from core.errors import StoreError
 from core.store import Command, Store
-from core.store.references import References
+from core.store.references import CorpusId, ParseKey, References, RunId, SentenceKey, runs_named
+from core.workspace.stored import stored_kinds
 from tests.store.replaying import replayed
 
-SETTINGS = {"trees": 3, "tags": "upos", "spans": [{"start": 3, "end": 5}]}
+SETTINGS = {"trees": 3, "tags": "upos", "max_length": 3, "marked": [3, 5]}
 
 
 @pytest.fixture
@@ -30,7 +32,9 @@ def filled(store):
     changes = Command("constraints", key, "A -> B = 1", "A\0\ud800"), Command("training", key, None, value)
     store.execute(project, *changes)
     store.undo(project)
-    store.execute(project, Command("tree", f"{text}/17", None, {"run": 1, "parses": [f"corpus-{other}", "left"]}))
+    store.execute(
+        project, Command("tree", f"{text}/17", None, {"command": "run-1", "proposals": [f"corpus-{other}", "left"]})
+    )
     store.remember(project, "view", "corpus", text)
     run = store.create_run(project, "ge", {"corpus": text}, constraint_text="A\0", data_hash="h")
     store.start_run(run)
@@ -72,7 +76,7 @@ def content(store, project):
 
 
 def test_a_backup_comes_back_whole_and_elsewhere(store, filled, file, tmp_path):
-    elsewhere = Store.open(f"sqlite:///{tmp_path / 'else.sqlite'}")
+    elsewhere = Store.open(f"sqlite:///{tmp_path / 'else.sqlite'}", kinds=stored_kinds)
     for target, name in ((store, "Basque (2)"), (elsewhere, "Basque"), (elsewhere, "Basque (2)")):
         restored = target.restore_backup(file)
         assert restored.name == name and content(target, restored) == content(store, filled)
@@ -82,7 +86,7 @@ def test_a_backup_comes_back_whole_and_elsewhere(store, filled, file, tmp_path):
         text, parse = corpora["eu.conllu"], corpora["parse"]
         assert parse.settings == {"parse_of": text.id} and target.document(restored, "view", "corpus") == text.id
         tree = target.document(restored, "tree", f"{text.id}/17")
-        assert tree["parses"] == [f"corpus-{parse.id}", "left"] and tree["run"] in (0, target.runs(restored)[1].id)
+        assert tree == {"proposals": [f"corpus-{parse.id}", "left"], "command": "run-1"}
         assert target.next_undo(restored, "ana").label == "a line"
     elsewhere.close()
 
@@ -172,13 +176,47 @@ def test_a_flipped_byte_is_noticed_or_does_not_matter(store, filled, file, place
         assert len(store.history(restored)) == len(store.history(filled))
 
 
-def test_ids_of_texts_and_runs_follow_wherever_they_stand():
+class Named(TypedDict, total=False):
+    corpus: CorpusId
+    start: RunId | None
+    texts: list[CorpusId]
+    pair: tuple[RunId, int]
+    by: dict[str, ParseKey]
+    few: int
+
+
+def test_ids_of_texts_and_runs_follow_where_their_types_say_so():
     references = References({3: 13, 4: 14}, {7: 17})
-    plan = {"corpus": 3, "target": 4, "unlabelled": 0, "few": 3}
-    assert references.settings(plan) == {"corpus": 13, "target": 14, "unlabelled": 0, "few": 3}
-    assert references.document("3", {"unlabelled": 4, "target": 5}) == {"unlabelled": 14, "target": 0}
-    assert references.document("3", {"texts": [4, 3], "source_corpus": 5}) == {"texts": [14, 13], "source_corpus": 0}
-    assert references.key("tree", "3/1/Ann") == "13/1/Ann" and references.key("lesson", "3: Trees") == "3: Trees"
-    names = ["run-7", "run-7-alone", "run-7-second-alone", "corpus-3", "run-7 second"]
-    named = ["run-17", "run-17-alone", "run-17-second-alone", "corpus-13", "run-7 second"]
-    assert references.document("3", names) == named
+    value = {"corpus": 3, "start": 7, "texts": [4, 5], "pair": [7, 7], "by": {"a": "run-7"}, "few": 3, "new": 3}
+    moved = {"corpus": 13, "start": 17, "texts": [14, 0], "pair": [17, 7], "by": {"a": "run-17"}, "few": 3, "new": 3}
+    assert references.value(value, Named) == moved and set(runs_named(value, Named)) == {7}
+    assert references.value({"start": None}, Named) == {"start": None}
+    keys = ["run-7", "run-7-alone", "run-7-second-alone", "by-7", "corpus-3", "run-7 second", "left"]
+    moved = ["run-17", "run-17-alone", "run-17-second-alone", "by-17", "corpus-13", "run-7 second", "left"]
+    assert references.value(keys, list[ParseKey]) == moved
+    assert set(runs_named([*keys, "by-8"], list[ParseKey])) == {7, 8}
+    assert references.key("3/1/Ann", SentenceKey) == "13/1/Ann" and references.key("4", CorpusId) == "14"
+    assert references.key("3: Trees", str) == "3: Trees" and references.value("run-7", str) == "run-7"
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"commands.jsonl": {"kind": "of-tomorrow"}}, "knows no documents of the kind 'of-tomorrow'"),
+        ({"runs.jsonl": {"kind": "of-tomorrow"}}, "knows no runs of the kind 'of-tomorrow'"),
+        ({"commands.jsonl": {"kind": "constraints", "key": "999", "before": None, "after": "a"}}, SPEAKS),
+    ],
+)
+def test_what_cannot_be_renumbered_is_refused_by_name(store, filled, file, row, sentence):
+    before = store.projects()
+    with pytest.raises(StoreError, match=sentence):
+        store.restore_backup(spoilt(file, row=row))
+    assert store.projects() == before
+
+
+def test_a_store_that_is_given_no_kinds_restores_nothing_and_loses_nothing(filled, file, url):
+    bare = Store.open(url)
+    with pytest.raises(StoreError, match="knows no runs of the kind 'ge'"):
+        bare.copy_project(filled, "Copy")
+    bare.backup_project(filled, io.BytesIO())
+    bare.close()

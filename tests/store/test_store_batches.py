@@ -13,6 +13,7 @@ from core.errors import StoreError
 from core.jobs import Jobs
 from core.store import Command, Store, archive, backup, batches
 from core.store.schema import now
+from core.workspace.stored import stored_kinds
 from tests.benchmarks import locks
 from tests.patience import wait_for
 
@@ -34,6 +35,7 @@ SCRIPT = """
 import sys
 from contextlib import contextmanager
 from core.store import Store, batches, restoring
+from core.workspace.stored import stored_kinds
 
 batches.ROWS = 50
 whole = restoring.batch_on
@@ -46,7 +48,7 @@ def batch_on(database, project):
     sys.stdin.readline()
 
 restoring.batch_on = batch_on
-Store.open(sys.argv[1]).restore_backup(open(sys.argv[2], "rb"))
+Store.open(sys.argv[1], kinds=stored_kinds).restore_backup(open(sys.argv[2], "rb"))
 """
 
 
@@ -187,7 +189,7 @@ def test_a_content_that_another_project_has_stays(store, small):
 @pytest.fixture(scope="session")
 def own(tmp_path_factory, made_store):
     """(store, project) with a large and well packed text."""
-    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('own') / 'own.sqlite'}")
+    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('own') / 'own.sqlite'}", kinds=stored_kinds)
     project = store.create_project("Own")
     store.add_corpus(project, "zeros", bytes(40_000_000))
     yield store, project

@@ -21,7 +21,7 @@ from core.store.copies import backup_store, restore_store
 from core.store.schema import SCHEMA_VERSION
 from tests.benchmarks.visitors import Visitor, free_port
 from tests.browser.served import Process
-from tests.store.test_store_migrations import version_1
+from tests.store.test_store_migrations import version_2
 
 ROOT = Path(__file__).parents[2]
 # A workbench of one's own: writes a step for each line that it reads and acknowledges it, until it is ended.
@@ -46,7 +46,7 @@ def guides(section, beginning):
 
 def there(words, path, copy):
     """The words of the guide's command with this store and this copy."""
-    words = [{"copy.sqlite": str(copy), "workbench.version-1.sqlite": str(copy)}.get(word, word) for word in words]
+    words = [{"copy.sqlite": str(copy), "workbench.version-2.sqlite": str(copy)}.get(word, word) for word in words]
     return [
         *words[:2],
         "--store",
@@ -154,8 +154,8 @@ def test_a_backup_by_the_guide_is_whole_while_others_write_and_comes_back(tmp_pa
 
 
 def test_upgrade_and_rollback_by_the_guide_lose_nothing(tmp_path, capsys):
-    path, copy = tmp_path / "workbench.sqlite", tmp_path / "workbench.version-1.sqlite"
-    version_1(f"sqlite:///{path}")
+    path, copy = tmp_path / "workbench.sqlite", tmp_path / "workbench.version-2.sqlite"
+    version_2(f"sqlite:///{path}")
     old = path.read_bytes()
     assert main([*guides("Upgrades", "upgrade")[:1], "--store", f"sqlite:///{path}"]) == 0
     assert str(copy) in capsys.readouterr().out
@@ -165,7 +165,7 @@ def test_upgrade_and_rollback_by_the_guide_lose_nothing(tmp_path, capsys):
     assert main(there(guides("Upgrades", "store restore"), path, copy)) == 0
     with closing(sqlite3.connect(path)) as back, closing(sqlite3.connect(copy)) as was:
         assert list(back.iterdump()) == list(was.iterdump())
-        assert back.execute("SELECT version FROM workbench_schema").fetchall() == [(1,)]
+        assert back.execute("SELECT version FROM workbench_schema").fetchall() == [(2,)]
     assert len(old) and not Path(f"{path}-wal").exists()
     (kept,) = tmp_path.glob("workbench.before-*.sqlite")
     assert steps(kept) == {"a"}

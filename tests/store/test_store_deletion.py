@@ -40,14 +40,17 @@ def test_a_run_goes_with_its_trace_and_what_it_left(store, project):
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"start": "N"}, {"of": "N"}, {"by": "run-N"}, {"trees": ["corpus-1", "run-N-alone"]}, {"one": "by-N"}],
-)
-def test_a_run_that_another_begins_from_stays_or_goes_with_it(store, project, settings):
+    ("kind", "settings"),
+    [
+        ("ge", {"start": "N"}), ("ge-worth", {"of": "N"}), ("annotation-order", {"by": "run-N"}),
+        ("joint", {"one": "by-N"}), ("of-tomorrow", {"any": ["corpus-1", "run-N-alone"]}),
+    ],
+)  # fmt: skip
+def test_a_run_that_another_begins_from_stays_or_goes_with_it(store, project, kind, settings):
     first = made(store, project)
     text = {name: first if value == "N" else eval_n(value, first) for name, value in settings.items()}
-    second = made(store, project, text)
-    third = made(store, project, {"start": second, "of": 999})
+    second = made(store, project, text, kind=kind)
+    third = made(store, project, {"start": second})
     with pytest.raises(StoreError, match=f"Run {first} cannot be deleted: run {second} begins from it; delete both"):
         store.delete_runs(project, [first])
     assert store.deletable_runs(project, [first, second]).runs == ()  # since the third begins from the second

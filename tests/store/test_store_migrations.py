@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Column, Integer, MetaData, String, Table, create_engine, text
+from sqlalchemy import MetaData, create_engine, text
 
 from core.__main__ import main
 from core.errors import StoreError
@@ -18,28 +18,21 @@ from tests.patience import PATIENCE
 from tests.store.replaying import replayed
 
 
-def version_1(url):
-    """A store as the first workbench left it: two projects, the second changed twice."""
+def version_2(url):
+    """A store as release 0.1 left it: two projects, the second changed twice."""
     old = MetaData()
-    Table(
-        "projects",
-        old,
-        Column("id", Integer, primary_key=True, autoincrement=True),
-        Column("name", String, nullable=False, unique=True),
-        Column("created", String, nullable=False),
-        sqlite_autoincrement=True,
-    )
     for name, table in metadata.tables.items():
-        if name not in ("projects", "members", "people", "sessions"):
+        if name not in ("people", "sessions"):
             table.to_metadata(old)
-    old.tables["documents"]._columns.remove(old.tables["documents"].c.checksum)
+    for table, column in (("projects", "process"), ("projects", "heartbeat"), ("documents", "checksum")):
+        old.tables[table]._columns.remove(old.tables[table].c[column])
     old.tables["documents"].indexes.clear()
     engine = create_engine(url)
     with engine.begin() as connection:
         old.create_all(connection)
         time = "'2026-11-01T10:00:00.000000+00:00'"
         for statement in (
-            "INSERT INTO workbench_schema VALUES (1)",
+            "INSERT INTO workbench_schema VALUES (2)",
             f"INSERT INTO projects (name, created) VALUES ('My project', {time}), ('Basque', {time})",
             "INSERT INTO entries (project_id, number, time, author, label, undoable)"
             f" VALUES (2, 1, {time}, 'local', 'writing', true), (2, 2, {time}, 'local', 'writing more', true)",
@@ -52,21 +45,21 @@ def version_1(url):
 
 
 @pytest.fixture(scope="session")
-def made_by_version_1(tmp_path_factory):
+def made_by_version_2(tmp_path_factory):
     path = tmp_path_factory.mktemp("old") / "work.sqlite"
-    version_1(f"sqlite:///{path}")
+    version_2(f"sqlite:///{path}")
     return path
 
 
 @pytest.fixture
-def sqlite_url(path, made_by_version_1):
-    shutil.copy(made_by_version_1, path)
+def sqlite_url(path, made_by_version_2):
+    shutil.copy(made_by_version_2, path)
     return f"sqlite:///{path}"
 
 
 @pytest.fixture
 def postgresql_url(postgresql_url):
-    version_1(postgresql_url)
+    version_2(postgresql_url)
     return postgresql_url
 
 
@@ -132,16 +125,16 @@ def test_a_copy_of_the_file_is_kept_as_it_was(sqlite_url, path, tmp_path):
     store = Store.open(sqlite_url)
     store.execute(2, Command("lexicon", "", "the DET", "later"))
     store.close()
-    assert dump(tmp_path / "work.version-1.sqlite") == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["work.sqlite", "work.version-1.sqlite"]
+    assert dump(tmp_path / "work.version-2.sqlite") == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["work.sqlite", "work.version-2.sqlite"]
     Store.open(sqlite_url).close()
     assert len(list(tmp_path.glob("*version*"))) == 1  # a store that is up to date is not copied
 
 
 def test_without_a_copy_the_store_stays_as_it_is(sqlite_url, path, tmp_path):
-    before, blocked = dump(path), tmp_path / "work.version-1.sqlite.part"
+    before, blocked = dump(path), tmp_path / "work.version-2.sqlite.part"
     blocked.mkdir()
-    with pytest.raises(StoreError, match=r"no copy of it could be kept as work\.version-1\.sqlite .*; make room"):
+    with pytest.raises(StoreError, match=r"no copy of it could be kept as work\.version-2\.sqlite .*; make room"):
         Store.open(sqlite_url)
     assert dump(path) == before
     blocked.rmdir()
@@ -149,9 +142,9 @@ def test_without_a_copy_the_store_stays_as_it_is(sqlite_url, path, tmp_path):
 
 
 def test_a_servers_database_waits_for_the_command(postgresql_url, capsys):
-    with pytest.raises(StoreError, match=r"has schema version 1 .* with pg_dump, .*, then run python -m core upgrade"):
+    with pytest.raises(StoreError, match=r"has schema version 2 .* with pg_dump, .*, then run python -m core upgrade"):
         Store.open(postgresql_url)
-    for said in ("went from schema version 1 to", f"has schema version {SCHEMA_VERSION} already"):
+    for said in ("went from schema version 2 to", f"has schema version {SCHEMA_VERSION} already"):
         assert main(["upgrade", "--store", postgresql_url]) == 0
         assert said in capsys.readouterr().out
     assert Store.open(postgresql_url).document(2, "lexicon") == "the DET"
@@ -159,10 +152,12 @@ def test_a_servers_database_waits_for_the_command(postgresql_url, capsys):
 
 def test_the_command_names_the_copy(sqlite_url, tmp_path, capsys):
     assert main(["upgrade", "--store", sqlite_url]) == 0
-    assert f"as it was it is kept in {tmp_path / 'work.version-1.sqlite'}" in capsys.readouterr().out
+    assert f"as it was it is kept in {tmp_path / 'work.version-2.sqlite'}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(99, "update the workbench"), (0, "with the older workbench")])
+@pytest.mark.parametrize(
+    ("version", "remedy"), [(99, "update the workbench"), (1, "with version 0.1.0 of the workbench first")]
+)
 def test_another_version(url, version, remedy, capsys):
     store = upgraded(url)
     with store.database.write() as connection:

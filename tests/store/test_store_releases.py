@@ -1,5 +1,6 @@
 """A store of each release opens on both databases, says what that release said of it, and goes on."""
 
+import json
 import shutil
 
 import pytest
@@ -10,11 +11,14 @@ from core.store import Command, Store
 from core.store.schema import SCHEMA_VERSION, metadata
 from core.workspace import Workspace
 from core.workspace.registry import Systems
+from core.workspace.stored import stored_kinds
 from tests.patience import PATIENCE
-from tests.store.releases import STORES, read_record, release, seen, trees, write_store
+from tests.store.everything import ELSEWHERE, numbered_from, require_same_but_ids, restored_elsewhere
+from tests.store.releases import STORES, people, read_backup, read_record, release, seen, trees, write_store
 from tests.store.replaying import replayed
 
-RELEASES = sorted(path.name.removesuffix(".json.xz") for path in STORES.iterdir())
+RELEASES = sorted(path.name.removesuffix(".json.xz") for path in STORES.glob("*.json.xz"))
+BACKUPS = sorted(path.stem for path in STORES.glob("*.zip"))
 
 
 @pytest.fixture(params=RELEASES, scope="module")
@@ -43,13 +47,13 @@ def postgresql_url(recorded, postgresql_url):
 
 
 def test_this_release_has_its_store():
-    assert release() in RELEASES, "write it with python -m tests.store.releases"
+    assert release() in RELEASES and release() in BACKUPS, "write it with python -m tests.store.releases"
     assert read_record(release())["schema"] == SCHEMA_VERSION
 
 
 def test_what_a_release_left_is_there_and_goes_on(recorded, url):
     store = Store.open(url, upgrade=True)
-    assert seen(store) == recorded["seen"]
+    assert seen(store) == recorded["seen"] and people(store) == recorded.get("people", [])
     with store.database.read() as connection:
         assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": False}), metadata) == []
     for project in store.projects():
@@ -75,4 +79,15 @@ def test_the_trees_of_its_runs_are_the_same_and_a_stopped_run_goes_on(recorded, 
     ended = workspace.jobs.wait(run.id, PATIENCE)
     assert ended.status == "done", ended.error
     assert trees(systems) == recorded["resumed"]["trees"]
+    workspace.store.close()
+
+
+@pytest.mark.parametrize("name", BACKUPS)
+def test_a_backup_is_restored_whole_and_its_ids_are_those_of_the_store(name, path):
+    recorded = read_record(name)
+    workspace = Workspace.open(f"sqlite:///{path}", stored_kinds)
+    project = restored_elsewhere(read_backup(name), workspace.store)
+    require_same_but_ids(seen(workspace.store)[project.name], recorded["seen"][project.name])
+    assert replayed(workspace.store, project) == workspace.store.documents(project)
+    assert trees(Systems(workspace)) == json.loads(numbered_from(json.dumps(recorded["trees"]), ELSEWHERE))
     workspace.store.close()

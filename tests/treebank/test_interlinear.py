@@ -194,7 +194,6 @@ def test_forms_are_of_the_writing_system_that_most_words_have():
     assert read_flextext(data, writing_system="kri-fonipa")[0].forms[1:] == ("gɔ", "_", "sɔ", "_")
     with pytest.raises(FormatError, match="no word is written in 'xx'; this file has kri-fonipa, kri"):
         read_flextext(data, writing_system="xx")
-    assert read_flextext(data, older=True)[0].forms[1:] == ("gɔ", "mi", "sɔ", "di")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Steps from each version of the tables to the next, run by Alembic when an older store is opened.
 
 A new store is made at once with the tables of ``schema.py``; tests hold the steps to the same result. The version
-stands in the table ``workbench_schema``, which every workbench since the first one reads; Alembic's own table follows.
+stands in the table ``workbench_schema``, which every workbench reads; Alembic's own table follows.
 """
 
 import threading

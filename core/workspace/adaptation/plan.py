@@ -16,12 +16,12 @@ from core.adaptation.systems import common_tags
 from core.errors import WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.settings import unchecked
-from core.store import Corpus
+from core.store import Corpus, CorpusId
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
 SOURCE, TARGET = "source", "target"  # names of the texts that are scored
-OWN = 0  # beside the numbers of corpora: the target's own words are the unlabelled text
+OWN = CorpusId(0)  # beside the numbers of corpora: the target's own words are the unlabelled text
 HELD = 10  # every tenth sentence of the source is scored, not learnt from
 SMALL, BITS = 20_000, (18, 22)  # words of the source, and the table of weights below that and above
 USUAL = unchecked(CorrespondenceSettings(), dimensions=0)  # a number on the page: 0 is None
@@ -49,8 +49,8 @@ class AdaptationPlan(Plan):
         Iterations of training.
     """
 
-    target: int = OWN
-    unlabelled: int = OWN
+    target: CorpusId = OWN
+    unlabelled: CorpusId = OWN
     few: int = 10
     rounds: int = 1
     language: str = "en"

@@ -3,19 +3,31 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
+from typing import NotRequired, TypedDict
 
 from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, right_words
 from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.evaluation.estimates import estimate
-from core.store import Command, Corpus, Entry, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.registry import Systems
 
 KIND = "annotation-check"  # of the document that holds what was drawn
 SIZE = 20
 NOTHING: Mapping[str, Collection[int]] = MappingProxyType({})
+
+
+class DrawnSentences(TypedDict):
+    """Sentences drawn to be checked, of how many."""
+
+    seed: int
+    sentences: list[int]
+    of: NotRequired[int]
+
+
+STORED = (DocumentKind(KIND, CorpusId, DrawnSentences),)
 
 
 def drawn(store: Store, corpus: Corpus) -> dict | None:

@@ -9,7 +9,7 @@ from core.constraints.labels import has_relations
 from core.errors import WorkbenchError
 from core.parsers import English
 from core.parsers.given import complete
-from core.store import Corpus, Store
+from core.store import Corpus, CorpusId, DocumentKind, ParseKey, Store
 from core.treebank import Treebank
 from core.workspace.applied import AvailableParse
 from core.workspace.parses import BASELINES, available_trees, load_parse
@@ -17,6 +17,7 @@ from core.workspace.registry import Systems
 
 NONE = AvailableParse("none", "no proposal")
 KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
+STORED = (DocumentKind(KIND, CorpusId, ParseKey),)
 
 
 def offered_proposals(systems: Systems, corpus: Corpus) -> list[AvailableParse]:

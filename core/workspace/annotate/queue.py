@@ -3,13 +3,14 @@
 import io
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from core.annotation.uncertainty import margins
 from core.errors import WorkbenchError
 from core.parsers.english import English
-from core.store import Corpus, Run
+from core.store import Corpus, CorpusId, ParseKey, Run, RunKind
 from core.threads import run_cancellable
 from core.unpacking import as_format_error, read_arrays, require_arrays
 from core.workspace.annotations import SentenceState
@@ -26,6 +27,16 @@ ORDERS = {
     DOUBTFUL: "doubtful",
     DRAWN: "drawn for Check 20, not done",
 }
+
+
+class OrderSettings(TypedDict):
+    """Of an order by how unsure a parser is."""
+
+    corpus: NotRequired[CorpusId]
+    by: ParseKey
+
+
+STORED = (RunKind(KIND, OrderSettings),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import NotRequired, TypedDict
 
 from core.constraints.reading import ConstraintDocument
 from core.errors import WorkbenchError
@@ -26,7 +27,7 @@ from core.experiments.curves import (
     trainings,
 )
 from core.jobs import Job, Snapshot
-from core.store import Corpus, Run
+from core.store import Corpus, CorpusId, Run, RunKind
 from core.workspace.annotations import Annotations
 from core.workspace.registry import Systems
 from core.workspace.task import CorpusTask, Work
@@ -34,6 +35,21 @@ from core.workspace.workspace import Workspace
 
 KIND = "learning-curve"
 MOST_DRAWS = 20
+
+
+class CurveSettings(TypedDict):
+    """Of a run: its plan, and what came of it."""
+
+    corpus: NotRequired[CorpusId]
+    by: str
+    learner: str
+    sizes: list[int]
+    draws: int
+    trainings: int
+    words: int
+
+
+STORED = (RunKind(KIND, CurveSettings),)
 
 
 @dataclass(frozen=True)

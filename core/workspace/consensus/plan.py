@@ -7,6 +7,7 @@ from typing import ClassVar
 from core.consistency import ConsistencySettings, ContextIndex
 from core.consistency.labels import Labels
 from core.errors import WorkbenchError
+from core.store import CorpusId
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
@@ -34,7 +35,7 @@ class ConsensusPlan(Plan):
 
     former: ClassVar[Mapping[str, str]] = {"close": "close_tags"}
 
-    trees: int | None = None
+    trees: CorpusId | None = None
     first: int = 1
     tags: str | None = None
     close_tags: str = ""

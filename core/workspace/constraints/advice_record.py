@@ -4,18 +4,47 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from typing import TypedDict
 from uuid import uuid4
 
 from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
 from core.constraints.word_order import NAMES
 from core.errors import FormatError, WorkbenchError
-from core.store import Command, Corpus, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, OfCorpus, Store
 from core.tables import columns_of
 from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 
 TAKEN, CAME = "advice-taken", "advice-came"  # of the documents
+
+
+class AdviceValues(TypedDict, total=False):
+    """Of a piece of advice, as ``Advice.as_dict`` has it."""
+
+    source_corpus: CorpusId
+
+
+class StateValues(TypedDict, total=False):
+    """Of an ``AdviceState``."""
+
+    lines: str
+    learnt: list[int]
+    texts: list[CorpusId]
+
+
+class TakenAdvice(TypedDict, total=False):
+    """Of an ``AdviceRecord``."""
+
+    id: str
+    advice: AdviceValues
+    time: str
+    state: StateValues
+
+
+STORED = (
+    DocumentKind(TAKEN, CorpusId, list[TakenAdvice]), DocumentKind(CAME, OfCorpus, str | list[float | None]),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

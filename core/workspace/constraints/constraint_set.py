@@ -13,12 +13,13 @@ from core.constraints.mapping import apply_mapping, propose_mapping
 from core.constraints.universal import Beginning, lines_to_begin, offered
 from core.constraints.word_order import QUESTIONS, OrderSuggestion, Question, doubtful_answers, suggest_order
 from core.errors import ConstraintError
-from core.store import Command, Corpus, Entry, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.treebank import Treebank
 from core.workspace.constraints.text import Text
 from core.workspace.wording import amount
 
 KIND = "constraints"
+STORED = (DocumentKind(KIND, CorpusId, str),)
 STARTER = ASSETS / "constraints" / "first-steps.txt"
 
 

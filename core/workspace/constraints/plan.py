@@ -16,7 +16,7 @@ from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.universal.text import can_be_read
-from core.store import Command, Corpus, Run, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunId, Store
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
@@ -44,7 +44,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ("corpus", "start")
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": RunId | None, "of": RunId}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str
@@ -131,7 +131,7 @@ class TrainingSettings(LinePlan):
 
     takes_treebank: ClassVar[bool] = True
 
-    trees: int | None = None
+    trees: CorpusId | None = None
     settings: GESettings = USUAL_CRF
 
     def __post_init__(self):
@@ -285,10 +285,10 @@ class AdvicePlan(Plan):
         Other corpora that are learnt from as well.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ("corpus", "tags", "state")
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "tags": str, "state": str}
 
     minutes: float = Costs.word * USUAL_WORDS
-    texts: tuple = ()
+    texts: tuple[CorpusId, ...] = ()
     sentences: int = 20
     settings: Costs = USUAL_COSTS
 
@@ -307,6 +307,7 @@ class AdvicePlan(Plan):
 
 
 CHOICE = "learner"  # kind of the document that says with which learner a text is trained
+STORED = (DocumentKind(CHOICE, CorpusId, str),)
 
 
 def choose_learner(store: Store, corpus: Corpus, kind: str) -> None:

@@ -15,6 +15,7 @@ from core.treebank import Column, Treebank
 from core.treebank.marks import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
+from core.unpacking import as_format_error
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
@@ -190,10 +191,11 @@ def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
     return packed(KIND, {"search": numbers}, False, **arrays)
 
 
-def read_checkpoint(data: bytes) -> Checkpoint | np.ndarray:
-    """The Checkpoint that a run left; its weights (F,) where an older version kept those alone. Raises FormatError."""
+def read_checkpoint(data: bytes) -> Checkpoint:
+    """The Checkpoint that a run left. Raises FormatError."""
     values, arrays = unpacked(data, KIND, ("weights",))
-    return Checkpoint.unpacked(values["search"], arrays) if "search" in values else arrays["weights"]
+    with as_format_error("where this run stopped cannot be read; run it again"):
+        return Checkpoint.unpacked(values["search"], arrays)
 
 
 def read_weights(data: bytes) -> np.ndarray:

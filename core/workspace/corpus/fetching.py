@@ -1,13 +1,22 @@
 """A treebank fetched by name as a background job, which ends with a new text in the project."""
 
-from typing import SupportsIndex
+from typing import SupportsIndex, TypedDict
 
 from core.jobs import Snapshot
-from core.store import Run
+from core.store import Run, RunKind
 from core.store.places import treebank_folder
 from core.treebank.downloads import RemoteFile, download, listed_file
 from core.workspace.corpora import add_corpus
-from core.workspace.task import ProjectContent, Task, Work
+from core.workspace.task import MadeText, ProjectContent, Task, Work
+
+
+class FetchSettings(TypedDict, total=False):
+    """Of a fetch: the file, as its repository listed it."""
+
+    treebank: str
+    name: str
+    size: int
+    blob: str
 
 
 class Fetch(Task[RemoteFile, ProjectContent]):
@@ -44,3 +53,6 @@ class Fetch(Task[RemoteFile, ProjectContent]):
         """The Snapshot of the newest fetch of a project, or None."""
         runs = self.runs(project)
         return self.workspace.jobs.snapshot(runs[0].id) if runs else None
+
+
+STORED = (RunKind(Fetch.kind, FetchSettings, MadeText),)

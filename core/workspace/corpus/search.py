@@ -16,12 +16,13 @@ from core.search import HitCluster, Hits, Request, clusters, parse_request
 from core.search.browse import sentences_conllu
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
-from core.store import Command, Corpus, Entry, Store
+from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.tables import separated
 from core.treebank import Treebank
 from core.workspace.groups import by_places, by_words
 
 KIND = "search"  # of the document that holds a corpus's request
+STORED = (DocumentKind(KIND, CorpusId, str),)
 SUBJECTS = "pattern {\n  V [upos=VERB];\n  e: V -[nsubj]-> S\n}"
 STARTERS = {  # name -> (request, keys to count by)
     "Subjects of verbs": (SUBJECTS, ("S.upos", "e.length")),

@@ -4,11 +4,13 @@ from dataclasses import dataclass, replace
 
 from core.errors import WorkbenchError
 from core.parsers.dmv.training import DMVSettings
+from core.store import CorpusId
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
 
+NO_TEXT = CorpusId(0)
 USUAL = DMVSettings(init="adhoc", level="loose", max_iterations=40)  # on a page
 
 
@@ -23,7 +25,7 @@ class InductionPlan(Plan):
 
     tags: str = ""
     stages: str = "15, 45"
-    adapt_to: int = 0
+    adapt_to: CorpusId = NO_TEXT
     punctuation: bool = False
     settings: DMVSettings = USUAL
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict
 
-from core.errors import FormatError
 from core.jobs import Job
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVProgress
@@ -81,9 +80,8 @@ class _Progress:
 
 
 def _resumed(checkpoint):
-    """(DMV, DMVProgress) to go on from; None where there is nothing, or an older version kept another thing."""
-    try:
-        values, arrays = unpacked(checkpoint or b"", CHECKPOINT, required=("grammar",))
-    except FormatError:
+    """(DMV, DMVProgress) to go on from; None where there is nothing. Raises FormatError."""
+    if checkpoint is None:
         return None
+    values, arrays = unpacked(checkpoint, CHECKPOINT, required=("grammar",))
     return DMV.load(array_file(arrays["grammar"])), DMVProgress(**values)

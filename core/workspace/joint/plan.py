@@ -4,7 +4,7 @@ Sentences of the text never teach: where it belongs to one of the treebanks, eve
 learnt from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,11 +15,13 @@ from core.joint import JointSettings
 from core.joint.measures import segmentation
 from core.joint.tags import foreign_tags, shared_tags
 from core.joint.training import sentence_keys
+from core.store import CorpusId, ParseKey
 from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
 SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
+NO_TREES = ParseKey("")
 FOLDS = 3  # seconds where the usual five take half as long again
 SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of weights below and above
 USUAL = JointSettings(epochs=5)
@@ -37,10 +39,10 @@ class JointPlan(Plan):
         Whose scheme the text's own trees follow, where it belongs to neither treebank; 0 for neither's.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ("corpus", "schemes")
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "schemes": list[str]}
 
-    one: str = ""
-    other: str = ""
+    one: ParseKey = NO_TREES
+    other: ParseKey = NO_TREES
     own: int = 1
     settings: JointSettings = USUAL
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import astuple
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, SupportsIndex, cast
+from typing import Any, NotRequired, SupportsIndex, TypedDict, cast
 
 from core.apart import call_apart
 from core.apart_worker import Apart
@@ -28,7 +28,7 @@ from core.parsers.readers import (
     tagged_text,
     tagger_title,
 )
-from core.store import Corpus, Store
+from core.store import Corpus, CorpusId, DocumentKind, Store
 from core.treebank import Treebank, conllu_text
 from core.treebank.language import stated_language, text_language
 from core.treebank.sample import FOLDER
@@ -49,6 +49,24 @@ HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 Files = Sequence[tuple[str, bytes | str]]  # (name, content); a str is pasted text, HTML or Markdown by its look
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
+
+
+class DroppedPieces(TypedDict):
+    """What an extraction left out for one reason."""
+
+    pieces: int
+    characters: int
+    examples: list[str]
+
+
+class ReportValues(TypedDict):
+    """What an extraction did; ``ExtractionReport.as_dict`` has more."""
+
+    dropped: dict[str, DroppedPieces]
+    reader: NotRequired[str | None]
+
+
+STORED = (DocumentKind(REPORT, CorpusId, ReportValues),)
 
 
 def add_pages(

@@ -10,7 +10,7 @@ import time
 import zipfile
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
-from typing import SupportsIndex
+from typing import SupportsIndex, TypedDict
 from uuid import uuid4
 
 from core.apart import ApartLimits, call_apart
@@ -20,11 +20,11 @@ from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
 from core.parsers.readers import ENGLISH
-from core.store import RESUMABLE, Run, workbench_home
+from core.store import RESUMABLE, Run, RunKind, workbench_home
 from core.unpacking import DAMAGE
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
 from core.workspace.readings import SMALL
-from core.workspace.task import ProjectContent, Task, Work
+from core.workspace.task import MadeText, ProjectContent, Task, Work
 
 KIND = "markup"
 FOLDER = "uploads"
@@ -35,6 +35,20 @@ SAVE_SECONDS = 2.0  # between two reports with all that was read so far
 A_STEP = ApartLimits(  # for the pages between two reports
     seconds=120, memory=2 << 30, grace=30, instead=f"leave out the page that takes so long; {BY_COMMAND}"
 )
+
+
+class ReadingSettings(TypedDict, total=False):
+    """Of a reading: the files, where they wait, and how they are read."""
+
+    name: str
+    folder: str
+    files: list[str]
+    punctuation: list[str]
+    reader: str
+    language: str | None
+
+
+STORED = (RunKind(KIND, ReadingSettings, MadeText),)
 
 
 def takes_long(files: Files) -> bool:

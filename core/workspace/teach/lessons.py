@@ -17,7 +17,7 @@ from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
 from core.search.browse import sentence_table
-from core.store import Command, Corpus
+from core.store import Command, Corpus, DocumentKind
 from core.teach.algorithms import algorithm_named
 from core.teach.decomposition import TRIED, liveliness, run_pair, sharing_sentences, tag_column
 from core.teach.lessons import (
@@ -55,6 +55,7 @@ PARSER, DICE, EQUAL, OWN = SCORES
 TRAINED_ON, TRAINED_LENGTH = 300, 20  # sentences, and words of the longest, that the parser of scores learns from
 LISTED = 500  # sentences to choose from
 LESSON = "lesson"  # kind of the documents that hold lessons
+STORED = (DocumentKind(LESSON, str, dict),)
 
 
 @dataclass(frozen=True)

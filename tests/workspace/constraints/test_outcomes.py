@@ -1,4 +1,4 @@
-"""What runs left is read again, and so is what older versions kept with numpy.savez; another text's is refused."""
+"""What runs left is read again; another text's, and what was kept before 0.1, is refused."""
 
 import io
 
@@ -18,7 +18,7 @@ WEIGHTS = np.array([0.5, -1.25, 3.0])
 
 
 def bare(**arrays):
-    """Arrays as older versions kept them."""
+    """Arrays as they were kept before 0.1."""
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
@@ -29,25 +29,25 @@ def text(ge, cats):
     return ge.text(cats, TrainingSettings("upos"))
 
 
-def test_an_outcome_is_read_as_kept_now_and_before(text):
+def test_an_outcome_is_read_and_one_of_before_is_refused(text):
     made = kept_text.untrained(text)
     made = type(made)(**vars(made) | {"weights": WEIGHTS})
-    old = bare(heads=made.heads, marginals=made.marginals.values, weights=WEIGHTS)
-    for data in (made.to_bytes(), old):
-        found = kept_text.read_outcome(data, None, text)
-        assert found.heads.tolist() == found.parses[""].heads.tolist() == made.heads.tolist()
-        assert found.weights.tolist() == WEIGHTS.tolist() and found.marginals.values.dtype == np.float32
-        near = 1.6e-5 if data is not old else 0.0  # as kept now, in two bytes each
-        np.testing.assert_allclose(found.marginals.values, made.marginals.values, rtol=0, atol=near)
-    for left, message in (
-        ({"marginals": made.marginals.values[1:]}, "made on other sentences"),
-        ({}, "lacks marginals"),
+    found = kept_text.read_outcome(made.to_bytes(), None, text)
+    assert found.heads.tolist() == found.parses[""].heads.tolist() == made.heads.tolist()
+    assert found.weights.tolist() == WEIGHTS.tolist() and found.marginals.values.dtype == np.float32
+    np.testing.assert_allclose(found.marginals.values, made.marginals.values, rtol=0, atol=1.6e-5)
+    arrays = {"heads": made.heads, "weights": WEIGHTS}
+    marginals = made.marginals.values
+    for data, message in (
+        (packed("ge", {}, marginals=marginals[1:], **arrays), "made on other sentences"),
+        (packed("ge", {}, **arrays), "lacks marginals"),
+        (bare(marginals=marginals, **arrays), "not a model saved by the workbench"),
     ):
         with pytest.raises(FormatError, match=message):
-            kept_text.read_outcome(bare(heads=made.heads, weights=WEIGHTS, **left), None, text)
+            kept_text.read_outcome(data, None, text)
 
 
-def test_a_checkpoint_is_read_as_kept_now_and_before():
+def test_a_checkpoint_is_read_and_one_of_before_is_refused():
     kept = []
     minimize(lambda weights: (float(weights @ weights), 2 * weights, {}), WEIGHTS, progress=kept.append)
     data = kept_text.checkpoint_bytes(kept[0].checkpoint)
@@ -57,28 +57,22 @@ def test_a_checkpoint_is_read_as_kept_now_and_before():
         np.testing.assert_array_equal(mine, theirs)
     assert kept_text.read_weights(data).tolist() == kept[0].weights.tolist()
     for older in (bare(weights=WEIGHTS), packed(kept_text.KIND, {}, weights=WEIGHTS)):
-        assert kept_text.read_checkpoint(older).tolist() == WEIGHTS.tolist()
+        with pytest.raises(FormatError):
+            kept_text.read_checkpoint(older)
 
 
-def test_what_lines_are_worth_is_read_as_kept_now_and_before():
+def test_what_lines_are_worth_is_read():
     flips = (HeadChanges(*np.arange(10).reshape(5, 2)), HeadChanges(*np.zeros((5, 0), np.int64)))
     made = Ablation(
         (), np.array([0.5, 0.25]), np.array([[0.5, 0.25], [0.75, 0.0]]), np.array([1, -1]), np.array([0.5, 0.0]), (1,),
         np.array([0.5, 0.5]), (0,), ("Line 1: too much",), flips, 7,
     )  # fmt: skip
-    parts = {name: np.concatenate([getattr(each, name) for each in flips]) for name in PARTS}
-    old = bare(
-        before=made.before, after=made.after, stand_in=made.most_similar, similarity=made.similarity,
-        reached=made.feasible_shares, removable=np.array([1]), culprits=np.array([0]),
-        problems=np.array(["Line 1: too much"]), words=7, lengths=np.array([2, 0]), **parts,
-    )  # fmt: skip
-    for data in (made.to_bytes(), old):
-        found = read_ablation(data, SET)
-        assert [each.name for each in found.constraints] == ["DET <- NOUN", "NOUN <- VERB"]
-        assert (found.removable, found.conflicting, found.problems, found.words) == ((1,), (0,), made.problems, 7)
-        assert found.own.tolist() == made.own.tolist() and found.most_similar.tolist() == [1, -1]
-        assert [len(each) for each in found.flips] == [2, 0]
-        assert [getattr(found.flips[0], name).tolist() for name in PARTS] == np.arange(10).reshape(5, 2).tolist()
+    found = read_ablation(made.to_bytes(), SET)
+    assert [each.name for each in found.constraints] == ["DET <- NOUN", "NOUN <- VERB"]
+    assert (found.removable, found.conflicting, found.problems, found.words) == ((1,), (0,), made.problems, 7)
+    assert found.own.tolist() == made.own.tolist() and found.most_similar.tolist() == [1, -1]
+    assert [len(each) for each in found.flips] == [2, 0]
+    assert [getattr(found.flips[0], name).tolist() for name in PARTS] == np.arange(10).reshape(5, 2).tolist()
 
 
 def test_people_who_are_signed_in_share_what_was_computed_each_over_a_store_of_their_own(systems, text):

@@ -76,14 +76,15 @@ def test_a_run_goes_on_to_the_same_bits(induction, corpus, module_add):
         assert course(induction.store.trace(part.id)) == course(induction.store.trace(whole.id))
 
 
-def test_a_checkpoint_of_before_begins_anew(induction, whole):
+def test_a_checkpoint_that_is_none_is_one_sentence(induction, whole):
     part = stopped(induction, whole, 4)
-    before = file_bytes(DMV().fit(load_sample().limit(5)))  # the grammar alone, as it was kept until then
+    before = file_bytes(DMV().fit(load_sample().limit(5)))  # the grammar alone
     induction.store.requeue_run(part.id)
     induction.store.start_run(part.id)
     induction.store.checkpoint(part.id, before, 4)
     induction.store.finish_run(part.id, "cancelled", {})
-    same_bits(induction, ended(induction, induction.resume(induction.store.run(part.id))), whole)
+    run = ended(induction, induction.resume(induction.store.run(part.id)), "failed")
+    assert "this is a model of kind 'dmv', not 'induction-checkpoint'" in run.error
 
 
 def test_the_trees_are_over_the_whole_text_and_the_grammar_is_a_file(induction, corpus, whole):

@@ -1,6 +1,5 @@
 """Marked sentences of a large text are parsed in the background, and what was parsed is kept."""
 
-import io
 import threading
 
 import numpy as np
@@ -14,6 +13,7 @@ from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.trees import MarkupParsing, parse_bytes, read_parse
 from core.workspace.parse import Parse
+from core.workspace.system import packed
 from tests.workspace.running import PATIENCE
 
 PAGE = "".join(f"<p>Boat {number} <b>sank in</b> the harbour. Nobody saw it.</p>" for number in range(30))
@@ -75,12 +75,9 @@ def test_stopped_gone_on_with_and_kept(workspace, chain):
 
 def test_trees_of_before_are_read_and_what_is_cut_short_is_one_sentence():
     text = without_trees([{"forms": forms} for forms in (["one"], ["two", "three"], ["four"])], "")
-    parse, before = (
-        Parse(np.array([-1, 0, 1], np.int32), Column.intern(["", "root", "obj"]), np.array([1])),
-        io.BytesIO(),
-    )
-    np.savez_compressed(before, heads=parse.heads, labels=parse.labels.astype(str))  # as they were kept
-    for data in (parse_bytes(parse), before.getvalue()):
+    parse = Parse(np.array([-1, 0, 1], np.int32), Column.intern(["", "root", "obj"]), np.array([1]))
+    before = packed(markup_trees.KIND, {}, heads=parse.heads, labels=parse.labels.astype(str))  # as they were kept
+    for data in (parse_bytes(parse), before):
         found = read_parse(data, text, np.array([1, 2])).on(text)
         assert found.heads.tolist() == [-1, -1, -1, 0, 1, -1, -1]
         assert [sentence.deprels[1:] for sentence in found] == [("",), ("root", "obj"), ("",)]
