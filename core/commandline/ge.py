@@ -19,7 +19,6 @@ from core.constraints import (
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.constraints.ge_settings import FEATURE_SETS
-from core.constraints.ge_shards import ShardedArcs
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
@@ -152,7 +151,7 @@ def _trainer(text, settings, options, engine):
     longest = TEXT_LENGTH if options.preset == "text" else None
     if isinstance(text, Shards):
         longest = min(filter(None, (longest, options.max_length)), default=None)
-        return GETrainer(ShardedArcs(text, settings, engine, longest, not options.no_punctuation), settings)
+        return GETrainer(text, settings, engine=engine, longest=longest, punctuation=not options.no_punctuation)
     short = text if longest is None else text.max_length(longest)
     if not len(short):
         raise WorkbenchError(
