@@ -91,7 +91,7 @@ class GrammarTrainer:
         self.constraints = tuple(line for line, some in zip(constraints, matches, strict=True) if some)
         self.skipped = tuple(line for line, some in zip(constraints, matches, strict=True) if not some)
         self.text.keep(self.constraints)
-        longer = max(1.0, self.text.token_count() / THRESHOLD_WORDS)
+        longer = max(1.0, self.text.sizes()[1] / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
@@ -107,7 +107,7 @@ class GrammarTrainer:
         groups = self._learnt() if start is None else self._resumed(start)
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
-        if settings.second_order and self.text.sentence_count(ALL) > 1 and not self._cancelled():
+        if settings.second_order and self.text.sizes()[0] > 1 and not self._cancelled():
             second_order, votes = self._learnt_votes(points_of(groups), crf)
             if not self._cancelled():
                 self.second_order = second_order
@@ -156,7 +156,7 @@ class GrammarTrainer:
         symbols, settings, state = self.text.symbols(), self.settings, None
         for longest, iterations in zip(settings.lengths, settings.iterations, strict=True):
             chosen = Selection(longest)
-            if self.text.sentence_count(chosen):
+            if self.text.sizes(chosen)[0]:
                 ascent = self.text.ascent(symbols, chosen, state and state.ascent.multipliers)
                 events = state.events if state else initial_grammar(self.text.harmonic(symbols, chosen))
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
@@ -176,7 +176,7 @@ class GrammarTrainer:
         if self.settings.words == "yes":
             return True
         seen, rest = Selection(held=False), Selection(held=True)
-        if not self.text.sentence_count(seen) or not self.text.sentence_count(rest):
+        if not self.text.sizes(seen)[0] or not self.text.sizes(rest)[0]:
             return False
         symbols = self.text.symbols(sorted(self.thresholds)[len(self.thresholds) // 2])
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
@@ -306,7 +306,7 @@ class GrammarTrainer:
         points, ascent = points_of(groups), groups[0][0].ascent
         lines, words = ascent.lines, ascent.sums.token_count
         votes = [mean(point.expectations for point in group) for group in points]
-        expectations = mean(votes if crf is None else [*votes, lines.expectations(self._crf_shares(crf))])
+        expectations = mean(votes if crf is None else [*votes, self.text.shares(self._crf_shares(crf))])
         far = lines.distances(expectations) > MET
         return GrammarResult(
             model, self.constraints, expectations,
