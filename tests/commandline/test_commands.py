@@ -1,5 +1,8 @@
 """``corpus``, ``evaluate``, ``backup`` and its like from end to end on small files: results, JSON, bad input."""
 
+import subprocess
+import sys
+
 import pytest
 
 from core.store import Account, Command, Store
@@ -241,3 +244,10 @@ def test_bad_input_is_one_clear_line(run, store, trees, write, conllu, tmp_path,
     places |= {"TREES": trees, "OUT": tmp_path / "out"}
     assert message in run(*(places.get(argument, argument) for argument in arguments), code=2)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_command_with_a_module_of_its_name_loads_no_other():
+    program = "import sys\nfrom core.__main__ import main\ntry:\n    main(['warm', '--help'])\nexcept SystemExit:\n    "
+    program += "print(sorted(name for name in sys.modules if name.startswith('core.commandline.')))"
+    lines = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "core.commandline.warm" in lines.splitlines()[-1] and "core.commandline.ge" not in lines
