@@ -10,7 +10,6 @@ from core.commandline.values import positive
 from core.constraints import (
     GEResult,
     GESettings,
-    check_constraints,
     check_together,
     format_constraints,
     oracle_constraints,
@@ -85,8 +84,8 @@ def run_train(options: Namespace) -> reports.Report:
         raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
     text = texts.read_text_or_shards(options.file, options, ["limit"])
     treebank = None if isinstance(text, Shards) else text
-    constraints = texts.read_constraints(options.constraints, text, options)
-    later = texts.read_constraints(options.then, text, options)
+    lines = texts.read_constraints(options.constraints, text, options)
+    constraints, later = lines.constraints, texts.read_constraints(options.then, text, options).constraints
     test, trees = texts.read_given(options.test, options) or treebank, texts.read_given(options.trees, options)
     score = partial(_scores, test, [] if trees is None else [trees], bool(options.test))
     scored = bool(options.test) or (treebank is not None and bool((treebank.heads >= 0).any()))
@@ -97,8 +96,8 @@ def run_train(options: Namespace) -> reports.Report:
         systems |= {name: score(parse) for name, parse in untrained.items()}
     problems = []  # repeated lines, targets that no trees reach, lines that contradict each other
     if treebank is not None:
-        problems = check_constraints(format_constraints(constraints), treebank, options.tags)[1]
-        problems += check_together(constraints, treebank, projective=bool(options.projective), tags=options.tags)
+        together = check_together(constraints, lines.matcher or treebank, projective=bool(options.projective))
+        problems = [*lines.problems, *together]
     warnings = list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
     main = systems[options.features or GESettings.features]
     data = {**main, "systems": systems, **texts.text_figures(text, options, main)}

@@ -81,7 +81,9 @@ def run_train(options: Namespace) -> Report:
     whole = texts.any_length(options)
     text = texts.read_text_or_shards(options.file, whole)
     test = texts.read(options.test, whole) if options.test else text
-    constraints, later = (texts.read_constraints(path, text, options) for path in (options.constraints, options.then))
+    constraints, later = (
+        texts.read_constraints(path, text, options).constraints for path in (options.constraints, options.then)
+    )
     settings, trees = training_settings(options), _trees(options, text, whole)
     prior = _prior(options, text, trees)
     text, heads = _with_known_heads(text, trees)
@@ -238,7 +240,7 @@ def run_propose(options: Namespace) -> Report:
     model = load_parser(options.model)
     if not isinstance(model, PosteriorParser):
         raise WorkbenchError(f"{options.model} is no grammar; give what grammar train --out wrote")
-    constraints = texts.read_constraints(options.constraints, treebank, options)
+    constraints = texts.read_constraints(options.constraints, treebank, options).constraints
     words = treebank.without_punctuation()
     heads = model.parse(treebank).without_punctuation().heads
     votes = -model.price * marks_between(treebank, words)

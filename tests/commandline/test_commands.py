@@ -84,6 +84,12 @@ def test_an_oracle_can_be_trained_on(run, trees, write):
     assert data["uas"] == data["systems"]["full"]["uas"] > 50
 
 
+def test_warnings_name_the_lines_of_the_file(run, trees, write):
+    lines = write("lines.txt", "# of a manual\n\nDT <- NN = 0.7\nDT <- NN = 0.5\n")
+    warnings = run("ge", "train", trees, "--constraints", lines, "--json")["warnings"]
+    assert warnings[0].startswith("line 4: line 3 says DT <- NN already") and warnings[1].startswith("line 3: no")
+
+
 def test_what_was_drawn_by_hand_is_not_scored(run, conllu, write):
     one, two = conllu("the/DET//2 dog/NOUN//3 barks/VERB//0"), conllu("she/PRON//2 sleeps/VERB//0")
     wrong = one.replace("\t2\t", "\t3\t")
