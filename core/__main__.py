@@ -28,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     That of 1 names a number, under which the log has the traceback.
     """
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = _parser(arguments[:1]).parse_args(arguments)
     options.progress = progress
     try:
         report = _run(options)
@@ -56,11 +57,12 @@ def _run(options):
         return options.run(options)
 
 
-def _parser():
+def _parser(first=()):
+    """What reads arguments that begin so; where that is a command with a module of its name, others are not loaded."""
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in MODULES:
+    for module in [module for module in MODULES if module in first] or MODULES:
         import_module(f"core.commandline.{module}").add_commands(commands)
     return parser
 

@@ -1,7 +1,7 @@
 """How many functions of the library two walks call: ``python -m tests.functions_called [--list]``.
 
 From a constraint to a grammar trained on the sample, and from a web page to a verdict on each of its brackets, both by
-the command line in one process.
+the command line in one process, which has gone them before: what imports and compilation call is not counted.
 """
 
 import contextlib
@@ -35,6 +35,8 @@ PAGE = """<html><body><p>The council met <a href="x">in the old town hall</a> on
 def functions_called(commands, names) -> set[tuple[str, str]]:
     """(module, function) of ``core`` called by the commands, in any thread; neither modules nor comprehensions."""
     called = set()
+    for command in commands:
+        _run(command, names)
 
     def count(frame, event, _):
         code = frame.f_code
@@ -45,13 +47,17 @@ def functions_called(commands, names) -> set[tuple[str, str]]:
         threading.setprofile(count)
         sys.setprofile(count)
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                code = run_command([part.format(**names) for part in command])
+            _run(command, names)
         finally:
             sys.setprofile(None)
             threading.setprofile(None)
-        assert code == 0, command
     return called
+
+
+def _run(command, names):
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = run_command([part.format(**names) for part in command])
+    assert code == 0, command
 
 
 def main(listed: bool) -> None:

@@ -38,7 +38,7 @@ def run_curve(options: Namespace) -> Report:
     if learner.lines and not options.constraints:
         raise WorkbenchError(f"a {learner.title} learns from lines; give a file of them as --constraints")
     text = read(options.file, options)
-    lines = read_constraints(options.constraints, text, options)
+    lines = read_constraints(options.constraints, text, options).constraints
     material = prepare(text, learner, test=read_given(options.test, options), lines=lines, tags=options.tags)
     growing = options.sizes or default_sizes(options.by, material.total)
     began = time.perf_counter()

@@ -10,7 +10,6 @@ from core.commandline.values import positive
 from core.constraints import (
     GEResult,
     GESettings,
-    check_constraints,
     check_together,
     format_constraints,
     oracle_constraints,
@@ -19,7 +18,6 @@ from core.constraints import (
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.constraints.ge_settings import FEATURE_SETS
-from core.constraints.ge_shards import ShardedArcs
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
@@ -86,8 +84,8 @@ def run_train(options: Namespace) -> reports.Report:
         raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
     text = texts.read_text_or_shards(options.file, options, ["limit"])
     treebank = None if isinstance(text, Shards) else text
-    constraints = texts.read_constraints(options.constraints, text, options)
-    later = texts.read_constraints(options.then, text, options)
+    lines = texts.read_constraints(options.constraints, text, options)
+    constraints, later = lines.constraints, texts.read_constraints(options.then, text, options).constraints
     test, trees = texts.read_given(options.test, options) or treebank, texts.read_given(options.trees, options)
     score = partial(_scores, test, [] if trees is None else [trees], bool(options.test))
     scored = bool(options.test) or (treebank is not None and bool((treebank.heads >= 0).any()))
@@ -98,8 +96,8 @@ def run_train(options: Namespace) -> reports.Report:
         systems |= {name: score(parse) for name, parse in untrained.items()}
     problems = []  # repeated lines, targets that no trees reach, lines that contradict each other
     if treebank is not None:
-        problems = check_constraints(format_constraints(constraints), treebank, options.tags)[1]
-        problems += check_together(constraints, treebank, projective=bool(options.projective), tags=options.tags)
+        together = check_together(constraints, lines.matcher or treebank, projective=bool(options.projective))
+        problems = [*lines.problems, *together]
     warnings = list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
     main = systems[options.features or GESettings.features]
     data = {**main, "systems": systems, **texts.text_figures(text, options, main)}
@@ -152,7 +150,7 @@ def _trainer(text, settings, options, engine):
     longest = TEXT_LENGTH if options.preset == "text" else None
     if isinstance(text, Shards):
         longest = min(filter(None, (longest, options.max_length)), default=None)
-        return GETrainer(ShardedArcs(text, settings, engine, longest, not options.no_punctuation), settings)
+        return GETrainer(text, settings, engine=engine, longest=longest, punctuation=not options.no_punctuation)
     short = text if longest is None else text.max_length(longest)
     if not len(short):
         raise WorkbenchError(

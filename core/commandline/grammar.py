@@ -81,14 +81,18 @@ def run_train(options: Namespace) -> Report:
     whole = texts.any_length(options)
     text = texts.read_text_or_shards(options.file, whole)
     test = texts.read(options.test, whole) if options.test else text
-    constraints, later = (texts.read_constraints(path, text, options) for path in (options.constraints, options.then))
+    constraints, later = (
+        texts.read_constraints(path, text, options).constraints for path in (options.constraints, options.then)
+    )
     settings, trees = training_settings(options), _trees(options, text, whole)
     prior = _prior(options, text, trees)
     text, heads = _with_known_heads(text, trees)
     brackets = texts.brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads, "prior": prior}
     related = texts.read(options.labels, whole) if options.labels not in (None, RULES) else None
-    labels = _labels(options, related)
+    labels = None if related is None else learn_relations(related, options.tags)
+    if options.labels == RULES:
+        labels = RuleLabels()
     progress = every_second(options.progress, lambda state: (
         f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
     ))  # fmt: skip
@@ -149,13 +153,6 @@ def _scores(test, model, taught, is_named):
         return {name: value for name, value in scores.items() if name not in left_out}
 
     return texts.scores_of(test, [bank for bank in taught if bank is not None], score, is_named)
-
-
-def _labels(options, trees):
-    """What gives the trees their relations, learnt from ``trees`` if given; None for "root" and "dep"."""
-    if trees is None:
-        return None if options.labels is None else RuleLabels()
-    return learn_relations(trees, options.tags)
 
 
 def _trees(options, text, whole):
@@ -238,7 +235,7 @@ def run_propose(options: Namespace) -> Report:
     model = load_parser(options.model)
     if not isinstance(model, PosteriorParser):
         raise WorkbenchError(f"{options.model} is no grammar; give what grammar train --out wrote")
-    constraints = texts.read_constraints(options.constraints, treebank, options)
+    constraints = texts.read_constraints(options.constraints, treebank, options).constraints
     words = treebank.without_punctuation()
     heads = model.parse(treebank).without_punctuation().heads
     votes = -model.price * marks_between(treebank, words)

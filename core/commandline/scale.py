@@ -31,7 +31,7 @@ def run_scale(options: Namespace) -> Report:
     if not options.measure:
         raise WorkbenchError("scale needs --measure: it works on the pages for as long as it takes")
     path = options.constraints or str(ASSETS / "constraints" / MANUAL)
-    lines = read_constraints(path, None, options)
+    lines = read_constraints(path, None, options).constraints
     stages = measure(options.source, lines, options.workers, part_size=options.part_size, say=options.progress)
     alone = {stage.name: stage.seconds for stage in reversed(stages) if stage.workers == stages[0].workers}
     rows = [

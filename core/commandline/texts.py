@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.commandline.reports import every_second, shards_done
-from core.constraints import Constraint, parse_constraints
+from core.constraints.check import ConstraintSet
 from core.constraints.matching import choose_tag_column
 from core.constraints.word_order import doubtful_answers, parse_order
 from core.errors import ConstraintError, FormatError, WorkbenchError
@@ -262,18 +262,20 @@ def read_text(path: str | Path) -> str:
         raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
 
 
-def read_constraints(path: str | None, text: Treebank | Shards | None, options: Namespace) -> list[Constraint]:
+def read_constraints(path: str | None, text: Treebank | Shards | None, options: Namespace) -> ConstraintSet:
     """The lines of a file, for a text; none without a path. Raises ConstraintError with file and line.
 
     Without ``--tags`` the options say from then on which column they speak of.
     """
     if not path:
-        return []
-    treebank = text if isinstance(text, Treebank) else None
+        return ConstraintSet("")
+    lines = ConstraintSet(read_text(path), text if isinstance(text, Treebank) else None, options.tags)
     try:
-        constraints = parse_constraints(read_text(path), treebank, tags=options.tags)
+        constraints = lines.required()
     except ConstraintError as error:
         raise ConstraintError(f"{path}: {error}") from error
-    if text is not None:
+    if lines.matcher is not None:
+        options.tags = lines.matcher.tags
+    elif text is not None:
         options.tags = choose_tag_column(constraints, text, options.tags)
-    return constraints
+    return lines

@@ -117,7 +117,7 @@ class ContextIndex:
         self._parts, self._longest = Parts.of(train, engine), longest
         self.train = cast(Treebank, train)  # nobody asks Shards for rows
         self.test: Any = test  # whoever gave none does not ask for it
-        train.tag_column(tags)  # complains where there are none
+        train.tag_name(tags)  # complains where there are none
         tag_counts = self._parts.sum(_tag_counts, longest)
         self.labels = labels = shared_labels(tag_counts, test, tags, close)
         self.tagged_words = getattr(tag_counts, labels.column).total()

@@ -28,7 +28,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.language import Constraint
 from core.constraints.matching import Matches
-from core.constraints.objective import Objective, TextMatches
+from core.constraints.objective import Objective
 from core.constraints.train import GETrainer
 from core.errors import Cancelled, WorkbenchError
 from core.treebank import Treebank
@@ -149,9 +149,7 @@ class Attribution:
                 "give the weights that were trained on this text"
             )
         self.objective = trainer.objective(self.constraints, trees)
-        sums = self.objective.sums
-        assert isinstance(sums, TextMatches)  # of a text in memory
-        self.matches, self._arc_features = sums.matches, trainer.arc_features
+        self.matches, self._arc_features = self.objective.sums.arcs.only.matches, trainer.arc_features
         self._scores = trainer.scores(self.weights)
         self._sums = trainer.model.distribution.sums(self._scores, trainer.threads)
         self._marginals = self._sums.marginals

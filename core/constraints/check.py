@@ -5,13 +5,14 @@ that matches nothing is left out of training.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints.conflicts import conflicts
 from core.constraints.language import Constraint, head_side
-from core.constraints.matching import Matcher, as_matcher, term_values
+from core.constraints.matching import Coverage, Matcher, Matches, as_matcher, term_values
 from core.constraints.nearest import Spellings
 from core.constraints.overlap import bounds, overlaps
 from core.constraints.reading import ConstraintDocument, Problem
@@ -23,6 +24,66 @@ HINTS = 100  # unknown words of a set that the nearest known one is looked up fo
 TOGETHER = 300  # lines that are held against each other
 MARKS = TAGS | {"PUNCT"}
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
+
+
+class ConstraintSet:
+    """The text of a set of constraints, and what it says of a treebank: worked out once, when first asked for.
+
+    Parameters
+    ----------
+    text : str
+        Lines as in ``core.constraints.language``.
+    treebank : Treebank, Matcher or None
+        With one, a set of which nothing matches in it is refused too, and the nearest tag is named. A Matcher makes
+        sets of the same treebank fast: only lines that are new are counted.
+    tags : None, "xpos" or "upos"
+        The tag column that bare items speak of, where ``treebank`` is no Matcher; None as ``choose_tag_column`` finds
+        it.
+    document : ConstraintDocument, optional
+        The text, where it was read before.
+    """
+
+    def __init__(
+        self, text: str, treebank: Treebank | Matcher | None = None, tags: str | None = None,
+        document: ConstraintDocument | None = None,
+    ):  # fmt: skip
+        self.text, self.document = text, document or ConstraintDocument.from_text(text)
+        self.constraints = self.document.constraints
+        self.matcher = None if treebank is None else as_matcher(treebank, tags, self.constraints)
+
+    @cached_property
+    def problems(self) -> list[Problem]:
+        """All that is wrong, in order of lines and columns."""
+        problems = self.document.problems + _repeated(self.constraints)
+        if self.matcher is not None:
+            problems += _against(self.constraints, self.matcher)
+        return sorted(problems, key=lambda each: (each.line, each.column))
+
+    def required(self) -> list[Constraint]:
+        """The constraints; ConstraintError for the first error, with its place, and how many more there are."""
+        errors = [problem for problem in self.problems if problem.severity == "error"]
+        if errors:
+            more = len(errors) - 1
+            also = f" (and {more} more {'error' if more == 1 else 'errors'})" if more else ""
+            raise ConstraintError(errors[0].message + also, line=errors[0].line, column=errors[0].column)
+        return self.constraints
+
+    @cached_property
+    def coverages(self) -> list[Coverage]:
+        """What each constraint covers in the treebank."""
+        assert self.matcher is not None  # whoever asks gave one
+        return self.matcher.counts(self.constraints)
+
+    @property
+    def usable(self) -> list[Constraint]:
+        """Those that match something."""
+        return [coverage.constraint for coverage in self.coverages if coverage.pairs]
+
+    @cached_property
+    def matches(self) -> Matches:
+        """The candidates of each constraint."""
+        assert self.matcher is not None  # whoever asks gave one
+        return self.matcher.match(self.constraints)
 
 
 def parse_constraints(
@@ -48,22 +109,16 @@ def parse_constraints(
     ------
     ConstraintError : the first error, with its line and column, and how many more there are.
     """
-    constraints, problems = check_constraints(text, treebank, tags)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
-        more = len(errors) - 1
-        also = f" (and {more} more {'error' if more == 1 else 'errors'})" if more else ""
-        raise ConstraintError(errors[0].message + also, line=errors[0].line, column=errors[0].column)
-    return constraints
+    return ConstraintSet(text, treebank, tags).required()
 
 
 def check_constraints(
-    text: str | ConstraintDocument, treebank: Treebank | Matcher | None = None, tags: str | None = None
+    text: str, treebank: Treebank | Matcher | None = None, tags: str | None = None
 ) -> tuple[list[Constraint], list[Problem]]:
     """Read what can be read of a constraint file and list all that is wrong with it.
 
-    Parameters are those of ``parse_constraints``; ``text`` may be a ConstraintDocument, and a Matcher as
-    ``treebank`` makes repeated calls fast: only lines that changed are counted again.
+    Parameters are those of ``parse_constraints``; a Matcher as ``treebank`` makes repeated calls fast: only lines that
+    changed are counted again.
 
     Returns
     -------
@@ -71,12 +126,8 @@ def check_constraints(
     problems : list of Problem
         In order of lines and columns.
     """
-    document = ConstraintDocument.from_text(text)
-    constraints = document.constraints
-    problems = document.problems + _repeated(constraints)
-    if treebank is not None:
-        problems += _against(constraints, as_matcher(treebank, tags, constraints))
-    return constraints, sorted(problems, key=lambda each: (each.line, each.column))
+    lines = ConstraintSet(text, treebank, tags)
+    return lines.constraints, lines.problems
 
 
 def check_together(

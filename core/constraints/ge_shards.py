@@ -1,7 +1,7 @@
-"""Training of a tree CRF from constraints over shards: expectations and gradients are added up where the shards are.
+"""The text that a tree CRF learns from constraints on: the arcs of its sentences, in memory or in shards.
 
-What travels are weights, features and sums; sentences stay. A shard's sentences are worked on some at a time, so that
-the features of no more arcs than these are in memory.
+What travels to workers and back are weights, features and sums; the sentences of shards stay. They are worked on some
+at a time, so that the features of no more arcs than these are in memory.
 """
 
 import hashlib
@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from core.constraints.ge_settings import GESettings
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.errors import WorkbenchError
-from core.features import ArcFeatures, FeatureIndex, count_features, extract_features
+from core.features import ArcFeatures, FeatureIndex, count_features, extract_features, group_arcs
 from core.parsers.crf.distribution import TreeDistribution
 from core.shards.cache import cached
+from core.shards.derived import Derived
 from core.shards.engine import Engine, pairwise_sum
 from core.shards.folder import Shards
 from core.shards.parts import Part, Parts
@@ -31,22 +33,11 @@ CELLS = 1_000_000  # arcs of the sentences that are worked on at a time: feature
 
 @dataclass(frozen=True)
 class GEPreprocessing:
-    """What of a shard is text: sentences of at most ``longest`` words, without what ``rule`` says is punctuation."""
+    """What of a part is text: sentences of at most ``longest`` words, without what ``rule`` says is punctuation."""
 
     column: str
     longest: int | None = None
     rule: PunctuationRule | None = None
-
-    def text(self, part: Part) -> Treebank:
-        """The sentences of a shard."""
-        return cached(self, part, lambda: part.text(self.longest, self.rule), lambda made: 80 * len(made.heads))
-
-    def batches(self, part: Part) -> Iterator[Treebank]:
-        """The same, a few sentences at a time."""
-        text = self.text(part)
-        sizes = (text.lengths + 1) ** 2
-        for begin, end in split(sizes, max(1, int(sizes.sum() // CELLS))):
-            yield text.select(np.arange(begin, end))
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class Keys:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What shards need to know of a parser beside its weights; ``digest`` is of its features."""
+    """What parts need to know of a parser beside its weights; ``digest`` is of its features."""
 
     index: FeatureIndex
     distribution: TreeDistribution
@@ -91,20 +82,124 @@ class Model:
     @classmethod
     def of(cls, index: FeatureIndex, distribution: TreeDistribution) -> "Model":
         """With its digest."""
-        said = repr((index.feature_set, index.tag_column, index.tags, index.forms)).encode()
-        return cls(index, distribution, hashlib.blake2b(said + index.keys.tobytes(), digest_size=16).hexdigest())
+        names = repr((index.feature_set, index.tag_column, index.tags, index.forms)).encode()
+        return cls(index, distribution, hashlib.blake2b(names + index.keys.tobytes(), digest_size=16).hexdigest())
 
 
-class ShardedArcs:
-    """A text in shards, and the arc features that it has.
+@dataclass(eq=False)
+class Sentences:
+    """Sentences of a part: all of them, or those that are worked on at once."""
+
+    part: Part
+    preprocessing: GEPreprocessing
+    text: Treebank
+    number: int = 0
+
+    @classmethod
+    def of(cls, part: Part, preprocessing: GEPreprocessing) -> "Iterator[Sentences]":
+        """All sentences of a part."""
+        longest, rule = preprocessing.longest, preprocessing.rule
+        text = cached(preprocessing, part, lambda: part.text(longest, rule), lambda made: 80 * len(made.heads))
+        yield cls(part, preprocessing, text)
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """Of these sentences."""
+        return Matcher(self.text, self.preprocessing.column)
+
+    def vocabulary(self) -> Vocabulary:
+        """What stands in them."""
+        text = self.text
+        tags = getattr(text, self.preprocessing.column).counts()
+        return Vocabulary(len(text), text.token_count, tags, text.form.counts())
+
+    def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
+        """float64 (C,): what each constraint's target is a share of."""
+        return np.array([count.denominator for count in self.matcher.counts(constraints)], np.float64)
+
+    def batches(self, vocabulary: FeatureIndex) -> "Iterator[Batch]":
+        """The same, a few at a time where they are of a shard."""
+        if self.part.stays:
+            yield Batch(self, vocabulary)
+            return
+        sizes = (self.text.lengths + 1) ** 2
+        for number, (begin, end) in enumerate(split(sizes, max(1, int(sizes.sum() // CELLS)))):
+            some = self.text.select(np.arange(begin, end))
+            yield Batch(Sentences(self.part, self.preprocessing, some, number), vocabulary)
+
+
+@dataclass(eq=False)
+class Batch:
+    """Sentences that are worked on at once, and the symbols of their words."""
+
+    sentences: Sentences
+    vocabulary: FeatureIndex
+
+    @cached_property
+    def grouped(self) -> tuple[ArcFeatures, np.ndarray]:
+        """Their arcs, as ``group_arcs`` has them."""
+        return group_arcs(self.sentences.text, self.vocabulary)
+
+    def keys(self) -> Keys:
+        """The features of their arcs."""
+        return Keys(*count_features(self.grouped, self.vocabulary))
+
+    def arcs(self, model: Model) -> "Iterator[Arcs]":
+        """Their arcs under a model."""
+        yield Arcs(self, model)
+
+
+@dataclass(eq=False)
+class Arcs:
+    """Sentences that are worked on at once, under a model; what is the same in each evaluation is kept, in workers as
+    long as there is room."""
+
+    batch: Batch
+    model: Model
+
+    @property
+    def threads(self) -> int | None:
+        """How many may work on them."""
+        return self.batch.sentences.part.threads
+
+    @property
+    def adding_threads(self) -> int | None:
+        """How many may add up: of shards one, for how many there are changes the last bit."""
+        part = self.batch.sentences.part
+        return part.threads if part.stays else 1
+
+    def kept(self, name, make, size):
+        """``make()``, or its earlier value under this name."""
+        sentences = self.batch.sentences
+        owner = sentences.preprocessing, self.model.digest
+        return cached(owner, (name, sentences.part, sentences.number), make, size)
+
+    @cached_property
+    def features(self) -> ArcFeatures:
+        """Of their arcs."""
+
+        def make():
+            return extract_features(self.batch.sentences.text, self.model.index, self.batch.grouped)
+
+        def size(features):
+            arrays = features.group_offsets, features.groups, features.feature_offsets, features.features
+            return sum(array.nbytes for array in arrays)
+
+        return self.kept("features", make, size)
+
+
+class GEText:
+    """The sentences that a tree CRF learns from, and the arc features that they have.
 
     Parameters
     ----------
-    shards : Shards
-    settings : GESettings
+    text : Treebank, or Shards
         Mark-up of shards is not a term of the objective.
+    settings : GESettings
+    threads : int, optional
+        For a text in memory.
     engine : Engine, optional
-        Where to work; here by default.
+        Where shards are worked on; here by default.
     longest : int, optional
         Sentences of at most so many words.
     punctuation : bool
@@ -112,120 +207,43 @@ class ShardedArcs:
 
     Attributes
     ----------
-    index : FeatureIndex
+    treebank : Treebank or None
+        The text, where it is in memory.
+    model : Model
+    arcs : Derived
+        The Arcs of its parts under that model.
     sentences, words : int
     seconds : float
         Until all of this was known.
 
     Raises
     ------
-    WorkbenchError : no tags; no sentence to train on; brackets asked for.
+    WorkbenchError : no tags; no sentence to train on; brackets asked for of shards.
     """
 
     def __init__(
-        self, shards: Shards, settings: GESettings, engine: Engine | None = None, longest: int | None = None,
-        punctuation: bool = True,
+        self, text: Treebank | Shards, settings: GESettings, distribution: TreeDistribution,
+        threads: int | None = None, engine: Engine | None = None, longest: int | None = None, punctuation: bool = True,
     ):  # fmt: skip
-        if settings.brackets != "none":
+        self.treebank = text if isinstance(text, Treebank) else None
+        if self.treebank is None and settings.brackets != "none":
             raise WorkbenchError("brackets are a term of a file's text, not of shards; train a grammar with them")
-        began, parts = time.perf_counter(), Parts.of(shards, engine)
+        began, parts = time.perf_counter(), Parts.of(text, engine, threads=threads)
         rule = None if punctuation else parts.punctuation_rule()
-        self.preprocessing = GEPreprocessing(shards.tag_column(settings.tags), longest, rule)
-        vocabularies = parts.each(_vocabulary, self.preprocessing)
-        self.parts = Parts([part for part, own in zip(parts, vocabularies, strict=True) if own.sentences], parts.engine)
-        if not self.parts.parts:
-            raise WorkbenchError(f"{shards.folder}: no sentence is left to train on; raise the maximum length")
+        preprocessing = GEPreprocessing(text.tag_name(settings.tags), longest, rule)
+        texts = Derived.of(parts, Sentences.of, preprocessing)
+        vocabularies = texts.each(Sentences.vocabulary)
+        self.texts = texts.some(each.sentences for each in vocabularies)
+        if not self.texts.pieces:
+            raise WorkbenchError(f"{text.name}: no sentence is left to train on; raise the maximum length")
         every = pairwise_sum(vocabularies)
         self.sentences, self.words = every.sentences, every.words
-        index = FeatureIndex.counted(settings.features, self.preprocessing.column, every.tags, every.forms)
-        keys = self.parts.sum(_keys, self.preprocessing, index)
-        self.index = index.with_keys(keys.values[keys.counts >= settings.minimum_count])
+        vocabulary = FeatureIndex.counted(settings.features, preprocessing.column, every.tags, every.forms)
+        batches = self.texts.then(Sentences.batches, vocabulary)
+        keys = batches.sum(Batch.keys)
+        index = vocabulary.with_keys(keys.values[keys.counts >= settings.minimum_count])
+        self.model = Model.of(index, distribution)
+        self.arcs = batches.then(Batch.arcs, self.model)
+        if self.treebank is not None:
+            _ = self.arcs.only.features
         self.seconds = time.perf_counter() - began
-
-    def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
-        """float64 (C,): what each constraint's target is a share of."""
-        return self.parts.sum(_denominators, self.preprocessing, tuple(constraints))
-
-
-class ShardMatches:
-    """The ``objective.MatchSums`` of a text in shards, taken where the shards are."""
-
-    brackets = None
-
-    def __init__(self, arcs: ShardedArcs, distribution: TreeDistribution, constraints: Sequence[Constraint]):
-        self.constraints, self.denominators = tuple(constraints), arcs.denominators(constraints)
-        self._parts, self._shared = arcs.parts, (arcs.preprocessing, Model.of(arcs.index, distribution))
-
-    def mass(self, weights: np.ndarray) -> np.ndarray:
-        return self._parts.sum(_mass, *self._shared, weights, self.constraints)
-
-    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
-        return 0.0, self._parts.sum(_gradient, *self._shared, weights, self.constraints, slopes)
-
-
-def _vocabulary(part, preprocessing):
-    text = preprocessing.text(part)
-    return Vocabulary(len(text), text.token_count, getattr(text, preprocessing.column).counts(), text.form.counts())
-
-
-def _keys(part, preprocessing, index):
-    return pairwise_sum(Keys(*count_features(text, index)) for text in preprocessing.batches(part))
-
-
-def _denominators(part, preprocessing, constraints):
-    counts = Matcher(preprocessing.text(part), preprocessing.column).counts(constraints)
-    return np.array([count.denominator for count in counts], np.float64)
-
-
-def _mass(part, preprocessing, model, weights, constraints):
-    return pairwise_sum(batch.mass(model, weights, constraints) for batch in _batches(part, preprocessing, model))
-
-
-def _gradient(part, preprocessing, model, weights, constraints, slopes):
-    return pairwise_sum(
-        batch.gradient(model, weights, constraints, slopes) for batch in _batches(part, preprocessing, model)
-    )
-
-
-def _batches(part, preprocessing, model):
-    for number, text in enumerate(preprocessing.batches(part)):
-        yield _Batch((preprocessing, model.digest), (part, number), preprocessing.column, text)
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """Sentences that are worked on at once; what is the same in each evaluation is kept, as long as there is room."""
-
-    owner: tuple
-    key: tuple
-    column: str
-    text: Treebank
-
-    def mass(self, model, weights, constraints):
-        """float64 (C,): sums of the candidates' marginals."""
-        scores = self._features(model).scores(weights)
-        return self._matches(constraints).mass(model.distribution.marginals(scores)[1])
-
-    def gradient(self, model, weights, constraints, slopes):
-        """float64 (F,): the derivative of ``slopes @ mass``."""
-        features = self._features(model)
-        scores = features.scores(weights)
-        direction = scores.like(self._matches(constraints).scatter(slopes))
-        change = model.distribution.sums(scores).covariance(direction).values
-        return features.expectations(change, threads=1)  # by one thread: how many there are changes the last bit
-
-    def _features(self, model) -> ArcFeatures:
-        def size(features):
-            arrays = features.group_offsets, features.groups, features.feature_offsets, features.features
-            return sum(array.nbytes for array in arrays)
-
-        return self._cached("features", lambda: extract_features(self.text, model.index), size)
-
-    def _matches(self, constraints):
-        def size(matches):
-            return matches.arcs.nbytes + matches.arc_offsets.nbytes
-
-        return self._cached(constraints, lambda: Matcher(self.text, self.column).match(constraints), size)
-
-    def _cached(self, what, make, size):
-        return cached(self.owner, (what, *self.key), make, size)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
@@ -26,7 +27,8 @@ from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect, rows_of
 from core.parsers.given import contradicting_arcs
 from core.shards.cache import cached
-from core.shards.engine import Engine, pairwise_sum
+from core.shards.derived import Derived
+from core.shards.engine import Engine
 from core.shards.folder import Shards
 from core.shards.parts import Part, Parts
 from core.threads import split
@@ -81,33 +83,19 @@ class TrainingSentences:
         known = None if self.known is None else self.known[rows_of(self.words, some)[0]]
         return TrainingSentences(self.text.select(some), self.words.select(some), self.brackets.select(some), known)
 
-    def fixed(self, price: float) -> np.ndarray:
-        """float64 (A,): log-weights of arcs, in nats: the price of punctuation they cross, -inf where a head is known
-        to be another one."""
-        fixed = -price * marks_between(self.text, self.words)
-        if self.known is not None:
-            fixed[contradicting_arcs(self.known, self.words.lengths + 1, arc_offsets_of(self.words.lengths))] = -np.inf
-        return fixed
-
-    def batches(self, chosen: np.ndarray) -> Iterator[np.ndarray]:
-        """Some sentences, a few at a time."""
-        sizes = (self.words.lengths[chosen] + 1) ** 2
-        for begin, end in split(sizes, max(1, int(sizes.sum() // CELLS))):
-            yield chosen[begin:end]
-
     @property
     def size(self) -> int:
         """About how many bytes they take."""
         return 80 * (len(self.text.heads) + len(self.words.heads))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GrammarSummary:
     """Counts of a part: lengths of the sentences to train on, and pairs of form and tag among them. ``total`` sentences
     have words, ``tagged`` of these a tag on each; ``untagged`` are short but lack a tag. ``crossing`` are the numbers
     of those whose known heads no projective tree has."""
 
-    lengths: tuple[int, ...]
+    lengths: np.ndarray
     pairs: Counter[tuple[str, str]]
     total: int
     tagged: int
@@ -126,22 +114,30 @@ class GrammarPreprocessing:
     level: int
     rule: PunctuationRule | None
 
-    def sentences(self, part: Part) -> TrainingSentences:
-        """The sentences of a part that are short enough and have a tag on each word."""
-        return self.made(part)[0]
 
-    def made(self, part: Part) -> tuple[TrainingSentences, GrammarSummary]:
-        """(``sentences``, their GrammarSummary)."""
-        return cached(self, part, lambda: self._make(part), lambda made: made[0].size)
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The sentences of a part that are short enough and have a tag on each word."""
 
-    def _make(self, part):
-        treebank, brackets = part.marked(self.rule)
+    part: Part
+    preprocessing: GrammarPreprocessing
+    sentences: TrainingSentences
+    summary: GrammarSummary
+
+    @classmethod
+    def of(cls, part: Part, preprocessing: GrammarPreprocessing) -> "Iterator[Prepared]":
+        """A step of ``core.shards.derived``."""
+        yield cached(preprocessing, part, lambda: cls._made(part, preprocessing), lambda made: made.sentences.size)
+
+    @classmethod
+    def _made(cls, part, preprocessing):
+        treebank, brackets = part.marked(preprocessing.rule)
         words = treebank.without_punctuation() if len(treebank) else treebank
-        tagged = tagged_throughout(words, self.column) if len(words) else np.empty(0, bool)
-        lengths = words.lengths
-        short = np.ones(len(words), bool) if self.longest is None else lengths <= self.longest
+        tagged = tagged_throughout(words, preprocessing.column) if len(words) else np.empty(0, bool)
+        lengths, longest = words.lengths, preprocessing.longest
+        short = np.ones(len(words), bool) if longest is None else lengths <= longest
         chosen = np.flatnonzero(tagged & short)
-        marked = words_between(treebank, brackets.lists()) if self.level else [()] * len(words)
+        marked = words_between(treebank, brackets.lists()) if preprocessing.level else [()] * len(words)
         packed = PackedBrackets.from_lists([marked[index] for index in chosen.tolist()])
         text = treebank.select(chosen)
         if len(chosen):
@@ -156,16 +152,135 @@ class GrammarPreprocessing:
             possible = inside_outside(scores, errors="mark", threads=part.threads)[0] > -np.inf
             known = np.where(np.repeat(possible, held.lengths + 1), held.heads, -1)
             crossing = np.flatnonzero(~possible).tolist()
+        pairs = pair_counts(words, preprocessing.column) if len(words) else Counter()
         summary = GrammarSummary(
-            tuple(words.lengths.tolist()), pair_counts(words, self.column) if len(words) else Counter(), len(short),
-            int(tagged.sum()),
-            int((short & ~tagged).sum()), int(lengths.min(initial=1 << 30)), tuple(crossing),
+            words.lengths, pairs, len(short), int(tagged.sum()), int((short & ~tagged).sum()),
+            int(lengths.min(initial=1 << 30)), tuple(crossing),
         )  # fmt: skip
-        return TrainingSentences(text, words, packed, known), summary
+        return cls(part, preprocessing, TrainingSentences(text, words, packed, known), summary)
+
+    def selected(self, selection: Selection, firsts: Sequence[int]) -> "Iterator[Selected]":
+        """Those that are selected, where the first sentence of each part has such a number."""
+        chosen = selection.of(self.sentences.words.lengths, firsts[self.part.number])
+        yield Selected(self, selection, chosen)
+
+
+@dataclass(eq=False)
+class Selected:
+    """Some sentences of a part: all that are selected, or the batch ``number`` of those that are worked on at once."""
+
+    prepared: Prepared
+    selection: Selection
+    chosen: np.ndarray
+    number: int | None = None
+
+    def kept(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """``make()``, or its earlier value under this name as long as there is room: the same in each round."""
+        part, preprocessing = self.prepared.part, self.prepared.preprocessing
+        return cached((preprocessing, self.selection), (name, part, self.number), make, size)
+
+    @cached_property
+    def sentences(self) -> TrainingSentences:
+        """They themselves."""
+        if self.number is None:
+            return self.prepared.sentences.select(self.chosen)
+        return self.kept("sentences", lambda: self.prepared.sentences.select(self.chosen), lambda made: made.size)
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """Of their words."""
+        return Matcher(self.sentences.words, self.prepared.preprocessing.column)
+
+    def denominators(self, constraints: Sequence[Constraint]) -> np.ndarray:
+        """float64 (C,): what each line's target is a share of."""
+        return np.array([count.denominator for count in self.matcher.counts(constraints)], np.float64)
+
+    def harmonic(self, symbols: Symbols) -> Events:
+        """Counts of ``parameters.harmonic_counts``."""
+        words = self.sentences.words
+        return harmonic_counts(symbols.number(words), words.offsets, symbols.count)
+
+    def log_likelihood(self, symbols: Symbols, events: Events) -> float:
+        """Under a grammar without constraints, in nats."""
+        words = self.sentences.words
+        text = TaggedText(symbols.number(words), words.offsets)
+        return float(expect(text, events, threads=self.prepared.part.threads).log_likelihoods.sum())
+
+    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[Batch]":
+        """The same, a few at a time where they are of a shard."""
+        if self.prepared.part.stays:
+            yield Batch(self, constraints)
+            return
+        sizes = (self.prepared.sentences.words.lengths[self.chosen] + 1) ** 2
+        for number, (begin, end) in enumerate(split(sizes, max(1, int(sizes.sum() // CELLS)))):
+            yield Batch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
+
+
+@dataclass(eq=False)
+class Batch:
+    """Sentences that are worked on at once, and the constraints that they are to keep to."""
+
+    selected: Selected
+    constraints: tuple[Constraint, ...]
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The constraints as arcs."""
+        return self.selected.kept(
+            self.constraints,
+            lambda: Lines.of(self.selected.matcher.match(self.constraints), 1.0),
+            lambda made: made.arcs.nbytes + made.owner.nbytes,
+        )
+
+    @cached_property
+    def fixed(self) -> np.ndarray:
+        """float64 (A,): log-weights of arcs, in nats: the price of punctuation they cross, -inf where a head is known
+        to be another one."""
+        sentences, price = self.selected.sentences, self.selected.prepared.preprocessing.price
+
+        def make():
+            fixed = -price * marks_between(sentences.text, sentences.words)
+            if sentences.known is not None:
+                lengths = sentences.words.lengths
+                fixed[contradicting_arcs(sentences.known, lengths + 1, arc_offsets_of(lengths))] = -np.inf
+            return fixed
+
+        return self.selected.kept("fixed", make, lambda made: made.nbytes)
+
+    def sums(self, symbols: Symbols, known_weight: float, votes: np.ndarray | None) -> Iterator[TextSums]:
+        """Their TextSums; ``votes`` are log-weights beside the fixed ones of the arcs of a text in memory."""
+        selected, sentences, fixed, weights = self.selected, self.selected.sentences, self.fixed, None
+        words, level = sentences.words, selected.prepared.preprocessing.level
+        if votes is not None:
+            arcs = arc_offsets_of(selected.prepared.sentences.words.lengths)
+            fixed = fixed + votes[selected_rows(arcs, selected.chosen)[0]]
+        if sentences.known is not None:  # what each sentence counts when the grammar is estimated
+            has_heads = np.logical_or.reduceat(sentences.known >= 0, words.offsets[:-1])
+            weights = np.where(has_heads, known_weight, 1.0)
+        name = "symbols", symbols.words
+        numbers = selected.kept(name, lambda: symbols.number(words), lambda made: made.nbytes)
+        text = TaggedText(numbers, words.offsets, sentences.brackets, level)
+        yield TextSums(text, self.lines, fixed, selected.prepared.part.threads, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class PartSums:
+    """The ``PosteriorSums`` of a text: those of its parts added up, where they are."""
+
+    sums: Derived[TextSums]
+    token_count: int
+    in_memory: bool
+
+    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        # in memory events are counted once a grammar is to be estimated; what shards found out does not travel
+        return self.sums.sum(TextSums.moments if self.in_memory else TextSums.counted, grammar, multipliers)
+
+    def count(self, moments: Moments, grammar: Events) -> Events:
+        return self.sums.only.count(moments, grammar) if moments.counts is None else moments.counts
 
 
 class GrammarText:
-    """Sentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
+    """Sentences without punctuation, with a tag on each word.
 
     Parameters
     ----------
@@ -175,6 +290,8 @@ class GrammarText:
     Attributes
     ----------
     column : {"xpos", "upos"}
+    constraints : tuple of Constraint
+        Those to train on, which whoever trains sets.
     untagged : int
         Sentences left out because a word has no tag.
     crossing : tuple of int
@@ -191,84 +308,69 @@ class GrammarText:
         self, text: Treebank | Shards, settings: GrammarSettings, brackets: Sequence[Sequence[Bracket]] | None = None,
         trees: np.ndarray | None = None, threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
-        self.settings, self.threads, self.constraints = settings, threads, ()
+        self.settings, self.in_memory = settings, isinstance(text, Treebank)
+        self.constraints: tuple[Constraint, ...] = ()
         self.votes: np.ndarray | None = None
-        self.column = text.tag_column(settings.tags) if isinstance(text, Shards) else text.tag_name(settings.tags)
-        level, longest, packed = level_number(settings.level), longest_of(settings), None
+        self.column = text.tag_name(settings.tags)
+        level, packed, rule = level_number(settings.level), None, None
+        longest = None if None in settings.lengths else max(settings.lengths)  # of any stage
         if level and isinstance(text, Treebank):
             packed = PackedBrackets.from_lists(marked_sentences(text, brackets))
-        self.parts = Parts.of(text, engine, packed, trees, threads)
-        rule = self.parts.punctuation_rule() if isinstance(text, Shards) else None
-        self.preprocessing = GrammarPreprocessing(self.column, longest, settings.price, level, rule)
-        self.summaries = self.parts.each(_summary, self.preprocessing)
+        parts = Parts.of(text, engine, packed, trees, threads)
+        if not self.in_memory:
+            rule = parts.punctuation_rule()
+        preprocessing = GrammarPreprocessing(self.column, longest, settings.price, level, rule)
+        self._prepared = Derived.of(parts, Prepared.of, preprocessing)
+        summaries = self._prepared.each(attrgetter("summary"))
+        self._lengths = [summary.lengths for summary in summaries]
+        self._firsts = np.cumsum([0, *map(len, self._lengths)])[:-1].tolist()
+        self._pairs = sum((summary.pairs for summary in summaries), Counter())
         total, tagged, self.untagged = (
-            sum(getattr(each, name) for each in self.summaries) for name in ("total", "tagged", "untagged")
+            sum(getattr(summary, name) for summary in summaries) for name in ("total", "tagged", "untagged")
         )
         if not total:
             raise WorkbenchError("the text is all punctuation; give one with words")
         if not tagged:
             raise WorkbenchError("no sentence has a tag on each of its words; tag the text first")
-        if not self.sentence_count(ALL):
-            shortest = min(each.shortest for each in self.summaries)
+        if not any(map(len, self._lengths)):
+            shortest = min(summary.shortest for summary in summaries)
             raise WorkbenchError(
                 f"none of the {total:,} sentences is within the maximum length of {longest}; raise it: the shortest "
                 f"has {shortest}"
             )
-        self.in_memory = isinstance(text, Treebank)
-        self.crossing = self.summaries[0].crossing if self.in_memory else ()
-        self._known: dict[Selection, Lines] = {}
+        self.crossing = summaries[0].crossing if self.in_memory else ()
+        self._selected: dict[Selection, Derived[Selected]] = {}
+        self._batches: dict[Selection, tuple[Derived[Batch], Lines]] = {}
 
-    def sentence_count(self, selection: Selection) -> int:
-        """How many sentences are selected."""
-        return sum(len(chosen) for chosen in self._chosen(selection))
-
-    def token_count(self, selection: Selection = ALL) -> int:
-        """Words of some sentences."""
-        chosen = zip(self.summaries, self._chosen(selection), strict=True)
-        return sum(int(np.asarray(each.lengths)[some].sum()) for each, some in chosen if len(some))
+    def sizes(self, selection: Selection = ALL) -> tuple[int, int]:
+        """How many sentences are selected, and their words."""
+        places = zip(self._lengths, self._firsts, strict=True)
+        chosen = np.concatenate([lengths[selection.of(lengths, first)] for lengths, first in places])
+        return len(chosen), int(chosen.sum())
 
     def denominators(self, constraints: Sequence[Constraint], selection: Selection = ALL) -> np.ndarray:
         """float64 (C,): what each line's target is a share of; 0 for one that matches nothing."""
-        return self.sum_over(_denominators, selection, tuple(constraints))
-
-    def keep(self, constraints: Sequence[Constraint]) -> None:
-        """Take these constraints to train on."""
-        self.constraints = tuple(constraints)
+        return self.some(selection).sum(Selected.denominators, tuple(constraints))
 
     def symbols(self, threshold: int | None = None) -> Symbols:
         """The symbols of all sentences."""
-        pairs = sum((summary.pairs for summary in self.summaries), Counter())
-        return Symbols.counted(pairs, self.column, threshold)
-
-    def harmonic(self, symbols: Symbols, selection: Selection) -> Events:
-        """Counts of ``parameters.harmonic_counts``."""
-        return self.sum_over(_harmonic, selection, symbols)
-
-    def log_likelihood(self, symbols: Symbols, events: Events, selection: Selection) -> float:
-        """Of some sentences under a grammar without constraints, in nats a word."""
-        return self.sum_over(_log_likelihood, selection, symbols, events) / self.token_count(selection)
+        return Symbols.counted(self._pairs, self.column, threshold)
 
     def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
         """The dual ascent over some sentences, from these multipliers."""
-        lines = self._lines(selection)
-        if not self.in_memory:
-            return DualAscent(ShardSums(self, symbols, selection), lines, multipliers)
-        chosen = selection.of(self.sentences.words.lengths)
-        some, fixed, weights = self.sentences.select(chosen), self.fixed, None
-        if some is not self.sentences:
-            fixed = fixed[selected_rows(self.arcs, chosen)[0]]
-        if some.known is not None:  # what each sentence counts when the grammar is estimated
-            has_heads = np.logical_or.reduceat(some.known >= 0, some.words.offsets[:-1])
-            weights = np.where(has_heads, self.settings.known_weight, 1.0)
+        batches, lines = self._batched(selection)
         # levels of brackets that are lowered stay lowered until the ascent ends
-        text = TaggedText(symbols.number(some.words), some.words.offsets, some.brackets, self.preprocessing.level)
-        return DualAscent(TextSums(text, lines, fixed, self.threads, weights), lines, multipliers)
+        sums = batches.then(Batch.sums, symbols, self.settings.known_weight, self.votes)
+        return DualAscent(PartSums(sums, self.sizes(selection)[1], self.in_memory), lines, multipliers)
+
+    def shares(self, marginals: np.ndarray) -> np.ndarray:
+        """float64 (C,): each line's share under the marginals of the arcs of a text in memory."""
+        return self._batched(ALL)[0].only.lines.expectations(marginals)
 
     @property
     def sentences(self) -> TrainingSentences:
         """Those of a text in memory."""
-        assert self.in_memory  # what asks for it is refused for shards
-        return next(iter(self.parts.each(_sentences, self.preprocessing)))
+        return self._prepared.only.sentences
 
     @cached_property
     def arcs(self) -> np.ndarray:
@@ -278,126 +380,22 @@ class GrammarText:
     @property
     def fixed(self) -> np.ndarray:
         """float64 (A,): log-weights of the arcs of a text in memory, in nats, votes included."""
-        return self._fixed if self.votes is None else self._fixed + self.votes
+        fixed = self._batched(ALL)[0].only.fixed
+        return fixed if self.votes is None else fixed + self.votes
 
-    @cached_property
-    def _fixed(self):
-        return self.sentences.fixed(self.settings.price)
+    def some(self, selection: Selection) -> Derived[Selected]:
+        """The Selected sentences of each part that has any."""
+        if selection not in self._selected:
+            places = zip(self._lengths, self._firsts, strict=True)
+            have_any = (len(selection.of(lengths, first)) for lengths, first in places)
+            self._selected[selection] = self._prepared.some(have_any).then(Prepared.selected, selection, self._firsts)
+        return self._selected[selection]
 
-    def _lines(self, selection):
-        if selection in self._known:
-            return self._known[selection]
-        if self.in_memory:
-            words = self.sentences.select(selection.of(self.sentences.words.lengths)).words
-            lines = Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
-        else:
-            low, high, weights = (
-                np.array([getattr(line, name) for line in self.constraints]) for name in ("low", "high", "weight")
-            )
-            none, denominators = np.empty(0, np.int64), self.denominators(self.constraints, selection)
-            lines = Lines(none, none, denominators, low, high, self.settings.bound * weights, 0)
-        self._known[selection] = lines
-        return lines
-
-    def sum_over(self, function: Callable[..., T], selection: Selection, *shared: object) -> T:
-        """The sum of ``function(job, preprocessing, selection, *shared)`` over the parts of a text."""
-        return self.parts.engine.sum(function, self._jobs(selection), self.preprocessing, selection, *shared)
-
-    def _firsts(self):
-        return np.cumsum([0, *(len(each.lengths) for each in self.summaries)])[:-1].tolist()
-
-    def _chosen(self, selection):
-        """The sentences of each part that are selected."""
-        pairs = zip(self.summaries, self._firsts(), strict=True)
-        return [selection.of(np.array(each.lengths, np.int64), first) for each, first in pairs]
-
-    def _jobs(self, selection):
-        """(part, number of its first sentence) of those that have a sentence to work on."""
-        rows = zip(self.parts, self._firsts(), self._chosen(selection), strict=True)
-        return [(part, first) for part, first, chosen in rows if len(chosen)]
-
-
-@dataclass(frozen=True, eq=False)
-class ShardSums:
-    """The ``PosteriorSums`` of some sentences of a text in shards, taken where the shards are."""
-
-    text: GrammarText
-    symbols: Symbols
-    selection: Selection
-
-    @property
-    def token_count(self) -> int:
-        return self.text.token_count(self.selection)
-
-    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
-        return self.text.sum_over(_moments, self.selection, self.symbols, grammar, self.text.constraints, multipliers)
-
-    def count(self, moments: Moments, grammar: Events) -> Events:
-        assert moments.counts is not None  # ``moments`` made it
-        return moments.counts
-
-
-def longest_of(settings: GrammarSettings) -> int | None:
-    """The longest sentences of any stage; None for all."""
-    return None if None in settings.lengths else max(settings.lengths)
-
-
-def _summary(part, preprocessing):
-    return preprocessing.made(part)[1]
-
-
-def _sentences(part, preprocessing):
-    return preprocessing.sentences(part)
-
-
-def _selected(job, preprocessing, selection):
-    """(TrainingSentences of a part, the numbers of those selected)."""
-    part, first = job
-    sentences = preprocessing.sentences(part)
-    return sentences, selection.of(sentences.words.lengths, first)
-
-
-def _denominators(job, preprocessing, selection, constraints):
-    sentences, chosen = _selected(job, preprocessing, selection)
-    matcher = Matcher(sentences.select(chosen).words, preprocessing.column)
-    return np.array([count.denominator for count in matcher.counts(constraints)], np.float64)
-
-
-def _harmonic(job, preprocessing, selection, symbols):
-    sentences, chosen = _selected(job, preprocessing, selection)
-    words = sentences.select(chosen).words
-    return harmonic_counts(symbols.number(words), words.offsets, symbols.count)
-
-
-def _log_likelihood(job, preprocessing, selection, symbols, events):
-    sentences, chosen = _selected(job, preprocessing, selection)
-    words = sentences.select(chosen).words
-    text = TaggedText(symbols.number(words), words.offsets)
-    return float(expect(text, events, threads=job[0].threads).log_likelihoods.sum())
-
-
-def _moments(job, preprocessing, selection, symbols, grammar, constraints, multipliers):
-    sentences, chosen = _selected(job, preprocessing, selection)
-    owner = preprocessing, selection
-    return pairwise_sum(
-        _batch_sums(owner, (job[0], number), sentences, some, symbols, constraints).counted(grammar, multipliers)
-        for number, some in enumerate(sentences.batches(chosen))
-    )
-
-
-def _batch_sums(owner, key, sentences, some, symbols, constraints):
-    """TextSums of sentences that are worked on at once; what is the same in each round is cached."""
-    preprocessing = owner[0]
-
-    def remembered(name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-        return cached(owner, (name, *key), make, size)
-
-    batch = remembered("sentences", lambda: sentences.select(some), lambda made: made.size)
-    fixed = remembered("fixed", lambda: batch.fixed(preprocessing.price), lambda made: made.nbytes)
-    lines = remembered(
-        constraints,
-        lambda: Lines.of(Matcher(batch.words, preprocessing.column).match(constraints), 1.0),
-        lambda made: made.arcs.nbytes + made.owner.nbytes,
-    )
-    numbers = remembered(("symbols", symbols.words), lambda: symbols.number(batch.words), lambda made: made.nbytes)
-    return TextSums(TaggedText(numbers, batch.words.offsets, batch.brackets, preprocessing.level), lines, fixed)
+    def _batched(self, selection):
+        """(batches of the selected sentences, the lines to keep to)."""
+        if selection not in self._batches:
+            batches = self.some(selection).then(Selected.batches, self.constraints)
+            denominators = self.denominators(self.constraints, selection)
+            lines = Lines.without_arcs(self.constraints, denominators, self.settings.bound)
+            self._batches[selection] = batches, lines
+        return self._batches[selection]

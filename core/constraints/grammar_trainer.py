@@ -18,10 +18,10 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints.ensemble import ParserEnsemble
-from core.constraints.grammar import Grammar
+from core.constraints.grammar import Grammar, SingleGrammar
 from core.constraints.grammar_settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
-from core.constraints.grammar_state import GrammarState, initial_grammar, mean, points_of
-from core.constraints.grammar_text import ALL, GrammarText, Selection
+from core.constraints.grammar_state import GrammarState, mean, points_of
+from core.constraints.grammar_text import ALL, GrammarText, Selected, Selection
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.prior import HeadProbabilities, Prior
@@ -29,7 +29,8 @@ from core.constraints.second_order import SecondOrder
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
-from core.parsers.dmv.backoff import estimate_backed_off, expand_to_symbols
+from core.parsers.dmv.backoff import estimate_backed_off, expand_to_symbols, extended
+from core.parsers.dmv.parameters import estimate
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_train, parse_folds
 from core.shards.engine import Engine
@@ -90,8 +91,8 @@ class GrammarTrainer:
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         self.constraints = tuple(line for line, some in zip(constraints, matches, strict=True) if some)
         self.skipped = tuple(line for line, some in zip(constraints, matches, strict=True) if not some)
-        self.text.keep(self.constraints)
-        longer = max(1.0, self.text.token_count() / THRESHOLD_WORDS)
+        self.text.constraints = self.constraints
+        longer = max(1.0, self.text.sizes()[1] / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
@@ -107,7 +108,7 @@ class GrammarTrainer:
         groups = self._learnt() if start is None else self._resumed(start)
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
-        if settings.second_order and self.text.sentence_count(ALL) > 1 and not self._cancelled():
+        if settings.second_order and self.text.sizes()[0] > 1 and not self._cancelled():
             second_order, votes = self._learnt_votes(points_of(groups), crf)
             if not self._cancelled():
                 self.second_order = second_order
@@ -156,9 +157,12 @@ class GrammarTrainer:
         symbols, settings, state = self.text.symbols(), self.settings, None
         for longest, iterations in zip(settings.lengths, settings.iterations, strict=True):
             chosen = Selection(longest)
-            if self.text.sentence_count(chosen):
+            if self.text.sizes(chosen)[0]:
                 ascent = self.text.ascent(symbols, chosen, state and state.ascent.multipliers)
-                events = state.events if state else initial_grammar(self.text.harmonic(symbols, chosen))
+                if state:
+                    events = state.events
+                else:  # heads nearby are likelier, whatever the tags
+                    events = extended(estimate(self.text.some(chosen).sum(Selected.harmonic, symbols), 1.0))
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
                 state = self._iterate(GrammarState(symbols, backoff, events, ascent), iterations, name + kind)
         return state
@@ -176,7 +180,7 @@ class GrammarTrainer:
         if self.settings.words == "yes":
             return True
         seen, rest = Selection(held=False), Selection(held=True)
-        if not self.text.sentence_count(seen) or not self.text.sentence_count(rest):
+        if not self.text.sizes(seen)[0] or not self.text.sizes(rest)[0]:
             return False
         symbols = self.text.symbols(sorted(self.thresholds)[len(self.thresholds) // 2])
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
@@ -188,8 +192,9 @@ class GrammarTrainer:
             symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), expand_to_symbols(plain.events, symbols), words
         )
         lexical = self._iterate(start, over_words, HELD_OUT_STAGE)
+        held_out, words_held_out = self.text.some(rest), self.text.sizes(rest)[1]
         for name, events in (("tags", expand_to_symbols(plain.events, symbols)), ("words", lexical.events)):
-            figures[name] = self.text.log_likelihood(symbols, events, rest)
+            figures[name] = held_out.sum(Selected.log_likelihood, symbols, events) / words_held_out
         self.held_out = figures
         return figures["words"] > figures["tags"]
 
@@ -277,7 +282,10 @@ class GrammarTrainer:
         return state
 
     def _grammar(self, states):
-        parts = [state.grammar for state in states]
+        parts = [
+            SingleGrammar(state.symbols, state.events, np.array(state.ascent.multipliers), state.backoff)
+            for state in states
+        ]
         return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order, prior=self.prior)
 
     def _still(self, stage, iteration):
@@ -306,7 +314,7 @@ class GrammarTrainer:
         points, ascent = points_of(groups), groups[0][0].ascent
         lines, words = ascent.lines, ascent.sums.token_count
         votes = [mean(point.expectations for point in group) for group in points]
-        expectations = mean(votes if crf is None else [*votes, lines.expectations(self._crf_shares(crf))])
+        expectations = mean(votes if crf is None else [*votes, self.text.shares(self._crf_shares(crf))])
         far = lines.distances(expectations) > MET
         return GrammarResult(
             model, self.constraints, expectations,

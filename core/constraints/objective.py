@@ -1,11 +1,13 @@
 """What training from constraints minimises, and its gradient by the feature weights."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from core.constraints.ge_settings import GESettings
+from core.constraints.ge_shards import Arcs, GEText, Sentences
 from core.constraints.language import Constraint
 from core.constraints.matching import Matches
 from core.constraints.penalties import penalise, penalty_named
@@ -56,8 +58,71 @@ class Targets:
         return self.weights * penalise(self.penalty, expectations, self.low, self.high)[1]
 
 
-class MatchSums(Protocol):
-    """The text whose arcs constraints match, in memory or in shards.
+@dataclass(frozen=True, eq=False)
+class Slope:
+    """The value of a text's brackets, and a gradient (F,)."""
+
+    value: float
+    gradient: np.ndarray
+
+    def __add__(self, other: "Slope") -> "Slope":
+        return Slope(self.value + other.value, self.gradient + other.gradient)
+
+
+@dataclass(eq=False)
+class MatchedArcs:
+    """Sentences that are worked on at once, and which of their arcs constraints match.
+
+    ``brackets`` say how probable it is that the trees of a text in memory respect its brackets.
+    """
+
+    arcs: Arcs
+    constraints: tuple[Constraint, ...]
+    brackets: "BracketTerm | None" = None
+
+    def __post_init__(self):
+        self._sums = self._weights = None  # made at the first evaluation, then updated in place
+
+    @classmethod
+    def of(
+        cls, arcs: Arcs, constraints: tuple[Constraint, ...], brackets: "BracketTerm | None"
+    ) -> "Iterator[MatchedArcs]":
+        """A step of ``core.shards.derived``."""
+        yield cls(arcs, constraints, brackets)
+
+    @cached_property
+    def matches(self) -> Matches:
+        """The candidates of the constraints."""
+        matcher = self.arcs.batch.sentences.matcher
+        make = partial(matcher.match, self.constraints)
+        return self.arcs.kept(self.constraints, make, lambda matches: matches.arcs.nbytes + matches.arc_offsets.nbytes)
+
+    def mass(self, weights: np.ndarray) -> np.ndarray:
+        """float64 (C,): the sum of the marginals of each constraint's candidates."""
+        return self.matches.mass(self._at(weights)[1].marginals)
+
+    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> Slope:
+        """The Slope of ``slopes @ mass`` and of the brackets."""
+        scores, sums = self._at(weights)
+        value, change = 0.0, sums.covariance(scores.like(self.matches.scatter(slopes))).values
+        if self.brackets is not None:
+            value, bracket_change = self.brackets(scores, sums.log_partitions, sums.marginals)
+            change = change + bracket_change
+        return Slope(value, self.arcs.features.expectations(change, self.arcs.adding_threads))
+
+    def _at(self, weights):
+        """(scores, sums over all trees) at these weights."""
+        if self._sums is None or self._weights is None or not np.array_equal(weights, self._weights):
+            self._scores, self._weights = self.arcs.features.scores(weights, self.arcs.threads), weights.copy()
+            if self._sums is None:
+                self._sums = self.arcs.model.distribution.sums(self._scores, self.arcs.threads)
+            else:
+                self._sums.update(self._scores)
+        return self._scores, self._sums
+
+
+class MatchSums:
+    """The arcs of a text that constraints match.
 
     Attributes
     ----------
@@ -66,66 +131,18 @@ class MatchSums(Protocol):
     brackets : BracketTerm, or None
     """
 
-    @property
-    def constraints(self) -> Sequence[Constraint]: ...
-
-    @property
-    def brackets(self) -> "BracketTerm | None": ...
-
-    @property
-    def denominators(self) -> np.ndarray: ...
+    def __init__(self, text: GEText, constraints: Sequence[Constraint], brackets: "BracketTerm | None" = None):
+        self.constraints, self.brackets = tuple(constraints), brackets
+        self.denominators = text.texts.sum(Sentences.denominators, self.constraints)
+        self.arcs = text.arcs.then(MatchedArcs.of, self.constraints, brackets)
 
     def mass(self, weights: np.ndarray) -> np.ndarray:
         """float64 (C,): the sum of the marginals of each constraint's candidates. O(sum of n^3)."""
-        ...
+        return self.arcs.sum(MatchedArcs.mass, weights)
 
-    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
-        """(value, gradient (F,)) of ``slopes @ mass`` and of the text's brackets, only these in the value."""
-        ...
-
-
-class TextMatches:
-    """The MatchSums of a text in memory.
-
-    Parameters
-    ----------
-    arc_features : ArcFeatures
-    distribution : TreeDistribution
-    matches : Matches
-    threads : int, optional
-    brackets : BracketTerm, optional
-        How probable it is that the trees of the text respect its brackets.
-    """
-
-    def __init__(
-        self, arc_features: ArcFeatures, distribution: TreeDistribution, matches: Matches, threads: int | None = None,
-        brackets: "BracketTerm | None" = None,
-    ):  # fmt: skip
-        self.arc_features, self.distribution, self.matches = arc_features, distribution, matches
-        self.threads, self.brackets = threads, brackets
-        self.constraints, self.denominators = matches.constraints, matches.denominators
-        self._sums = self._weights = None  # made at the first evaluation, then updated in place
-
-    def mass(self, weights: np.ndarray) -> np.ndarray:
-        return self.matches.mass(self._at(weights)[1].marginals)
-
-    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> tuple[float, np.ndarray]:
-        scores, sums = self._at(weights)
-        value, change = 0.0, sums.covariance(scores.like(self.matches.scatter(slopes))).values
-        if self.brackets is not None:
-            value, bracket_change = self.brackets(scores, sums.log_partitions, sums.marginals)
-            change = change + bracket_change
-        return value, self.arc_features.expectations(change, self.threads)
-
-    def _at(self, weights):
-        """(scores, sums over all trees) at these weights."""
-        if self._sums is None or self._weights is None or not np.array_equal(weights, self._weights):
-            self._scores, self._weights = self.arc_features.scores(weights, self.threads), weights.copy()
-            if self._sums is None:
-                self._sums = self.distribution.sums(self._scores, self.threads)
-            else:
-                self._sums.update(self._scores)
-        return self._scores, self._sums
+    def gradient(self, weights: np.ndarray, slopes: np.ndarray) -> Slope:
+        """The Slope of ``slopes @ mass`` and of the text's brackets. O(sum of n^3)."""
+        return self.arcs.sum(MatchedArcs.gradient, weights, slopes)
 
 
 class Objective:
@@ -148,8 +165,8 @@ class Objective:
         expectations = self.expectations(weights)
         penalty, slopes = self.targets(expectations)
         value = penalty + float(weights @ weights / (2 * self.variance))
-        beside, gradient = self.sums.gradient(weights, slopes / self.targets.denominators)
-        value, gradient = value + beside, gradient + weights / self.variance
+        slope = self.sums.gradient(weights, slopes / self.targets.denominators)
+        value, gradient = value + slope.value, slope.gradient + weights / self.variance
         if self.trees is not None:
             tree_value, tree_gradient = self.trees(weights)
             value, gradient = value + tree_value, gradient + tree_gradient
@@ -164,7 +181,7 @@ class Objective:
         gradient = np.zeros(len(weights)) if self.trees is None else self.trees(weights)[1]
         if self.sums.brackets is None:
             return gradient
-        return gradient + self.sums.gradient(weights, np.zeros(len(self.targets.denominators)))[1]
+        return gradient + self.sums.gradient(weights, np.zeros(len(self.targets.denominators))).gradient
 
 
 class TreeTerm:

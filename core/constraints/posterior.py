@@ -15,12 +15,14 @@ Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m
 E_c lies within the range. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, sections 2 and 3.
 """
 
+from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from core.callbacks import Cancel
+from core.constraints.language import Constraint
 from core.constraints.matching import Matches
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import Expectations, TaggedText, count_events, expect
@@ -56,11 +58,16 @@ class Lines:
     @classmethod
     def of(cls, matches: Matches, bound: float) -> "Lines":
         """Those of Matches, a multiplier at most ``bound`` nats times its line's weight."""
-        lines = matches.constraints
+        targets = cls.without_arcs(matches.constraints, matches.denominators, bound)
+        owner = np.repeat(np.arange(len(targets.low)), np.diff(matches.offsets))
+        return replace(targets, arcs=matches.arcs, owner=owner, size=int(matches.arc_offsets[-1]))
+
+    @classmethod
+    def without_arcs(cls, lines: Sequence[Constraint], denominators: np.ndarray, bound: float) -> "Lines":
+        """The same, where nobody asks for their arcs."""
         low, high, weights = (np.array([getattr(line, name) for line in lines]) for name in ("low", "high", "weight"))
-        owner = np.repeat(np.arange(len(lines)), np.diff(matches.offsets))
-        size = int(matches.arc_offsets[-1])
-        return cls(matches.arcs, owner, matches.denominators, low, high, bound * weights, size)
+        none = np.empty(0, np.int64)
+        return cls(none, none, denominators, low, high, bound * weights, 0)
 
     def log_weights(self, multipliers: np.ndarray) -> np.ndarray:
         """float64 (A,): the sum of the multipliers of the lines that match each arc."""

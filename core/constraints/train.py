@@ -17,7 +17,6 @@ Beside them may stand minus the log-likelihood of known trees, and minus the mea
 marked sentences respect their mark-up. These are spitkovsky2010's brackets in a model that is not the paper's.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -26,12 +25,12 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.ge_search import GEResult, search, untrained
 from core.constraints.ge_settings import GESettings
-from core.constraints.ge_shards import ShardedArcs, ShardMatches
+from core.constraints.ge_shards import GEText
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher, choose_tag_column
-from core.constraints.objective import BracketTerm, Objective, TextMatches, TreeTerm
+from core.constraints.objective import BracketTerm, MatchSums, Objective, TreeTerm
 from core.errors import ConstraintError, WorkbenchError
-from core.features import extract_features
+from core.features import ArcFeatures, extract_features
 from core.markup.marked import marked_sentences
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.tree_crf import with_trees
@@ -78,28 +77,34 @@ class GETrainer:
 
     Parameters
     ----------
-    text : Treebank, or ShardedArcs
+    text : Treebank, or Shards
         Its heads are not looked at; ``# markup`` comments of a Treebank are where the settings ask for brackets.
     settings : GESettings
     threads : int, optional
     brackets : list of lists of Bracket, optional
         One entry a sentence of a Treebank, in place of those of the comments.
+    engine : Engine, optional
+        Where shards are added up; here by default.
+    longest : int, optional
+        Sentences of at most so many words.
+    punctuation : bool
+        False leaves it out.
+
+    Raises
+    ------
+    WorkbenchError : no tags; no sentence to train on; brackets asked for of shards.
     """
 
     def __init__(
-        self, text: Treebank | ShardedArcs, settings: GESettings = PRESETS["best"], threads: int | None = None,
-        brackets: Sequence[Sequence[Bracket]] | None = None,
+        self, text: Treebank | Shards, settings: GESettings = PRESETS["best"], threads: int | None = None,
+        brackets: Sequence[Sequence[Bracket]] | None = None, *, engine: Engine | None = None,
+        longest: int | None = None, punctuation: bool = True,
     ):  # fmt: skip
-        began = time.perf_counter()
-        self.text, self.settings, self.threads = text, settings, threads
-        self.model = untrained(settings)
-        if isinstance(text, ShardedArcs):
-            self.model.index, self.model.weights = text.index, np.zeros(len(text.index))
-        else:
-            self.arc_features = self.model.prepare(text)
-            self.matcher = Matcher(text, settings.tags)
+        self.settings, self.threads, self.model = settings, threads, untrained(settings)
+        self.text = GEText(text, settings, self.model.distribution, threads, engine, longest, punctuation)
+        self.model.index, self.model.weights = self.text.model.index, np.zeros(len(self.text.model.index))
         self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
-        self.indexing_seconds = text.seconds if isinstance(text, ShardedArcs) else time.perf_counter() - began
+        self.indexing_seconds = self.text.seconds
 
     def train(
         self, constraints: Sequence[Constraint], *, trees: Treebank | np.ndarray | None = None,
@@ -145,13 +150,7 @@ class GETrainer:
         """What ``train`` minimises. Raises as ``train`` does."""
         if not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one")
-        if isinstance(self.text, ShardedArcs):
-            sums = ShardMatches(self.text, self.model.distribution, constraints)
-        else:
-            sums = TextMatches(
-                self.arc_features, self.model.distribution, self.matcher.match(list(constraints)), self.threads,
-                self._bracket_term(),
-            )  # fmt: skip
+        sums = MatchSums(self.text, constraints, self._bracket_term())
         if not sums.denominators.any():
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         return Objective(sums, self.settings, self._tree_term(trees))
@@ -159,8 +158,18 @@ class GETrainer:
     @property
     def treebank(self) -> Treebank:
         """The text, where it is in memory."""
-        assert isinstance(self.text, Treebank)  # what asks for it is refused for shards
-        return self.text
+        assert self.text.treebank is not None  # what asks for it is refused for shards
+        return self.text.treebank
+
+    @property
+    def matcher(self) -> Matcher:
+        """The Matcher of a text in memory."""
+        return self.text.texts.only.matcher
+
+    @property
+    def arc_features(self) -> ArcFeatures:
+        """The features of the arcs of a text in memory."""
+        return self.text.arcs.only.features
 
     def scores(self, weights: np.ndarray) -> PackedScores:
         """Arc scores of the text under weights: PackedScores."""
@@ -176,8 +185,8 @@ class GETrainer:
             return None
         if isinstance(trees, Treebank):
             features, heads = extract_features(trees, self.model.trained_index()), trees.heads
-        elif isinstance(self.text, Treebank):
-            features, heads = self.arc_features, checked_heads(self.text.offsets, trees)
+        elif self.text.treebank is not None:
+            features, heads = self.arc_features, checked_heads(self.treebank.offsets, trees)
         else:
             raise WorkbenchError("known heads are of a text in memory; for shards give trees of another text")
         settings = self.settings
@@ -228,7 +237,6 @@ def train_ge(
     """
     settings = settings or PRESETS[preset]
     settings = replace(settings, tags=choose_tag_column(constraints, treebank, settings.tags))
-    text = ShardedArcs(treebank, settings, engine) if isinstance(treebank, Shards) else treebank
-    return GETrainer(text, settings, threads).train(
+    return GETrainer(treebank, settings, threads, engine=engine).train(
         constraints, trees=trees, start=start, progress=progress, cancel=cancel
     )

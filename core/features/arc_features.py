@@ -94,6 +94,9 @@ class ArcFeatures:
         return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int32)
 
 
+Grouped = tuple[ArcFeatures, np.ndarray]
+
+
 def index_features(
     treebank: Treebank, feature_set: str = "full", tags: str | None = None, minimum_count: int = 1
 ) -> tuple[FeatureIndex, ArcFeatures]:
@@ -123,7 +126,7 @@ def index_features(
     O(groups of all arcs), in practice about ten an arc.
     """
     index = FeatureIndex.for_treebank(treebank, feature_set, tags)
-    arc_features, keys, features = _every_feature(treebank, index)
+    arc_features, keys, features = _every_feature(group_arcs(treebank, index), index)
     if minimum_count <= 1:
         return index.with_keys(keys), arc_features
     kept = arc_features.counts() >= minimum_count
@@ -132,23 +135,29 @@ def index_features(
     return index, _with_features(arc_features, np.where(features < 0, -1, new_ids[features]), len(index))
 
 
-def count_features(treebank: Treebank, index: FeatureIndex) -> tuple[np.ndarray, np.ndarray]:
-    """(keys of all features in order of first occurrence, uint64 (F,), on how many possible arcs they occur, (F,))."""
-    arc_features, keys, _ = _every_feature(treebank, index)
+def count_features(grouped: Grouped, index: FeatureIndex) -> tuple[np.ndarray, np.ndarray]:
+    """(keys of all features in order of first occurrence, uint64 (F,), on how many possible arcs they occur, (F,)).
+
+    ``grouped`` are a treebank's arcs, as ``group_arcs`` gives them.
+    """
+    arc_features, keys, _ = _every_feature(grouped, index)
     return keys, arc_features.counts()
 
 
-def extract_features(treebank: Treebank, index: FeatureIndex) -> ArcFeatures:
-    """The arcs' features of a treebank under an index made elsewhere; unseen features are left out."""
-    arc_features, group_keys = _group(treebank, index)
+def extract_features(treebank: Treebank, index: FeatureIndex, grouped: Grouped | None = None) -> ArcFeatures:
+    """The arcs' features of a treebank under an index made elsewhere; unseen features are left out.
+
+    ``grouped`` are its arcs by the index's symbols, where ``group_arcs`` gave them before.
+    """
+    arc_features, group_keys = grouped or group_arcs(treebank, index)
     features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)
     table, slots = index.table()
     kernels.lookup_features(group_keys, index.masks(), table, slots, features)
     return _with_features(arc_features, features, len(index))
 
 
-def _group(treebank, index):
-    """Arcs' groups (an ArcFeatures still without features) and each group's key."""
+def group_arcs(treebank: Treebank, index: FeatureIndex) -> Grouped:
+    """Arcs' groups (an ArcFeatures still without features) and each group's key. The index's symbols alone matter."""
     fields, widths = index.template_arrays()
     tag_symbols, form_symbols = index.symbols(treebank)
     sides = treebank.lengths + 1
@@ -177,9 +186,9 @@ def _with_features(arc_features, features, feature_count):
     return replace(arc_features, feature_offsets=offsets, features=ids, feature_count=feature_count)
 
 
-def _every_feature(treebank, index):
+def _every_feature(grouped, index):
     """ArcFeatures with all features, their keys in order of first occurrence, and the (G, V) matrix of their ids."""
-    arc_features, group_keys = _group(treebank, index)
+    arc_features, group_keys = grouped
     features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)
     keys = kernels.index_features(group_keys, index.masks(), features)
     return _with_features(arc_features, features, len(keys)), keys, features

@@ -38,6 +38,7 @@ class ShardPart:
     number: int
     edition: str
     heads = threads = None  # none is known to be right; all cores of a worker
+    stays = False
 
     def columns(self, longest: int | None = None) -> Columns:
         """Its sentences of at most ``longest`` words, but for those that a shard before it has. Raises FormatError."""
@@ -106,7 +107,7 @@ class Shards:
     sentences = property(lambda self: sum(row["sentences"] for row in self.rows))
     words = property(lambda self: sum(row["words"] for row in self.rows))
 
-    def tag_column(self, asked: str | None = None) -> str:
+    def tag_name(self, asked: str | None = None) -> str:
         """xpos or upos: the one asked for, else the filled one, XPOS if both are. WorkbenchError where it is empty."""
         filled = self.columns
         column = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)

@@ -33,6 +33,8 @@ class Part(Protocol):
         Known heads of the sentences with punctuation, -1 for unknown ones.
     threads : int or None
         How many may work on it; None for all cores.
+    stays : bool
+        Whether it is in memory: nobody cuts it, and what is made of it stays.
     """
 
     @property
@@ -43,6 +45,9 @@ class Part(Protocol):
 
     @property
     def threads(self) -> int | None: ...
+
+    @property
+    def stays(self) -> bool: ...
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
         """The part's sentences of at most ``longest`` words, without what a ``rule`` says is punctuation."""
@@ -62,6 +67,7 @@ class MemoryPart:
     heads: np.ndarray | None = None
     threads: int | None = None
     number: int = 0
+    stays = True
 
     def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
         words = self.treebank if rule is None else self.treebank.without_punctuation()

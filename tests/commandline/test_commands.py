@@ -1,5 +1,8 @@
 """``corpus``, ``evaluate``, ``backup`` and its like from end to end on small files: results, JSON, bad input."""
 
+import subprocess
+import sys
+
 import pytest
 
 from core.store import Account, Command, Store
@@ -79,6 +82,12 @@ def test_an_oracle_can_be_trained_on(run, trees, write):
     assert data["scored_on"] == "training text"
     assert set(data["systems"]) == {"full", "restricted", "baseline", "attach_left", "attach_right"}
     assert data["uas"] == data["systems"]["full"]["uas"] > 50
+
+
+def test_warnings_name_the_lines_of_the_file(run, trees, write):
+    lines = write("lines.txt", "# of a manual\n\nDT <- NN = 0.7\nDT <- NN = 0.5\n")
+    warnings = run("ge", "train", trees, "--constraints", lines, "--json")["warnings"]
+    assert warnings[0].startswith("line 4: line 3 says DT <- NN already") and warnings[1].startswith("line 3: no")
 
 
 def test_what_was_drawn_by_hand_is_not_scored(run, conllu, write):
@@ -241,3 +250,10 @@ def test_bad_input_is_one_clear_line(run, store, trees, write, conllu, tmp_path,
     places |= {"TREES": trees, "OUT": tmp_path / "out"}
     assert message in run(*(places.get(argument, argument) for argument in arguments), code=2)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_command_with_a_module_of_its_name_loads_no_other():
+    program = "import sys\nfrom core.__main__ import main\ntry:\n    main(['warm', '--help'])\nexcept SystemExit:\n    "
+    program += "print(sorted(name for name in sys.modules if name.startswith('core.commandline.')))"
+    lines = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "core.commandline.warm" in lines.splitlines()[-1] and "core.commandline.ge" not in lines

@@ -5,7 +5,7 @@ import pytest
 
 from core.constraints import GESettings, parse_constraints, train_ge
 from core.constraints import ge_shards as module
-from core.constraints.ge_shards import Keys, ShardedArcs
+from core.constraints.ge_shards import Keys
 from core.constraints.train import GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from tests.constraints.banks import SHARDED_LINES as LINES
@@ -22,7 +22,7 @@ def test_the_objective_is_that_of_the_text(shards, whole, changes, monkeypatch):
     monkeypatch.setattr(module, "CELLS", 3000)  # several parts of a shard
     lines = parse_constraints(LINES)
     settings = GESettings(**{"tags": "upos", **changes})
-    sharded, trainer = GETrainer(ShardedArcs(shards, settings), settings), GETrainer(whole, settings)
+    sharded, trainer = GETrainer(shards, settings), GETrainer(whole, settings)
     here, there = sharded.model.trained_index(), trainer.model.trained_index()
     assert (here.tags, here.forms) == (there.tags, there.forms)
     np.testing.assert_array_equal(here.keys, there.keys)
@@ -62,11 +62,12 @@ def test_what_travels_gives_the_same_bits(alone, shards, apart):
 
 
 def test_sentences_may_be_short_and_without_punctuation(shards, whole):
-    sharded = ShardedArcs(shards, SETTINGS, longest=7, punctuation=False)
+    sharded = GETrainer(shards, SETTINGS, longest=7, punctuation=False)
     text = whole.without_punctuation().max_length(7)
-    assert (sharded.sentences, sharded.words) == (len(text), text.token_count) and 0 < len(text) < len(whole)
+    sizes = sharded.text.sentences, sharded.text.words
+    assert sizes == (len(text), text.token_count) and 0 < len(text) < len(whole)
     trainer, lines = GETrainer(text, SETTINGS), parse_constraints(LINES)
-    here, there = GETrainer(sharded, SETTINGS).train(lines), trainer.train(lines)
+    here, there = sharded.train(lines), trainer.train(lines)
     assert here.optimum.value == pytest.approx(there.optimum.value, rel=1e-9)
 
 
@@ -75,7 +76,7 @@ def test_what_cannot_be_is_one_sentence(shards, whole):
     with pytest.raises(WorkbenchError, match="brackets are a term of a file's text"):
         train_ge(shards, lines, settings=GESettings(tags="upos", brackets="loose"))
     with pytest.raises(WorkbenchError, match="no sentence is left to train on; raise the maximum length"):
-        ShardedArcs(shards, SETTINGS, longest=1)
+        GETrainer(shards, SETTINGS, longest=1)
     with pytest.raises(WorkbenchError, match="known heads are of a text in memory"):
         train_ge(shards, lines, settings=SETTINGS, trees=whole.heads)
     for text, message in (("", "write at least one"), ("INTJ <- SYM = 0.5", "no line matches two words of this text")):

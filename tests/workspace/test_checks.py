@@ -63,7 +63,7 @@ def test_people_with_two_texts_both_get_their_warnings(ge, add, monkeypatch):
     one, two = (ge.text(add(name, f"the/DET {name}/NOUN\n"), TrainingSettings("upos")) for name in ("cat", "dog"))
     gate, begun = threading.Event(), []
 
-    def slow(text, source, cancel):
+    def slow(text, cancel):
         begun.append(text.corpus.name)
         assert gate.wait(timeout=LONG)
         if cancel():

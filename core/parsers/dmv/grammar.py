@@ -305,9 +305,7 @@ def _require_inputs(settings, has_brackets, adapt_to, resumed):
 
 def _column_of(text, asked):
     """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
-    if isinstance(text, Shards):
-        return text.tag_column(asked)
-    return asked or text.tag_name()
+    return text.tag_name(asked) if isinstance(text, Shards) or asked is None else asked
 
 
 def _packed(brackets, treebank):

@@ -256,8 +256,7 @@ def grammar_ablation_work(text: Text, model: Grammar | ParserEnsemble) -> Work:
     Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
     much as parsing the text.
     """
-    constraints = ConstraintDocument.from_text(text.constraint_text).constraints
-    matches = text.matcher.match(constraints)
+    constraints, matches = text.lines.constraints, text.lines.matches
     used = np.flatnonzero(matches.denominators > 0)
 
     def work(job):

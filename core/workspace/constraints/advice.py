@@ -28,7 +28,7 @@ from core.advice import (
 )
 from core.advice.estimating import shortened, with_taken
 from core.advice.work import in_order
-from core.constraints import ConstraintDocument
+from core.constraints.check import ConstraintSet
 from core.constraints.prior import NEAREST
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
@@ -126,9 +126,8 @@ def _came_true(workspace, inputs, situation, record, job) -> MeasuredGain | str 
     own, _ = shortened(situation)
 
     def at(state):
-        lines = ConstraintDocument.from_text(state.lines).constraints
-        matched = [each.constraint for each in inputs.text.matcher.counts(lines) if each.pairs]
-        found = replace(own, lines=tuple(matched), learnt=np.isin(own.text.picks, state.learnt) & own.known)
+        lines = tuple(ConstraintSet(state.lines, inputs.text.matcher).usable)
+        found = replace(own, lines=lines, learnt=np.isin(own.text.picks, state.learnt) & own.known)
         return with_taken(found, sources(workspace, inputs, state.texts))[0]
 
     try:
@@ -222,8 +221,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         found = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
         key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
         taken = tuple(each for each in found if each is not None)
-        source = self._grammar.source(corpus)
-        return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, constraint_text=source, taken=taken)
+        return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, taken=taken)
 
     def _source(self, corpus, longest):
         key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
@@ -232,7 +230,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
         """As of every system, with the set that a run was made with."""
         inputs, plan = super().inputs_of(run)
-        return replace(inputs, constraint_text=run.constraint_text), plan
+        return replace(inputs, text=self._grammar.with_set(inputs.text, run.constraint_text)), plan
 
     def prepared(self, inputs: AdviceInputs, plan: AdvicePlan) -> tuple[AdviceInputs, AdvicePlan]:
         """What cannot be trained is said before a run is begun."""

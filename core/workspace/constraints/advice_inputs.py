@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from core.advice import ANSWER, KIN, Advice, OtherText, TrainingState
-from core.constraints import ConstraintDocument
 from core.constraints.prior import NEAREST, NONE
 from core.constraints.word_order import parse_order
 from core.errors import StoreError
@@ -34,13 +33,15 @@ class AdviceInputs(Inputs):
     ----------
     text : Text
         As the grammar is trained on it.
-    constraint_text : str
     taken : tuple of OtherText
     """
 
     text: Text
-    constraint_text: str = ""
     taken: tuple[OtherText, ...] = ()
+
+    @property
+    def constraint_text(self) -> str:
+        return self.text.constraint_text
 
     @property
     def treebanks(self) -> dict[str, Treebank]:
@@ -55,8 +56,6 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     """
     text, plan = inputs.text, inputs.text.settings
     assert isinstance(plan, GrammarPlan)  # the text is the grammar's
-    constraints = ConstraintDocument.from_text(inputs.constraint_text).constraints
-    lines = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
     known = known_heads(workspace, text)
     bare = np.full(len(text.treebank.heads), -1, np.int32) if known is None else known.heads
     picks = text.sentences.picks
@@ -69,7 +68,8 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)
     prior = prior_of(workspace, text)
     prior = None if prior is None else prior.remembering()  # each training reads the same sentences
-    return TrainingState.of(text.sentences, lines, text.heads_of_all(bare), settings, learnt, brackets, prior)
+    heads = text.heads_of_all(bare)
+    return TrainingState.of(text.sentences, text.lines.usable, heads, settings, learnt, brackets, prior)
 
 
 def other_texts(workspace: Workspace, corpus: Corpus) -> list[Corpus]:

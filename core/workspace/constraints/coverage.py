@@ -10,7 +10,6 @@ from core.callbacks import Cancel
 from core.constraints import (
     Attainable,
     Constraint,
-    ConstraintDocument,
     Coverage,
     Problem,
     check_constraints,
@@ -72,16 +71,12 @@ class Survey:
         return [problem for problem in self.problems if problem.severity == "warning"]
 
 
-def survey(
-    text: Text, constraint_text: str | ConstraintDocument, before: TextOutcome | None = None,
-    after: TextOutcome | None = None,
-) -> Survey:  # fmt: skip
-    """Coverage, shares and problems of a constraint set in a Text.
+def survey(text: Text, before: TextOutcome | None = None, after: TextOutcome | None = None) -> Survey:
+    """Coverage, shares and problems of the constraint set of a Text.
 
     Parameters
     ----------
     text : Text
-    constraint_text : str or ConstraintDocument
     before, after : TextOutcome, optional
         Whose shares to give.
 
@@ -89,14 +84,13 @@ def survey(
     -----
     Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
     """
-    constraints, problems = check_constraints(constraint_text, text.matcher)
-    coverages = text.matcher.counts(constraints)
-    given = model_shares(text, constraints, before, after)
+    lines = text.lines
+    given = model_shares(text, lines.constraints, before, after)
     rows = [
         SurveyRow(constraint.line, constraint, coverage, *pair)
-        for constraint, coverage, *pair in zip(constraints, coverages, *given, strict=True)
+        for constraint, coverage, *pair in zip(lines.constraints, lines.coverages, *given, strict=True)
     ]
-    return Survey(tuple(rows), tuple(problems))
+    return Survey(tuple(rows), tuple(lines.problems))
 
 
 def survey_table(found: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
@@ -158,12 +152,12 @@ def preview(
     return ConstraintPreview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
-def conflicts(text: Text, constraint_text: str, cancel: Cancel | None = None) -> list[Problem]:
+def conflicts(text: Text, cancel: Cancel | None = None) -> list[Problem]:
     """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
-    constraints, problems = check_constraints(constraint_text, text.matcher)
-    if any(problem.severity == "error" for problem in problems):
+    if any(problem.severity == "error" for problem in text.lines.problems):
         return []
-    return check_together(constraints, text.matcher, projective=text.settings.distribution.projective, cancel=cancel)
+    projective = text.settings.distribution.projective
+    return check_together(text.lines.constraints, text.matcher, projective=projective, cancel=cancel)
 
 
 def model_shares(

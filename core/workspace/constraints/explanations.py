@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints import Constraint, ConstraintDocument
+from core.constraints import Constraint
 from core.constraints.approximation import CovarianceComparison, compare_covariances
 from core.constraints.attribution import ArcAttribution, shares
 from core.constraints.describe import describe_arc
@@ -141,15 +141,13 @@ LONGEST = 60  # words: the pairwise method takes O(n^5)
 
 
 def gradient_comparison(
-    text: Text, outcome: TextOutcome, constraint_text: str, sentence: int, line: int | None = None,
+    text: Text, outcome: TextOutcome, sentence: int, line: int | None = None,
     scores: Callable[[], np.ndarray] | None = None,
 ) -> CovarianceComparison:  # fmt: skip
-    """The gradient on a sentence of a Text under the model of an Outcome.
+    """The gradient of a Text's constraint set on a sentence, under the model of an Outcome.
 
     Parameters
     ----------
-    constraint_text : str
-        The set whose gradient it is.
     line : int, optional
         Only what the constraint of this line contributes, by default all.
     scores : callable, optional
@@ -170,7 +168,7 @@ def gradient_comparison(
             f"sentence {number} has {text.treebank.lengths[sentence]} words; the pairwise method takes too long "
             f"beyond {LONGEST}, so choose a shorter sentence"
         )
-    slopes, matches = _slopes(text, outcome, constraint_text)
+    slopes, matches = _slopes(text, outcome)
     if line is not None:
         chosen = np.array([constraint.line == line for constraint in matches.constraints])
         slopes = np.where(chosen, slopes, 0.0)
@@ -184,10 +182,9 @@ def gradient_comparison(
     return compare_covariances(np.zeros(direction.shape) if scores is None else np.array(scores()), direction)
 
 
-def _slopes(text, outcome, constraint_text):
+def _slopes(text, outcome):
     """What the objective, to be maximised, gains by each share: float64 (C,), and the Matches."""
-    constraints = ConstraintDocument.from_text(constraint_text).constraints
-    usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
+    usable = text.lines.usable
     if not usable:
         raise WorkbenchError("no constraint matches any words of this text; write one that does")
     matches = text.matcher.match(usable)

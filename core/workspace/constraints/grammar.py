@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.annotation.uncertainty import head_entropies
-from core.constraints import Constraint, ParserEnsemble, parse_constraints
+from core.constraints import Constraint, ParserEnsemble
 from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
@@ -44,8 +44,8 @@ def grammar_work(
 
     It begins from the model of the run ``text.start``. Raises ConstraintError for a set that cannot be read.
     """
-    constraints = parse_constraints(text.constraint_text, text.matcher)
-    used = text.matcher.match(constraints).denominators > 0
+    constraints = text.lines.required()
+    used = np.array([coverage.pairs > 0 for coverage in text.lines.coverages], bool)
 
     def work(job):
         known, learnt, reports = known_trees(text), learnt_by(text), [0]

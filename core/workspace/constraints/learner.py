@@ -14,7 +14,8 @@ from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 
-from core.constraints import Constraint, ConstraintDocument, Matcher, parse_constraints
+from core.constraints import Constraint, ConstraintDocument, Matcher
+from core.constraints.check import ConstraintSet
 from core.constraints.matching import Matches
 from core.constraints.preview import ArcModel, Preview, preview
 from core.constraints.proposals import Proposal
@@ -129,8 +130,19 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         treebank, matcher, whole = self.kept("texts", key, make)
         return Text(
             corpus=corpus, key=key, treebank=treebank, settings=plan, matcher=matcher, whole=whole,
-            constraint_text=self.source(corpus),
+            lines=self._lines(self.source(corpus), matcher),
         )  # fmt: skip
+
+    def read_set(self, source: str) -> ConstraintDocument:
+        """A constraint set, read line by line."""
+        return self.kept("documents", source, partial(ConstraintDocument.from_text, source))
+
+    def with_set(self, text: Text, source: str) -> Text:
+        """A Text with the constraint set ``source``."""
+        return text if source == text.constraint_text else replace(text, lines=self._lines(source, text.matcher))
+
+    def _lines(self, source, matcher):
+        return ConstraintSet(source, matcher, document=self.read_set(source))
 
     @staticmethod
     def whole(bank: Treebank, treebank: Treebank) -> Treebank | None:
@@ -186,17 +198,13 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     def matches(self, text: Text, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-
-        def make():
-            return text.matcher.match(ConstraintDocument.from_text(source).constraints)
-
-        return self.kept("matches", (text.key, source), make)
+        return self.kept("matches", (text.key, source), lambda: self.with_set(text, source).lines.matches)
 
     def conflicts(self, text: Text, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
         key = (text.key, text.settings.distribution, source)
         checks = self.kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
-        return checks.ask(key, lambda cancel: conflicts(text, source, cancel), PATIENCE)
+        return checks.ask(key, lambda cancel: conflicts(self.with_set(text, source), cancel), PATIENCE)
 
     # Runs
 
@@ -206,11 +214,11 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         Raises ConstraintError for the first thing that refuses to train, WorkbenchError for trees that cannot be
         learned.
         """
-        return self.start(replace(text, constraint_text=source), cast(PlanT, text.settings))
+        return self.start(self.with_set(text, source), cast(PlanT, text.settings))
 
     def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
         """What refuses to train is said before a run is begun; the run to begin from is chosen."""
-        self.require_trainable(parse_constraints(inputs.constraint_text, inputs.matcher), plan)
+        self.require_trainable(inputs.lines.required(), plan)
         self.known_trees(inputs)
         if plan.brackets != "none" and not any(self.brackets(inputs)):
             raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
@@ -234,7 +242,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def inputs_of(self, run: Run) -> tuple[Text, PlanT]:
         """The Text with the set that a run was trained from. Raises WorkbenchError where its sentences are others."""
         text, plan = super().inputs_of(run)
-        return replace(text, constraint_text=run.constraint_text, start=run.settings.get("start")), plan
+        return replace(self.with_set(text, run.constraint_text), start=run.settings.get("start")), plan
 
     def train_on_corrections(self, corpus: Corpus) -> int:
         """Train on a Corpus from its set and the sentences annotated by hand, and keep that they are learnt from.
@@ -338,7 +346,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
-        return self.kept("views", key, lambda: proposals(known, source, outcome, model))
+        return self.kept("views", key, lambda: proposals(known, self.read_set(source).constraints, outcome, model))
 
     def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
         """What one more line would change in the trees of a run on a Text, or of the untrained model."""
@@ -351,7 +359,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[ConstraintQuery]:
         """The queries that would teach an Outcome most about a Text, in order."""
         key = (text.key, outcome.number, text.settings.distribution, source)
-        return self.kept("questions", key, lambda: questions(text, source, outcome))
+        return self.kept("questions", key, lambda: questions(self.with_set(text, source), outcome))
 
     def hint(self, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
         """What another Corpus answers to a Constraint over the tags of a Text. Raises WorkbenchError without them."""
@@ -372,11 +380,13 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 class TrainedVersion(FurtherTask[PlanT, Text]):
     """Trains a version of the set from nothing."""
 
+    system: LearningSystem[PlanT]
+
     replaces = False
 
     def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
         """The text without a run to begin from. Raises WorkbenchError for a set that refuses to train."""
-        if not parse_constraints(inputs.constraint_text, inputs.matcher):
+        if not inputs.lines.required():
             raise WorkbenchError("this version has no constraints to train on; choose another")
         return replace(inputs, start=None), plan
 
@@ -385,7 +395,7 @@ class TrainedVersion(FurtherTask[PlanT, Text]):
 
     def train(self, text: Text, source: str) -> int:
         """Train a model of the set ``source`` on a Text; returns the run's id. Raises as ``prepared``."""
-        return self.start(replace(text, constraint_text=source), cast(PlanT, text.settings))
+        return self.start(self.system.with_set(text, source), cast(PlanT, text.settings))
 
     def model_of(self, text: Text, source: str) -> Run | None:
         """The newest Run on a Text that was trained on the set ``source`` under the Text's settings, or None.
@@ -394,7 +404,7 @@ class TrainedVersion(FurtherTask[PlanT, Text]):
         """
 
         def asked(constraint_text):
-            return sorted(each.text for each in ConstraintDocument.from_text(constraint_text).constraints)
+            return sorted(each.text for each in self.system.read_set(constraint_text).constraints)
 
         runs = (run for task in (self.system, self) for run in task.runs(text.project, text))
         done = (run for run in runs if run.status == "done" and not other_settings(run, text))

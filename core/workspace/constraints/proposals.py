@@ -1,6 +1,6 @@
 """What to write next: questions to the author, answers of other treebanks, constraints that would prevent errors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,11 +63,9 @@ def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
     return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
 
 
-def questions(text: Text, constraint_text: str, outcome: TextOutcome) -> list[ConstraintQuery]:
-    """The queries that teach most, in order, for a set and an Outcome of a Text; none that the set has a line for."""
-    constraints = ConstraintDocument.from_text(constraint_text).constraints
-    usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
-    found = suggest(text.matcher, outcome.marginals, usable, AHEAD, examples=EXAMPLES)
+def questions(text: Text, outcome: TextOutcome) -> list[ConstraintQuery]:
+    """The queries that teach most, in order, for the set and an Outcome of a Text; none that the set has a line for."""
+    found = suggest(text.matcher, outcome.marginals, text.lines.usable, AHEAD, examples=EXAMPLES)
     asked = [replace(each.constraint, per="modifier") for each in found]
     coverages = text.matcher.counts(asked)
     return [
@@ -99,13 +97,14 @@ MOST = 12  # lines proposed
 LOOKED_AT = 100  # sentences whose trees say which line is best; more take seconds
 
 
-def proposals(known: Known, source: str, outcome: TextOutcome, model: Callable[[], ArcModel]) -> list[Proposal]:
-    """Lines that would have prevented errors of an Outcome, beside those of the set ``source``.
+def proposals(
+    known: Known, lines: Sequence[Constraint], outcome: TextOutcome, model: Callable[[], ArcModel]
+) -> list[Proposal]:
+    """Further lines, beside ``lines``, that would have prevented errors of an Outcome.
 
     In the order of what the trees of ``model()`` gain by the first of them, on ``LOOKED_AT`` sentences at most.
     """
     text = known.text
-    lines = ConstraintDocument.from_text(source).constraints
     found = propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
     return rank(found, model(), text.matcher, _some_heads(known)) if found else found
 

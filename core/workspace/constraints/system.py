@@ -9,7 +9,7 @@ import numpy as np
 
 from core.annotation.uncertainty import tree_entropies
 from core.callbacks import Cancel
-from core.constraints import Constraint, parse_constraints
+from core.constraints import Constraint
 from core.constraints.approximation import CovarianceComparison
 from core.constraints.attribution import Attribution
 from core.constraints.penalties import penalty_named
@@ -66,7 +66,7 @@ def training_work(
     It begins from the weights of the run ``text.start``, if its model has as many. Raises ConstraintError for a set
     that cannot be read.
     """
-    constraints = parse_constraints(text.constraint_text, text.matcher)
+    constraints = text.lines.required()
 
     def work(job):
         trainer = run_cancellable(lambda: trainer_of(text), job.cancelled)
@@ -200,7 +200,7 @@ class Constraints(LearningSystem[TrainingSettings]):
     def new_attribution(self, run: Run, cancel: Cancel | None = None) -> Attribution:
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
         text, _ = self.inputs_of(run)
-        constraints = parse_constraints(run.constraint_text, text.matcher)
+        constraints = text.lines.required()
         known, weights = self.known_trees(text), self.weights(run)
         trainer = run_cancellable(lambda: self.trainer(text), cancel)
         return Attribution(trainer, constraints, weights, trees=known and known.treebank, cancel=cancel)
@@ -221,7 +221,7 @@ class Constraints(LearningSystem[TrainingSettings]):
         scores = None if run is None else lambda: self.scores(run)[sentence]
 
         def make():
-            return gradient_comparison(text, self.outcome(text, run), source, sentence, line, scores)
+            return gradient_comparison(self.with_set(text, source), self.outcome(text, run), sentence, line, scores)
 
         return self.kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.constraints import Matcher
+from core.constraints.check import ConstraintSet
 from core.constraints.preview import GrammarArcs
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Checkpoint
@@ -48,8 +49,8 @@ class Text(Inputs):
     matcher : Matcher
     whole : Treebank or None
         The same sentences with their punctuation, where the learner sees none; None where it does.
-    constraint_text : str
-        The set to learn from.
+    lines : ConstraintSet
+        The set to learn from, over the treebank.
     start : int or None
         The run from whose model to begin, where it fits.
     """
@@ -58,8 +59,12 @@ class Text(Inputs):
     settings: LinePlan
     matcher: Matcher
     whole: Treebank | None = None
-    constraint_text: str = ""
+    lines: ConstraintSet
     start: int | None = None
+
+    @property
+    def constraint_text(self) -> str:
+        return self.lines.text
 
     @property
     def treebanks(self) -> dict[str, Treebank]:

@@ -5,13 +5,16 @@ import io
 import numpy as np
 import pytest
 
+from core.constraints import reading
 from core.constraints.attribution import HeadChanges
 from core.errors import FormatError
 from core.parsers.optimize import minimize
 from core.workspace.constraints import text as kept_text
 from core.workspace.constraints.ablation import PARTS, Ablation, read_ablation
+from core.workspace.constraints.coverage import survey
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.system import packed
+from tests.advising import finished
 
 SET = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.5\n"
 WEIGHTS = np.array([0.5, -1.25, 3.0])
@@ -81,3 +84,20 @@ def test_people_who_are_signed_in_share_what_was_computed_each_over_a_store_of_t
     assert ann["ge"].store is ann.workspace.store and ann["ge"].store is not ben["ge"].store
     assert ann["ge-worth"] is ann["ge"]
     assert ann["ge"].matches(text, SET) is ben["ge"].matches(text, SET) is systems["ge"].matches(text, SET)
+
+
+@pytest.mark.parametrize("kind", ["ge", "grammar"])
+def test_a_set_is_read_once_from_the_page_to_the_trainer(systems, cats, monkeypatch, kind):
+    learner, lines, read = systems[kind], SET + "VERB -> VERB = 0.5\n", []
+
+    def read_line(text, number, original=reading.read_line):
+        read.append(text)
+        return original(text, number)
+
+    monkeypatch.setattr(reading, "read_line", read_line)
+    text = learner.with_set(learner.text(cats), lines)
+    shown = survey(text)
+    run = finished(learner.workspace, learner.train(text, lines))
+    assert run.status == "done" and len(run.figures["expectations"]) == len(shown.rows) == 3
+    assert learner.matches(text, lines).pairs.tolist() == [row.coverage.pairs for row in shown.rows]
+    assert read.count("VERB -> VERB = 0.5") == 1 and len(text.lines.usable) == 2
