@@ -69,7 +69,7 @@ class PageTree:
             chosen = [tag for tag in self._tags if matcher.match_selectors(tag, matcher.selectors)]
         except RecursionError:
             raise _unending(selector, most) from None
-        return frozenset(map(self._number, chosen)) - {None}
+        return frozenset(number for tag in chosen if (number := self._number(tag)) is not None)
 
     def path(self, number: int) -> str:
         """The element of a start tag as the innermost 20 of those around it: ``body > div#main > p.intro > a``."""
@@ -146,12 +146,12 @@ class _Builder(LXMLTreeBuilder):
         if self.soup is not None:
             if len(self.soup.tagStack) > DEEPEST:
                 raise _refusal(f"its elements nest more than {DEEPEST:,} deep")
-            self.tags.append(self.soup.handle_starttag(tag, None, None, self.attribute_dict_class(attrib)))
+            self.tags.append(self.soup.handle_starttag(str(tag), None, None, self.attribute_dict_class(attrib)))
 
     def end(self, tag):
         if self.soup is not None:
             self.soup.endData()
-            self.soup.handle_endtag(tag)
+            self.soup.handle_endtag(str(tag))
 
     def data(self, data):
         if self.with_text:

@@ -63,12 +63,14 @@ class _Pages(TypedDict):
 
     dropped: dict[str, _Dropped]
     reader: NotRequired[str | None]
+    selectors: NotRequired[dict[str, str]]
 
 
 DOCUMENTS = {
     "adaptation": dict, "advice-came": str | list[float | None], "advice-taken": list[dict], "annotation": dict,
     "annotation-check": _Drawn, "annotation-proposal": str, "consensus": dict, "constraints": str, "corpus": _Text,
     "group": _Group, "induction": dict, "joint": dict, "learner": str, "lesson": dict, "markup-report": _Pages,
+    "page-selectors": dict[str, str],
     "relations": str, "search": str, "tagging": dict, "training": dict, "tree": _Tree,
 }  # fmt: skip
 

@@ -19,10 +19,12 @@ from core.errors import WorkbenchError
 from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
+from core.markup.selectors import PageSelectors
 from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, workbench_home
 from core.unpacking import DAMAGE
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
+from core.workspace.markup.selecting import remember_selectors, selector_fields, selectors_of
 from core.workspace.readings import SMALL
 from core.workspace.task import ProjectContent, Task, Work
 
@@ -61,7 +63,7 @@ class PageReading(Task[dict, ProjectContent]):
 
     def start_on(
         self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-        language: str | None = None,
+        language: str | None = None, selectors: PageSelectors | None = None, site: str = "",
     ) -> int:  # fmt: skip
         """Begin to read files, as ``add_pages`` takes them with the rest; returns the run's id.
 
@@ -83,7 +85,9 @@ class PageReading(Task[dict, ProjectContent]):
         settings = {
             "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
             "punctuation": list(punctuation), "reader": reader, "language": language,
+            **selector_fields(selectors or PageSelectors()),
         }  # fmt: skip
+        remember_selectors(self.store, project, site, selectors or PageSelectors())
         return self.start(ProjectContent(project), settings)
 
     def work(self, inputs: ProjectContent, plan: dict) -> Work:
@@ -132,7 +136,10 @@ class PageReading(Task[dict, ProjectContent]):
 
     def _kept(self, project, settings, partial, cancelled=None):
         name, reader = settings["name"], settings["reader"]
-        return keep_pages(self.store, project, name, partial.treebank(), partial.report, reader, cancelled=cancelled)
+        chosen = selector_fields(selectors_of(settings))
+        return keep_pages(
+            self.store, project, name, partial.treebank(), partial.report, reader, chosen, cancelled=cancelled
+        )  # fmt: skip
 
 
 def read_pages(apart: Apart, parts: Sequence[bytes], paths: Sequence[str], how: dict) -> tuple[dict, list[bytes]]:
@@ -180,7 +187,8 @@ def _figures(partial):
 
 
 def _how(plan):
-    return {"punctuation": plan["punctuation"], "language": plan.get("language")}
+    chosen = selector_fields(selectors_of(plan))
+    return {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True, **chosen}
 
 
 def _count(paths):
