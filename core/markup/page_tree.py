@@ -18,12 +18,14 @@ from bs4.exceptions import ParserRejectedMarkup
 from soupsieve.css_match import CSSMatch
 
 from core.errors import WorkbenchError, quoted
+from core.markup.elements import IN_HEAD
 from core.markup.scanner import START, scan_html
 from core.markup.selectors import PAGE
 
 DEEPEST = 1000  # elements within each other; some selectors look at all of them for each element
 STEPS, A_TAG = 400_000, 20  # comparisons of an element with a part of a selector: at most so many, and so many a tag
 OF_TEXT = re.compile(r":(?:empty|(?:-soup-)?contains|dir|placeholder)", re.IGNORECASE)  # selectors that look at text
+BEFORE_BODY = IN_HEAD | {"html", "head"}
 OUTERMOST = 20  # elements of a path
 LABEL = 40  # characters of an element in it
 WORD = re.compile(r"[\w-]+")
@@ -53,7 +55,8 @@ class PageTree:
         data = html.encode("utf-8", "replace")  # what is half a character would be refused
         self.attribute = f"n{blake2b(data, digest_size=16).hexdigest()}"  # a name that no page can have written
         ends = [0, *(end for _, end in self.places), len(html)]
-        pieces = (html[begin:end] for begin, end in pairwise(ends))
+        pieces = [html[begin:end] for begin, end in pairwise(ends)]
+        self._begin_body(html, pieces)
         numbers = (f' {self.attribute}="{number}"' for number in range(len(self.places)))
         numbered = "".join(chain.from_iterable(zip(pieces, chain(numbers, [""]), strict=True)))
         self.soup, self._tags = _soup(numbered, any(map(OF_TEXT.search, selectors)))
@@ -79,6 +82,13 @@ class PageTree:
             tag = tag.parent
         labels += ["…"] if tag is not None and tag.parent is not None else []
         return " > ".join(reversed(labels)) or self.names[number]
+
+    def _begin_body(self, html, pieces):
+        """Begin the body before its first element, where no tag does: else lxml leaves a nav or main in the head."""
+        first = next((number for number, name in enumerate(self.names) if name not in BEFORE_BODY), None)
+        if first is not None and self.names[first] not in ("body", "frameset"):
+            begin, end = self.places[first]
+            pieces[first] = f"{pieces[first][: begin - end]}<body>{html[begin:end]}"
 
     def close(self) -> None:
         """Give the elements back at once: they hold each other, and would wait for the garbage collector."""

@@ -298,7 +298,7 @@ def decoded(document: Document, report: ExtractionReport) -> str:
 def page_blocks(
     html: str, settings: Extracting, report: ExtractionReport
 ) -> "tuple[PageTree | None, Iterator[Block]]":  # fmt: skip
-    """(The tree of a page, where there is one, its blocks with the reason of each that is no prose).
+    """(The tree of a page, where places are asked of it, its blocks with the reason of each that is no prose).
 
     The report gains how many elements each selector chooses. Raises WorkbenchError where the tree cannot be built, or
     ``select`` chooses nothing.
@@ -311,7 +311,8 @@ def page_blocks(
         tree = PageTree(html, tuple(chain.from_iterable(selectors.of_tree.values())))
         chosen, counts = choose(selectors, tree.numbers, tree.names, settings.boilerplate)
         report.chosen.update(counts)
-        tree.close()
+        if not settings.places:
+            tree.close()
         if chosen.read == frozenset():
             raise WorkbenchError(f"{quoted(settings.select)} chooses nothing on it; see its source for names that do")
     elif settings.places:

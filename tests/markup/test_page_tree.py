@@ -89,6 +89,10 @@ def test_a_path_names_the_elements_around():
     paths = {name: tree.path(number) for number, name in enumerate(tree.names)}
     assert paths["a"] == "html > body > div#main > p.intro > a"
     assert paths["i"] == "html > body > div#main > table > tr > td > i"
+    for page in ("<title>It</title><nav><i>so", "<head><meta a=b></head><nav><i>so", "<html><body><nav><i>so"):
+        tree = PageTree(page)
+        assert tree.path(len(tree.names) - 1) == "html > body > nav > i"
+        assert tree.numbers("body > nav") == {len(tree.names) - 2}
     assert PageTree("<div>" * 30 + "<i>so").path(30) == " > ".join(["…", *["div"] * 19, "i"])
     assert PageTree(f"<p id={'x' * 99}>").path(0) == f"html > body > p#{'x' * 37}…"
 
