@@ -7,6 +7,7 @@ def _names(text):
     return frozenset(text.split())
 
 
+PAGE = -1  # in place of the number of a start tag: an html or body that no tag began
 DEFAULT_TAGS = ("a", "b", "strong", "i", "em", "u")
 
 FOREIGN = _names("svg math")

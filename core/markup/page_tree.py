@@ -18,9 +18,8 @@ from bs4.exceptions import ParserRejectedMarkup
 from soupsieve.css_match import CSSMatch
 
 from core.errors import WorkbenchError, quoted
-from core.markup.elements import IN_HEAD
+from core.markup.elements import IN_HEAD, PAGE
 from core.markup.scanner import START, scan_html
-from core.markup.selectors import PAGE
 
 DEEPEST = 1000  # elements within each other; some selectors look at all of them for each element
 STEPS, A_TAG = 400_000, 20  # comparisons of an element with a part of a selector: at most so many, and so many a tag

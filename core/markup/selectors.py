@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from core.errors import WorkbenchError, quoted
-from core.markup.elements import FURNITURE
+from core.markup.elements import FURNITURE, PAGE
 
 DEFAULT = ":--furniture"  # stands for all of FURNITURE in a list of selectors
 LONGEST = 10_000  # characters of a list
-PAGE = -1  # in place of the number of an element that no start tag began: the page itself
 OPENING, CLOSING = "([{", ")]}"
 FIELDS = ("select", "drop", "marks")
 

@@ -35,20 +35,20 @@ from core.treebank.language import stated_language, text_language
 from core.treebank.sample import FOLDER
 from core.treebank.tagging import lists_of_language
 from core.workspace.corpora import add_corpus, language_of
-from core.workspace.markup.selecting import (
+from core.workspace.readings import LIMITS as LIMITS_APART
+from core.workspace.readings import SMALL, Asker
+from core.workspace.selecting import (
+    REPORT,
+    Preview,
     preview_of,
     remember_selectors,
     selector_fields,
-    selectors_of,
     site_of_pages,
 )
-from core.workspace.readings import LIMITS as LIMITS_APART
-from core.workspace.readings import SMALL, Asker
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
-REPORT = "markup-report"  # kind of the document that holds what an extraction did
 MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
@@ -125,7 +125,7 @@ def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = Non
 
 def preview_of_pages(
     workspace: Workspace, files: Files, selectors: PageSelectors, asker: Asker | None = None
-) -> dict[str, Any]:  # fmt: skip
+) -> Preview:  # fmt: skip
     """What selectors keep and leave out of the first pages of files, as ``preview_of`` has it, kept by the process.
 
     Large files are read as ``guess_of_pages`` reads them. Raises WorkbenchError as it does.
@@ -236,17 +236,6 @@ def reader_of(store: Store, corpus: Corpus) -> str | None:
     """What tags and parses the text of a corpus that came from pages, a name of ``readers``; None for other texts."""
     report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
     return report and report.get("reader")
-
-
-def selection_of(store: Store, corpus: Corpus) -> str:
-    """In a phrase, what of the pages of a text was read, left out and marked; "" where it is not known."""
-    report = None if corpus.reference else report_of(store, corpus)
-    if not report or "selectors" not in report:
-        return ""
-    try:
-        return selectors_of(report["selectors"]).in_words or "page furniture is left out"
-    except WorkbenchError:  # of a backup that somebody wrote
-        return ""
 
 
 def dropped_table(report: dict) -> dict[str, list]:

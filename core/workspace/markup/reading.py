@@ -24,8 +24,8 @@ from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, workbench_home
 from core.unpacking import DAMAGE
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
-from core.workspace.markup.selecting import remember_selectors, selector_fields, selectors_of
 from core.workspace.readings import SMALL
+from core.workspace.selecting import remember_selectors, selector_fields, selectors_of
 from core.workspace.task import ProjectContent, Task, Work
 
 KIND = "markup"

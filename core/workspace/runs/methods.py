@@ -12,9 +12,9 @@ from itertools import chain
 from core.constraints import ConstraintDocument
 from core.errors import StoreError, WorkbenchError
 from core.store import Run
-from core.workspace.markup.pages import selection_of
 from core.workspace.registry import Systems, kind_name, system_class
-from core.workspace.runs.list import constraint_hash, corpus_name
+from core.workspace.runs.list import constraint_hash, corpus_name, parsed_corpus
+from core.workspace.selecting import selection_of
 from core.workspace.wording import amount
 
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
@@ -101,14 +101,13 @@ def _text_sentence(systems, run):
 
 
 def _pages_sentence(systems, run):
-    """What was read of the web pages that texts of a run come from."""
+    """What was read of the web pages that the texts of a run come from."""
     store, sentences = systems.workspace.store, []
-    for number in dict.fromkeys(run.settings.get(name) for name in TEXTS):
-        if isinstance(number, int):
-            with suppress(StoreError):  # it is removed
-                corpus = store.corpus(number)
-                if chosen := selection_of(store, corpus):
-                    sentences.append(f"Of the web pages of {corpus.name}: {chosen}.")
+    for number in dict.fromkeys((run.corpus, parsed_corpus(run))):
+        with suppress(StoreError):  # there is none, or it was removed
+            corpus = None if number is None else store.corpus(number)
+            if corpus is not None and (chosen := selection_of(store, corpus)):
+                sentences.append(f"Of the web pages of {corpus.name}: {chosen}.")
     return " ".join(sentences)
 
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.markup.selectors import PageSelectors, expanded
 from core.workspace.markup.pages import preview_of_pages
-from core.workspace.markup.selecting import preview_table, remembered_selectors
 from core.workspace.readings import SMALL
+from core.workspace.selecting import preview_table, remembered_selectors
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.reading import read_or_wait
 from pages.shared.widgets import draw_table
@@ -59,12 +59,11 @@ def _preview(files, selectors, key):
         st.caption(f":material/warning: {escape(source)}: {escape(reason)}")
     chosen = (f"{escape(selector)}: {amount(count, 'element')}" for selector, count in found["chosen"].items())
     st.caption(" · ".join(chosen))
-    if not found["pages"]:
+    if not found["titles"]:
         return
     table = preview_table(found)
     sizes = list(zip(table["kept"], table["characters"], strict=True))
     kept, whole = sum(size for mark, size in sizes if mark == "✓"), sum(table["characters"])
-    titles = ", ".join(escape(page["title"] or page["name"]) for page in found["pages"])
-    st.caption(f"**{titles}**: {kept:,} of {whole:,} characters are kept")
+    st.caption(f"**{escape(', '.join(found['titles']))}**: {kept:,} of {whole:,} characters are kept")
     columns = {"kept": ("Kept", 120), "text": ("Text", 280), "characters": ("Characters", 80)}
     draw_table(table, columns=columns, most=TABLE, alt=f"{amount(len(sizes), 'piece')} of text, and which are kept")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import SupportsIndex, TypedDict
 from urllib.parse import urlsplit
 
 from core.errors import WorkbenchError
@@ -12,14 +12,28 @@ from core.markup.reader import Extracting, decoded, page_blocks
 from core.markup.report import ExtractionReport
 from core.markup.selectors import FIELDS, PageSelectors, shortened
 from core.markup.sources import Document, Limits, documents
-from core.store import Store
+from core.store import Corpus, Store
 
+REPORT = "markup-report"  # kind of the document that holds what an extraction of pages did
 SITES = "page-selectors"  # kind of the documents that remember selectors, by site
 ADDRESS = re.compile(r"https?://[^/\s]+", re.IGNORECASE)  # in the name of a page of an archive
 SHOWN = 100  # characters of a piece of text
 
 
-def selectors_of(values: Mapping[str, Any] | None) -> PageSelectors:
+class Preview(TypedDict):
+    """What selectors keep of first pages, as JSON values.
+
+    ``pieces`` are those of all pages in order: why one is left out or "", the begin of its text, characters.
+    ``chosen`` counts the elements that each selector chooses; ``problems`` has pages that are not read, and why.
+    """
+
+    titles: list[str]
+    pieces: list[tuple[str, str, int]]
+    chosen: dict[str, int]
+    problems: list[tuple[str, str]]
+
+
+def selectors_of(values: Mapping[str, object] | None) -> PageSelectors:
     """The selectors of settings, a plan or a document; the default ones where it holds none. Raises WorkbenchError."""
     return PageSelectors(**{name: str(values[name]) for name in FIELDS if values and name in values})
 
@@ -43,6 +57,17 @@ def remember_selectors(store: Store, project: SupportsIndex, site: str, selector
         store.remember(project, SITES, site, selector_fields(selectors))
 
 
+def selection_of(store: Store, corpus: Corpus) -> str:
+    """In a phrase, what of the pages of a text was read, left out and marked; "" where it is not known."""
+    report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
+    if not report or "selectors" not in report:
+        return ""
+    try:
+        return selectors_of(report["selectors"]).in_words or "page furniture is left out"
+    except WorkbenchError:  # of a backup that somebody wrote
+        return ""
+
+
 def site_of_pages(paths: Iterable[Path], limits: Limits) -> str:
     """The host of the first page, by its address in an archive or as it states it; "" where neither names one."""
     from core.markup.page_tree import stated
@@ -59,41 +84,33 @@ def site_of_pages(paths: Iterable[Path], limits: Limits) -> str:
     return ""
 
 
-def preview_of(paths: Iterable[Path], selectors: Mapping[str, str], limits: Limits, most: int) -> dict[str, Any]:
-    """What selectors keep and leave out of the first ``most`` pages, as JSON values.
-
-    Returns
-    -------
-    dict
-        ``pages``: for each its ``name``, ``title`` and ``pieces`` in order, (why it is left out or "", text's begin,
-        characters). ``chosen``: how many elements each selector chooses. ``problems``: (page, why it is not read).
-    """
+def preview_of(paths: Iterable[Path], selectors: Mapping[str, str], limits: Limits, most: int) -> Preview:
+    """What selectors keep and leave out of the first ``most`` pages. Raises WorkbenchError for what is none."""
     from core.markup.page_tree import stated
 
     settings = replace(Extracting(), limits=limits, **selectors)
-    pages, problems, report = [], [], ExtractionReport()
+    found, report = Preview(titles=[], pieces=[], chosen={}, problems=[]), ExtractionReport()
     for document in documents(list(paths), limits=limits):
-        if not isinstance(document, Document):
-            problems.append((document.source, document.reason))
-            continue
-        if len(pages) + len(problems) >= most:
+        if len(found["titles"]) + len(found["problems"]) >= most:
             break
+        if not isinstance(document, Document):
+            found["problems"].append((document.source, document.reason))
+            continue
         try:
             html = decoded(document, report)
-            pieces = [
-                (block.reason or "", block.text[:SHOWN], len(block.text))
-                for block in page_blocks(html, settings, report)[1]
-            ]
+            _, blocks = page_blocks(html, settings, report)
         except WorkbenchError as error:
-            problems.append((document.name, str(error)))
+            found["problems"].append((document.name, str(error)))
             continue
-        pages.append({"name": document.name, "title": stated(html)[0], "pieces": pieces})
-    return {"pages": pages, "chosen": dict(report.chosen), "problems": problems}
+        found["titles"].append(stated(html)[0] or document.name)
+        found["pieces"] += [(block.reason or "", block.text[:SHOWN], len(block.text)) for block in blocks]
+    found["chosen"] = dict(report.chosen)
+    return found
 
 
-def preview_table(preview: Mapping[str, Any]) -> dict[str, list]:
+def preview_table(preview: Preview) -> dict[str, list]:
     """Columns of a table over the pieces of a preview: kept or why not, text, characters."""
-    pieces = [piece for page in preview["pages"] for piece in page["pieces"]]
+    pieces = preview["pieces"]
     return {
         "kept": [f"✗ {reason}" if reason else "✓" for reason, _, _ in pieces],
         "text": [text for _, text, _ in pieces],
