@@ -209,17 +209,11 @@ class _Reader:
         if name == "br":
             self._break_line()
             return
-        is_read = self.read_depth == OUTSIDE and number in self.chosen.read and name not in VOID
-        if name in BLOCKS or is_read:
+        is_read = self._starts_to_read(name, number)
+        if name in BLOCKS and not is_read:
             self.close_block()
-        if is_read:
-            self.read_depth = len(self.open)
         reason = self._reason(name, inside, number, is_read)
-        is_mark = number in self.chosen.marked and reason is None
-        if is_mark or (name in self.tags and (name != "a" or "href" in inside.lower())):
-            self._open_mark(name, number)
-        if name in self.are_marks and name not in VOID and reason is None:
-            self.are_marks[name].append(is_mark)
+        self._start_mark(name, inside, number, reason)
         if reason is not None and name not in VOID:
             self.drop_depth, self.drop_reason = len(self.open), reason
             self.is_hinted = name == "sup" and (is_called_a_note(inside) or self._at_a_link())
@@ -228,6 +222,22 @@ class _Reader:
             if name in CODE and self.code_from is None:
                 self.code_from = self.length
             self._push(name)
+
+    def _starts_to_read(self, name, number):
+        """Whether an element is one that is read, and none around it is; its text is a block of its own."""
+        if self.read_depth != OUTSIDE or number not in self.chosen.read or name in VOID:
+            return False
+        self.close_block()
+        self.read_depth = len(self.open)
+        return True
+
+    def _start_mark(self, name, inside, number, reason):
+        """Open a mark where an element is one."""
+        is_mark = number in self.chosen.marked and reason is None
+        if is_mark or (name in self.tags and (name != "a" or "href" in inside.lower())):
+            self._open_mark(name, number)
+        if name in self.are_marks and name not in VOID and reason is None:
+            self.are_marks[name].append(is_mark)
 
     def _end_before(self, name):
         """End what the start of an element ends."""
@@ -283,12 +293,7 @@ class _Reader:
             or HIDING.search(values.get("style", ""))
         ):
             return "hidden"
-        if not furniture:
-            return None
-        named = [f".{name}" for name in values.get("class", "").lower().split()]
-        named += [f"#{name}" for name in values.get("id", "").lower().split()]
-        named.append(f'[role="{values.get("role", "").lower()}"]')
-        return None if furniture.isdisjoint(named) else "navigation"
+        return "navigation" if furniture and not furniture.isdisjoint(_simple_selectors(values)) else None
 
     def end(self, name):
         """An end tag: it ends all that is open inside its element; without a start tag it means nothing."""
@@ -414,3 +419,10 @@ class _Reader:
         while self.open:
             self._pop()
         self.close_block()
+
+
+def _simple_selectors(values):
+    """The selectors that choose an element by its class, its id or its role alone, in lower case."""
+    names = [f".{name}" for name in values.get("class", "").lower().split()]
+    names += [f"#{name}" for name in values.get("id", "").lower().split()]
+    return [*names, f'[role="{values.get("role", "").lower()}"]']

@@ -116,8 +116,7 @@ def extract_sentences(
     )  # fmt: skip
     kept = resume or Partial()
     reader, cancel, before = PageReader(settings, kept), cancel or (lambda: False), kept.documents
-    passing = {CANCELLED, *kept.report.unchosen}
-    kept.report.notes = [note for note in kept.report.notes if note not in passing]
+    kept.report.notes = _lasting_notes(kept.report)
     brackets = [tuple(marks) for marks in treebank_brackets(kept.treebank())]
     pages = []
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
@@ -141,6 +140,12 @@ def extract_sentences(
     if longest > LONG:
         kept.report.notes.append(f"the longest sentence has {longest:,} words; parsers may take long over it")
     return Extraction(treebank, tuple(brackets), tuple(pages), kept.report)
+
+
+def _lasting_notes(report):
+    """The notes of a report but for those that the pages to come may prove wrong."""
+    passing = {CANCELLED, *report.unchosen}
+    return [note for note in report.notes if note not in passing]
 
 
 def _conllu(page):

@@ -1,8 +1,8 @@
 """The tree of a page, which answers selectors by the numbers of the start tags that the scanner sees.
 
-Each start tag gets its number as an attribute before BeautifulSoup, with lxml below it, builds the tree; so both mean
+Each start tag gets its number as an attribute before BeautifulSoup, with lxml below it, builds the tree. So both mean
 the same element, however the tree builder moves ends and adds elements. The tree holds no text unless a selector looks
-at text: it takes two thirds of the time.
+at it, which takes two thirds of the time.
 """
 
 import re
@@ -114,7 +114,7 @@ def compiled(selector: str, name: str = "") -> soupsieve.SoupSieve:
     except (soupsieve.SelectorSyntaxError, NotImplementedError, ValueError) as error:
         why = str(error).splitlines()[0].rstrip(".")
     where = f" of {name}" if name else ""
-    raise WorkbenchError(f"{quoted(selector)}{where} is no CSS selector: {why}; .comments and div.note are some")
+    raise WorkbenchError(f"{quoted(selector)!r}{where} is no CSS selector: {why}; .comments and div.note are some")
 
 
 def stated(html: str) -> tuple[str, str, str]:
@@ -203,7 +203,7 @@ def _refusal(why):
 
 def _unending(selector, most):
     return WorkbenchError(
-        f"the selector {quoted(selector)} takes too long on it, more than {most:,} steps; name a class, an id or an "
+        f"the selector {quoted(selector)!r} takes too long on it, more than {most:,} steps; name a class, an id or an "
         "element instead of what is around or within it"
     )
 

@@ -314,7 +314,7 @@ def page_blocks(
         if not settings.places:
             tree.close()
         if chosen.read == frozenset():
-            raise WorkbenchError(f"{quoted(settings.select)} chooses nothing on it; see its source for names that do")
+            raise WorkbenchError(f"{quoted(settings.select)!r} chooses nothing on it; see its source for names that do")
     elif settings.places:
         tree = _tree_of_places(html)
     blocks = read_blocks(

@@ -92,7 +92,7 @@ class ExtractionReport:
     def unchosen(self) -> list[str]:
         """A sentence for each selector that chose nothing on any page."""
         return [
-            f"the selector {quoted(one)} chose nothing on any page" for one, count in self.chosen.items() if not count
+            f"the selector {quoted(one)!r} chose nothing on any page" for one, count in self.chosen.items() if not count
         ]
 
     def by_tag(self) -> list:

@@ -120,7 +120,9 @@ def expanded(text: str, name: str = "drop") -> tuple[str, ...]:
     found = {}
     for selector in _split(text):
         if not selector:
-            raise WorkbenchError(f"a selector is missing beside a comma in {name}: {quoted(text)}; write one, or less")
+            raise WorkbenchError(
+                f"a selector is missing beside a comma in {name}: {quoted(text)!r}; write one, or less"
+            )
         found |= dict.fromkeys(FURNITURE if selector == DEFAULT else (selector,))
     return tuple(found)
 

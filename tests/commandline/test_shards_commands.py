@@ -36,12 +36,12 @@ def test_selectors_choose_what_is_read_and_marked(run, write, tmp_path):
     chosen = ("--select", "p", "--drop", ":--furniture, b", "--marks", "p > u, dfn", "--tags", "i")
     data = run("markup", "extract", page, "--out", out, *chosen, "--places", "--json")
     assert data["chosen"] == {"p": 1, "b": 1, "p > u": 1, "dfn": 0}
-    assert data["notes"] == ["the selector dfn chose nothing on any page"]
+    assert data["notes"] == ["the selector 'dfn' chose nothing on any page"]
     first, second = read_conllu(out)
-    assert first.text == "The old man." and second.comment("markup") == "i 4-5 | u 8-8"
+    assert first.text == "The old man ." and second.comment("markup") == "i 4-5 | u 8-8"
     assert second.comment("places").startswith('[["i", 4, 5, "html > body > p > i", "<i>not now</i>')
     text = run("markup", "extract", page, "--out", tmp_path / "shards", *chosen)
-    assert "elements chosen" in text and "note: the selector dfn chose nothing on any page" in text
+    assert "elements chosen" in text and "note: the selector 'dfn' chose nothing on any page" in text
 
 
 def test_brackets_of_the_sample_meet_its_trees(run, tmp_path):
@@ -195,7 +195,7 @@ def test_what_was_done_is_said_in_words(run, crawl, tmp_path):
         (("markup", "extract", "http://127.0.0.1/", "--out", "ONE", "--urls"), "private address 127.0.0.1"),
         ((*EXTRACT, "ONE", "--drop", "p >"), "'p >' of drop is no CSS selector: Expected a selector"),
         ((*EXTRACT, "OUT", "--marks", "::before"), "of marks is no CSS selector: Pseudo-element found"),
-        ((*EXTRACT, "ONE", "--select", ".absent"), ".absent chooses nothing on it"),
+        ((*EXTRACT, "ONE", "--select", ".absent"), "'.absent' chooses nothing on it"),
         ((*EXTRACT, "OUT", "--places"), "shards keep no --places; give --out a name that ends in .conllu"),
         (("markup", "agree", "FEW"), "has no brackets"),
         (("markup", "agree", "absent.conllu"), "there is no file absent.conllu"),

@@ -152,10 +152,10 @@ def test_a_selector_that_chooses_nothing_is_said():
     pages = ["<p class=a>It is so.", "<p>It was so."]
     report = extract_sentences(pages, select=".a", marks="dfn").report
     assert [skipped.reason for skipped in report.skipped] == [
-        ".a chooses nothing on it; see its source for names that do"
+        "'.a' chooses nothing on it; see its source for names that do"
     ]
     assert report.chosen == {".a": 1, "dfn": 0}
-    assert report.notes == ["the selector dfn chose nothing on any page"]
+    assert report.notes == ["the selector 'dfn' chose nothing on any page"]
     assert ExtractionReport.from_dict(report.as_dict()) == report
 
 

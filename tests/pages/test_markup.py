@@ -240,8 +240,8 @@ def test_what_is_no_selector_is_a_sentence_and_nothing_is_imported(open_page, wo
     app.text_input(key="mk_select_0_harbour.example").set_value("div >").run()
     assert "of select is no CSS selector" in said(app.error) and app.button(key="mk_read").disabled
     app.text_input(key="mk_select_0_harbour.example").set_value(".absent").run()
-    assert ".absent chooses nothing on it" in said(app.caption)
-    assert ".absent chooses nothing on it" in said(pressed(app, "mk_read").error)
+    assert "'.absent' chooses nothing on it" in said(app.caption)
+    assert "'.absent' chooses nothing on it" in said(pressed(app, "mk_read").error)
     assert len(workbench.store.corpora(project)) == 1
 
 

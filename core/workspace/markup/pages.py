@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import astuple
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, SupportsIndex, cast
+from typing import Any, SupportsIndex, TypedDict, Unpack, cast
 
 from core.apart import call_apart
 from core.apart_worker import Apart
@@ -41,7 +41,6 @@ from core.workspace.selecting import (
     REPORT,
     Preview,
     preview_of,
-    remember_selectors,
     selector_fields,
     site_of_pages,
 )
@@ -59,10 +58,14 @@ Files = Sequence[tuple[str, bytes | str]]  # (name, content); a str is pasted te
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
 
 
+class _Chosen(TypedDict, total=False):
+    language: str | None
+    selectors: PageSelectors | None
+
+
 def add_pages(
     store: Store, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-    progress: Progress | None = None, language: str | None = None, selectors: PageSelectors | None = None,
-    site: str = "",
+    progress: Progress | None = None, **chosen: Unpack[_Chosen],
 ) -> tuple[int, ExtractionReport]:  # fmt: skip
     """Extract sentences with brackets from pages and keep them as a text of the project.
 
@@ -80,10 +83,9 @@ def add_pages(
         it.
     progress : callable, optional
         Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
-    language : str, optional
-        The code of the language of all pages; by default it is guessed, page by page.
-    selectors : PageSelectors, optional
-        What of the pages is read, left out and marked; kept with the text, and remembered for the pages' ``site``.
+    **chosen
+        ``language``, the code of the language of all pages, by default guessed page by page. ``selectors``, the
+        PageSelectors of what is read, left out and marked, which are kept with the text.
 
     Returns
     -------
@@ -93,8 +95,8 @@ def add_pages(
     ------
     WorkbenchError : nothing given, too large, or no prose in it; a reader that fails. Nothing is kept then.
     """
-    chosen = selector_fields(selectors or PageSelectors())
-    how = {"punctuation": punctuation, "language": language, "limits": LIMITS, **chosen}
+    selectors = selector_fields(chosen.get("selectors") or PageSelectors())
+    how: dict = {"punctuation": punctuation, "language": chosen.get("language"), "limits": LIMITS, **selectors}
     with tempfile.TemporaryDirectory() as folder:
         paths = write_files(Path(folder), files)
         extraction = extract_sentences(paths, places=True, **how)
@@ -104,10 +106,10 @@ def add_pages(
         assert progress is not None
         progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
+    made = {"reader": reader, "selectors": selectors}
     corpus_id = keep_pages(
-        store, project, name, extraction.treebank, extraction.report, reader, chosen, progress=progress and tagging
+        store, project, name, extraction.treebank, extraction.report, made, progress=progress and tagging
     )
-    remember_selectors(store, project, site, selectors or PageSelectors())
     return corpus_id, extraction.report
 
 
@@ -130,7 +132,7 @@ def preview_of_pages(
 
     Large files are read as ``guess_of_pages`` reads them. Raises WorkbenchError as it does.
     """
-    return _of_first_pages(workspace, "preview", files, asker, **selector_fields(selectors))
+    return cast(Preview, _of_first_pages(workspace, "preview", files, asker, **selector_fields(selectors)))
 
 
 def _of_first_pages(workspace, work, files, asker, **how):
@@ -203,16 +205,18 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
 
 def keep_pages(
-    store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport, reader: str,
-    selectors: dict[str, str], **watched: Any,
+    store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport,
+    made: dict[str, object], **watched: Any,
 ) -> int:  # fmt: skip
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
-    The report is kept with it, and the ``selectors`` that the pages were read with, as ``selector_fields`` has them.
+    The report is kept with it, and how it was ``made``: by which ``reader``, and the ``selectors`` of the pages as
+    ``selector_fields`` has them.
     ``watched`` are ``cancelled`` and ``progress`` of ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
     """
     if not len(treebank):
         raise WorkbenchError(_no_prose(report))
+    reader = str(made["reader"])
     tagged = draws_trees(reader)
     data = tagged_text(treebank, reader, **watched) if tagged else conllu_text(treebank).encode()
     named = (code for sentence in treebank if (code := sentence.comment(LANGUAGE)))
@@ -221,7 +225,7 @@ def keep_pages(
         corpus = store.corpus(corpus_id)
         lists = tuple(lists_of_language("en" if language_of(corpus) == UNKNOWN else language_of(corpus)))
         save_tagging(store, corpus, Tagging(lists=lists), f"tagging {name} by word lists")
-    store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader, "selectors": selectors})
+    store.remember(project, REPORT, str(corpus_id), report.as_dict() | made)
     return corpus_id
 
 

@@ -25,7 +25,7 @@ from core.store import RESUMABLE, Run, workbench_home
 from core.unpacking import DAMAGE
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
 from core.workspace.readings import SMALL
-from core.workspace.selecting import remember_selectors, selector_fields, selectors_of
+from core.workspace.selecting import selector_fields, selectors_of
 from core.workspace.task import ProjectContent, Task, Work
 
 KIND = "markup"
@@ -63,7 +63,7 @@ class PageReading(Task[dict, ProjectContent]):
 
     def start_on(
         self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-        language: str | None = None, selectors: PageSelectors | None = None, site: str = "",
+        language: str | None = None, selectors: PageSelectors | None = None,
     ) -> int:  # fmt: skip
         """Begin to read files, as ``add_pages`` takes them with the rest; returns the run's id.
 
@@ -87,7 +87,6 @@ class PageReading(Task[dict, ProjectContent]):
             "punctuation": list(punctuation), "reader": reader, "language": language,
             **selector_fields(selectors or PageSelectors()),
         }  # fmt: skip
-        remember_selectors(self.store, project, site, selectors or PageSelectors())
         return self.start(ProjectContent(project), settings)
 
     def work(self, inputs: ProjectContent, plan: dict) -> Work:
@@ -135,10 +134,9 @@ class PageReading(Task[dict, ProjectContent]):
         return next((run for run in runs if run.status in RESUMABLE and _waits(run.settings)), None)
 
     def _kept(self, project, settings, partial, cancelled=None):
-        name, reader = settings["name"], settings["reader"]
-        chosen = selector_fields(selectors_of(settings))
+        made = {"reader": settings["reader"], "selectors": selector_fields(selectors_of(settings))}
         return keep_pages(
-            self.store, project, name, partial.treebank(), partial.report, reader, chosen, cancelled=cancelled
+            self.store, project, settings["name"], partial.treebank(), partial.report, made, cancelled=cancelled
         )  # fmt: skip
 
 

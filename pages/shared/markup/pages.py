@@ -8,6 +8,7 @@ from core.languages import language_code
 from core.parsers.readers import ENGLISH, usual_reader
 from core.workspace.markup.pages import add_pages, guess_of_pages, page_readers
 from core.workspace.markup.reading import PageReading, takes_long
+from core.workspace.selecting import remember_selectors
 from pages.shared.basics import amount, escape, flash, report_errors, session
 from pages.shared.markup.selecting import page_selectors
 from pages.shared.reading import place_of, read_or_wait
@@ -63,9 +64,16 @@ def _add(turn):
             with report_errors():
                 try:
                     punctuation = st.session_state.get("mk_punctuation") or ()
-                    how = {"punctuation": punctuation, "reader": reader, "language": language[1]}
-                    how |= {"selectors": selectors, "site": language[2]}
-                    _read(turn, files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
+                    how = {
+                        "punctuation": punctuation,
+                        "reader": reader,
+                        "language": language[1],
+                        "selectors": selectors,
+                    }
+                    _read(files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
+                    remember_selectors(session().store, session().project, language[2], selectors)
+                    st.session_state[ROUND] = turn + 1
+                    st.rerun()
                 finally:
                     bar.empty()
 
@@ -118,7 +126,7 @@ def _reader(language):
     )  # fmt: skip
 
 
-def _read(turn, files, how, progress):
+def _read(files, how, progress):
     """Make a text of files and open it, or begin to in the background. Raises WorkbenchError.
 
     ``how`` are arguments of ``add_pages``.
@@ -129,5 +137,3 @@ def _read(turn, files, how, progress):
         corpus_id, report = add_pages(session().store, session().project, files, progress=progress, **how)
         st.session_state["shared_open_corpus"] = corpus_id
         flash(f"{amount(report.sentences, 'sentence')}, {amount(report.brackets, 'bracket')}")
-    st.session_state[ROUND] = turn + 1
-    st.rerun()

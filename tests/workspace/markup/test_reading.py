@@ -17,7 +17,6 @@ from core.workspace.corpora import language_of
 from core.workspace.markup import reading
 from core.workspace.markup.pages import MEGA, report_of, selection_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
-from core.workspace.selecting import remembered_selectors, selectors_of
 from tests.workspace.markup.stopping import stopped_at_first_report
 from tests.workspace.running import PATIENCE
 
@@ -93,15 +92,13 @@ def test_the_language_that_was_chosen_is_that_of_all_pages(bench):
 
 def test_selectors_go_with_the_reading_and_stay_with_the_text(bench):
     chosen = PageSelectors("p", "i, :--furniture", "a")
-    run = started(bench, [("pages.zip", archive(3))], selectors=chosen, site="a.example")
+    run = started(bench, [("pages.zip", archive(3))], selectors=chosen)
     corpus = bench.store.corpus(bench.jobs.wait(run, PATIENCE).figures["corpus"])
     kept = {"select": "p", "drop": ":--furniture, i", "marks": "a"}
     assert report_of(bench.store, corpus)["selectors"] == kept
     assert text_of(bench, corpus.id)[0].text == "The harbour office number 0 issued on Monday."
     (place,) = read_places(text_of(bench, corpus.id)[0])[2, 4]
     assert place[:2] == ("a", "html > body > p > a") and place[2].startswith("<a href=x>harbour office</a> number 0")
-    assert remembered_selectors(bench.store, corpus.project, "a.example") == selectors_of(kept)
-    assert remembered_selectors(bench.store, corpus.project, "b.example") == PageSelectors()
     assert selection_of(bench.store, corpus) == "only p is read; i is left out; a is a mark"
 
 
