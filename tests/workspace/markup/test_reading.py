@@ -17,6 +17,7 @@ from core.workspace.corpora import language_of
 from core.workspace.markup import reading
 from core.workspace.markup.pages import MEGA, report_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
+from core.workspace.selecting import selection_of
 from tests.workspace.markup.stopping import stopped_at_first_report
 from tests.workspace.running import PATIENCE
 
