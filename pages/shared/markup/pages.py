@@ -56,10 +56,10 @@ def _add(turn):
             key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
         )  # fmt: skip
         reader = _reader(language and language[0])
-        selectors = None if language is None else page_selectors(turn, files, language[2])
+        selectors = page_selectors(turn, files, language[2]) if files and language is not None else None
         asked = {"on_click": st.session_state.update, "args": ({ASKED: turn},)}
         st.button("Import", type="primary", key="mk_read", disabled=bool(files) and selectors is None, **asked)
-        if st.session_state.pop(ASKED, None) == turn and language is not None and selectors is not None:
+        if st.session_state.pop(ASKED, None) == turn and language is not None and (selectors or not files):
             bar = st.progress(0.0, text="Reading the pages")
             with report_errors():
                 try:

@@ -13,7 +13,6 @@ from pages.shared.reading import read_or_wait
 from pages.shared.widgets import draw_table
 
 FIELD = "mk_preview"  # who waits for a preview
-FILLED = "mk_filled"  # what was put into the fields
 TABLE = 260  # pixels
 HELP = "CSS selectors, with commas between them, such as `article`, `#content`, `.comments` or `div.note > p`."
 
@@ -23,40 +22,28 @@ def page_selectors(turn, files, site):
 
     None once it is said what is wrong with them.
     """
-    last = remembered_selectors(session().store, session().project, site)
-    _fill(turn, {"select": last.select, "drop": ", ".join(expanded(last.drop)), "marks": last.marks})
+    last, key = remembered_selectors(session().store, session().project, site), f"{turn}_{site}"
     with st.expander("What is read", icon=":material/filter_alt:"):
         if site and last != PageSelectors():
             st.caption(f"Pages of {escape(site)} were read with other selectors than the default last time.")
         select = st.text_input(
-            "Read only", key=f"mk_select_{turn}", placeholder="all of the page",
+            "Read only", last.select, key=f"mk_select_{key}", placeholder="all of the page",
             help=f"{HELP} Empty: all of the page is read.",
         )  # fmt: skip
         drop = st.text_area(
-            "Leave out", key=f"mk_drop_{turn}", height=110,
+            "Leave out", ", ".join(expanded(last.drop)), key=f"mk_drop_{key}", height=110,
             help=f"{HELP} At first the names by which pages call their furniture: take out what you want to read.",
         )  # fmt: skip
         marks = st.text_input(
-            "Also a mark", key=f"mk_marks_{turn}", placeholder="dfn, span.term, [style*=italic]",
+            "Also a mark", last.marks, key=f"mk_marks_{key}", placeholder="dfn, span.term, [style*=italic]",
             help=f"{HELP} Their words become brackets, beside those of links, bold, italics and underlines.",
         )  # fmt: skip
         chosen = None
         with report_errors():
             chosen = PageSelectors(select, drop, marks)
-        if chosen is not None and files:
+        if chosen is not None:
             _preview(files, chosen, f"mk_show_{turn}")
-        elif chosen is not None:
-            st.caption("Once there are pages, this shows what is kept of them and what is left out.")
     return chosen
-
-
-def _fill(turn, values):
-    """Put values into the fields, unless somebody has changed what was put there for the pages before."""
-    keys = {name: f"mk_{name}_{turn}" for name in values}
-    written = {name: st.session_state.get(key) for name, key in keys.items()}
-    if None in written.values() or written == st.session_state.get(FILLED):
-        st.session_state.update({keys[name]: value for name, value in values.items()})
-        st.session_state[FILLED] = values
 
 
 @report_errors()

@@ -210,20 +210,19 @@ def _sentence(text, index, number):
 @report_errors()
 def _in_the_page(text, index, number):
     """The elements that the brackets were in, as text."""
-    with st.expander("Show in the page", icon=":material/code:"):
-        places = places_in_page(text, index, number)
-        if places is None:
-            st.caption(
-                "Where the brackets stand in their pages was not kept with this text; pages imported now keep it."
-            )
-        elif not places:
-            st.caption("Punctuation marks these words, and no element of the page.")
-        for words, tag, path, source in places or ():
-            st.markdown(f"**{escape(words)}** · {escape(path)}")
-            if source:
-                st.code(source, language="html", wrap_lines=True)
-            else:
-                st.caption(f"The page nests too deeply for a path; it is marked by `{escape(tag)}`.")
+    if not st.toggle("Show in the page", key="mk_in_page", help="The element of each bracket, and its source"):
+        return
+    places = places_in_page(text, index, number)
+    if places is None:
+        st.caption("Where the brackets stand in their pages was not kept with this text; pages imported now keep it.")
+    elif not places:
+        st.caption("Punctuation marks these words, and no element of the page.")
+    for words, tag, path, source in places or ():
+        st.markdown(f"**{escape(words)}** · {escape(path)}")
+        if source:
+            st.code(source, language="html", wrap_lines=True)
+        else:
+            st.caption(f"The page nests too deeply for a path; it is marked by `{escape(tag)}`.")
 
 
 def _verdicts(text, index, marks):
