@@ -105,12 +105,15 @@ def _extract_shards(options, began):
     if options.trees or options.urls:
         raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
     settings = _settings(options)
+    if settings.places:
+        raise WorkbenchError("shards keep no --places; give --out a name that ends in .conllu")
     with engine_of(options) as engine:
         progress = every_second(options.progress, "{:,} of {:,} parts read".format)
         done = extract_shards(
             options.pages, options.out, settings, part_size=options.part_size, engine=engine, progress=progress
         )
     report, shards = done.report, done.shards
+    report.notes += report.unchosen
     data = {**report.as_dict(), "seconds": time.perf_counter() - began, "out": str(options.out), "shards": len(shards)}
     data |= {"kept": done.found, "sentences": shards.sentences, "tokens": shards.words}
     data["repeated"] = sum(row["repeated"] for row in shards.rows)
@@ -128,6 +131,8 @@ def _report_lines(report, data):
             f"{data['shards']:,} shards, {data['kept']:,} of them there before; {data['repeated']:,} sentences "
             "left out, which an earlier shard has"
         )
+    if report.chosen:
+        lines += ["", table(report.chosen.most_common(), ("selector", "elements chosen"))]
     if report.marks:
         columns = ("tag", "marks", "broken up", "kept", "part of a word", "whole sentence", "no word")
         lines += ["", table(report.by_tag(), columns)]

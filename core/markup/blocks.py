@@ -20,37 +20,42 @@ from core.markup.elements import (
     IN_HEAD,
     INTEGRATED,
     KNOWN,
-    NAMES,
     NO_HINTS,
     NO_PROSE,
     PHRASES,
-    ROLES,
     VOID,
 )
 from core.markup.line_breaks import joined_lines, needs_space
 from core.markup.normalise import normalised
 from core.markup.prose import judge
 from core.markup.scanner import START, TEXT, attributes, scan_html
+from core.markup.selectors import Chosen
 from core.markup.superscripts import REACH as BEFORE
 from core.markup.superscripts import is_called_a_note, is_footnote_mark, is_mass_number, superscript
 
+OUTSIDE = -1  # the depth of the element that is read, where none is
 SAME_OPEN = 3  # elements of one name open at once that are distinguished; deeper ones say nothing new
 REACH = 100  # open elements looked through for one whose end is implied
 
 
 @dataclass(slots=True)
 class InlineMark:
-    """Characters ``start`` to ``end - 1`` of a text, marked by ``tag``; ``is_broken`` if it began before it."""
+    """Characters ``start`` to ``end - 1`` of a text, marked by ``tag``; ``is_broken`` if it began before it.
+
+    ``number`` is that of its start tag in the page.
+    """
 
     start: int
     end: int
     tag: str
     is_broken: bool = False
+    number: int = -1
 
     def within(self, begin: int, end: int) -> "InlineMark":
         """The part of it in a piece of the text, counted from the piece's begin."""
         start = max(self.start, begin)
-        return InlineMark(start - begin, min(self.end, end) - begin, self.tag, self.is_broken or start > self.start)
+        is_broken = self.is_broken or start > self.start
+        return InlineMark(start - begin, min(self.end, end) - begin, self.tag, is_broken, self.number)
 
 
 def marks_within(marks: Iterable[InlineMark], spans: Iterable[tuple[int, int]]) -> Iterator[list[InlineMark]]:
@@ -81,7 +86,7 @@ class Block:
 
 def read_blocks(
     text: str, tags: Collection[str] = DEFAULT_TAGS, headings: bool = False, boilerplate: bool = False,
-    straight_quotes: bool = True,
+    straight_quotes: bool = True, chosen: Chosen | None = None,
 ) -> Iterator[Block]:  # fmt: skip
     """Yield the blocks of a page's HTML in order, those that are no prose included, with their reason.
 
@@ -97,17 +102,21 @@ def read_blocks(
         forms, pictures and hidden text go all the same.
     straight_quotes : bool
         Make typographic quotation marks plain.
+    chosen : Chosen, optional
+        What selectors chose of this page; by default furniture is left out, and all else is read.
 
     Notes
     -----
     O(characters), however elements nest.
     """
-    reader = _Reader(frozenset(tags), headings, boilerplate, straight_quotes)
+    chosen = chosen or Chosen(furniture=frozenset() if boilerplate else Chosen.furniture)
+    reader, number = _Reader(frozenset(tags), headings, boilerplate, straight_quotes, chosen), 0
     for sort, value, inside in scan_html(text):
         if sort == TEXT:
             reader.add(value)
         elif sort == START:
-            reader.start(value, inside)
+            reader.start(value, inside, number)
+            number += 1
         else:
             reader.end(value)
         if reader.ready:
@@ -120,16 +129,19 @@ def read_blocks(
 class _Reader:
     """Turns tags and text into blocks; ``ready`` holds those that are done."""
 
-    def __init__(self, tags, headings, boilerplate, straight_quotes):
-        self.tags, self.boilerplate, self.straight_quotes = tags, boilerplate, straight_quotes
-        self.dropped = {name: why for name, why in NO_PROSE.items() if not (headings and why == "heading")}
-        if boilerplate:
-            self.dropped = {name: why for name, why in self.dropped.items() if why not in ("navigation", "heading")}
+    def __init__(self, tags, headings, boilerplate, straight_quotes, chosen):
+        self.tags, self.boilerplate, self.straight_quotes, self.chosen = tags, boilerplate, straight_quotes, chosen
+        with_headings = headings or boilerplate
+        self.dropped = {name: why for name, why in NO_PROSE.items() if not (with_headings and why == "heading")}
+        self.known = KNOWN | chosen.names
+        self.read_depth = None if chosen.read is None else OUTSIDE  # of the element that is read, or where none is
         self.ready = []
         self.open, self.counts = [], {}  # names of open elements, and how many of each
         self.code_depth = 0  # how many of them hold code
         self.drop_depth, self.drop_reason, self.drop_text = None, None, []  # while inside something that is no prose
-        self.marks_open, self.ignored_opens = {}, {}  # tag -> [(start, is_broken)], and how many more were opened
+        # tag -> [(start, is_broken, number)], and how many more were opened
+        self.marks_open, self.ignored_opens = {}, {}
+        self.are_marks = {name: [] for name in chosen.names}  # of the open elements called so, whether each is a mark
         self.is_hinted = False  # the raised text that is open is said to be a note
         self._new_block()
 
@@ -177,7 +189,7 @@ class _Reader:
                 begun = self.length
                 self._append(" ")
                 for stack in self.marks_open.values():  # what was opened behind the break begins with its line
-                    stack[:] = [(start + (start == begun), is_broken) for start, is_broken in stack]
+                    stack[:] = [(start + (start == begun), *more) for start, *more in stack]
             self.spaced = True
             self.breaks.append(self.length)
 
@@ -188,7 +200,7 @@ class _Reader:
         self._pop()
         return True
 
-    def start(self, name, inside):
+    def start(self, name, inside, number=-1):
         """A start tag."""
         self._end_before(name)
         if self.drop_reason is not None:
@@ -197,19 +209,35 @@ class _Reader:
         if name == "br":
             self._break_line()
             return
-        if name in BLOCKS:
+        is_read = self._starts_to_read(name, number)
+        if name in BLOCKS and not is_read:
             self.close_block()
-        if name in self.tags and (name != "a" or "href" in inside.lower()):
-            self._open_mark(name)
-        reason = self._reason(name, inside)
+        reason = self._reason(name, inside, number, is_read)
+        self._start_mark(name, inside, number, reason)
         if reason is not None and name not in VOID:
             self.drop_depth, self.drop_reason = len(self.open), reason
             self.is_hinted = name == "sup" and (is_called_a_note(inside) or self._at_a_link())
             self._push(name)
-        elif name in KNOWN:
+        elif name in self.known and name not in VOID:
             if name in CODE and self.code_from is None:
                 self.code_from = self.length
             self._push(name)
+
+    def _starts_to_read(self, name, number):
+        """Whether an element is one that is read, and none around it is; its text is a block of its own."""
+        if self.read_depth != OUTSIDE or number not in self.chosen.read or name in VOID:
+            return False
+        self.close_block()
+        self.read_depth = len(self.open)
+        return True
+
+    def _start_mark(self, name, inside, number, reason):
+        """Open a mark where an element is one."""
+        is_mark = number in self.chosen.marked and reason is None
+        if is_mark or (name in self.tags and (name != "a" or "href" in inside.lower())):
+            self._open_mark(name, number)
+        if name in self.are_marks and name not in VOID and reason is None:
+            self.are_marks[name].append(is_mark)
 
     def _end_before(self, name):
         """End what the start of an element ends."""
@@ -243,13 +271,19 @@ class _Reader:
 
     def _at_a_link(self):
         """Whether a link has begun here."""
-        return any(start == self.length for start, _ in self.marks_open.get("a", ()))
+        return any(start == self.length for start, *_ in self.marks_open.get("a", ()))
 
-    def _reason(self, name, inside):
-        if name in self.tags:
+    def _reason(self, name, inside, number, is_read):
+        """Why what an element holds is no prose; None if it may be."""
+        if number in self.chosen.dropped:
+            return "left out"
+        if name in self.tags or number in self.chosen.marked:
             return None
         if name in self.dropped:
             return self.dropped[name]
+        furniture = frozenset() if is_read else self.chosen.furniture
+        if name in furniture:
+            return "navigation"
         if not inside or name in NO_HINTS or not HINT.search(inside):
             return None
         values = attributes(inside)
@@ -259,19 +293,16 @@ class _Reader:
             or HIDING.search(values.get("style", ""))
         ):
             return "hidden"
-        if self.boilerplate:
-            return None
-        names = f"{values.get('class', '')} {values.get('id', '')}".lower().split()
-        if values.get("role", "").lower() in ROLES or any(name in NAMES for name in names):
-            return "navigation"
-        return None
+        return "navigation" if furniture and not furniture.isdisjoint(_simple_selectors(values)) else None
 
     def end(self, name):
         """An end tag: it ends all that is open inside its element; without a start tag it means nothing."""
         if name == "br":
             self.start(name, "")  # as browsers read it
             return
-        if name in self.tags and self.drop_reason is None:
+        are_marks = self.are_marks.get(name) if self.drop_reason is None else None
+        is_mark = are_marks.pop() if are_marks else False
+        if is_mark or (name in self.tags and self.drop_reason is None):
             self._close_mark(name)
         if name in BLOCKS and self.drop_reason is None:
             self.close_block()
@@ -298,6 +329,9 @@ class _Reader:
         elif name in CODE and self.code_from is not None and not self.code_depth:
             self.code_spans.append((self.code_from, self.length))
             self.code_from = None
+        if len(self.open) == self.read_depth:
+            self.close_block()
+            self.read_depth = OUTSIDE
         return name
 
     def _raise(self, text):
@@ -328,12 +362,12 @@ class _Reader:
                     self._pop()
                 return
 
-    def _open_mark(self, tag):
+    def _open_mark(self, tag, number):
         if tag == "a" and self.marks_open.get("a"):
             self._close_mark("a")  # links do not nest
         stack = self.marks_open.setdefault(tag, [])
         if len(stack) < SAME_OPEN:
-            stack.append((self.length, False))
+            stack.append((self.length, False, number))
         else:
             self.ignored_opens[tag] = self.ignored_opens.get(tag, 0) + 1
 
@@ -341,21 +375,20 @@ class _Reader:
         if self.ignored_opens.get(tag):
             self.ignored_opens[tag] -= 1
         elif self.marks_open.get(tag):
-            start, is_broken = self.marks_open[tag].pop()
-            self._mark(start, tag, is_broken)
+            self._mark(tag, *self.marks_open[tag].pop())
 
-    def _mark(self, start, tag, is_broken):
+    def _mark(self, tag, start, is_broken, number):
         if start < self.length:
-            self.marks.append(InlineMark(start, self.length, tag, is_broken))
+            self.marks.append(InlineMark(start, self.length, tag, is_broken, number))
 
     def close_block(self):
         """End the block here; open mark-up goes on in the next one."""
         if self.code_from is not None:
             self.code_spans.append((self.code_from, self.length))
         for tag, stack in self.marks_open.items():
-            for index, (start, is_broken) in enumerate(stack):
-                self._mark(start, tag, is_broken)
-                stack[index] = (0, is_broken or start < self.length)
+            for index, (start, is_broken, number) in enumerate(stack):
+                self._mark(tag, start, is_broken, number)
+                stack[index] = (0, is_broken or start < self.length, number)
         if self.figure is not None:
             self.ready.append(Block(self.figure, reason="footnote mark"))
         if self.length:
@@ -376,10 +409,20 @@ class _Reader:
         if text:
             links = sum(mark.end - mark.start for mark in marks if mark.tag == "a")
             code = sum(end - start for start, end in code_spans)
-            self.ready.append(Block(text, marks, judge(text, links, code, self.boilerplate), links, code))
+            reason = judge(text, links, code, self.boilerplate)
+            if self.read_depth == OUTSIDE and reason is None:
+                reason = "not selected"
+            self.ready.append(Block(text, marks, reason, links, code))
 
     def finish(self):
         """The page ends."""
         while self.open:
             self._pop()
         self.close_block()
+
+
+def _simple_selectors(values):
+    """The selectors that choose an element by its class, its id or its role alone, in lower case."""
+    names = [f".{name}" for name in values.get("class", "").lower().split()]
+    names += [f"#{name}" for name in values.get("id", "").lower().split()]
+    return [*names, f'[role="{values.get("role", "").lower()}"]']

@@ -17,7 +17,10 @@ from core.trees.brackets import Bracket
 OUTCOMES = ("kept", "part of a word", "whole sentence", "no word")
 
 
-def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tuple[str, str]]) -> dict:
+def clean(
+    words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tuple[str, str]],
+    elements: dict[int, list[tuple[int, int, str, int]]],
+) -> dict[int, tuple[Bracket, ...]]:  # fmt: skip
     """Brackets of each sentence.
 
     Parameters
@@ -27,6 +30,8 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tup
     counts : Counter
         Gains (tag, outcome) for every piece, with the ``OUTCOMES``; (tag, "broken") for every mark broken up, here or
         at the bounds of its block. (tag, "marks") for every mark.
+    elements : dict
+        Gains, by the sentence's index, (start, end, tag, number of the start tag) of every piece that is kept.
 
     Returns
     -------
@@ -57,6 +62,7 @@ def clean(words: TokenizedText, marks: Sequence[InlineMark], counts: Counter[tup
                 begin = words.ends[sentence - 1] if sentence else 0
                 tags = found.setdefault(sentence, {}).setdefault((first - begin + 1, last - begin + 1), [])
                 tags[:] = sorted({*tags, mark.tag})
+                elements.setdefault(sentence, []).append((first - begin + 1, last - begin + 1, mark.tag, mark.number))
             first, sentence = last, sentence + 1
     return {sentence: ordered_brackets(tags) for sentence, tags in found.items()}
 

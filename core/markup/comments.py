@@ -1,10 +1,15 @@
-"""Brackets in a CoNLL-U comment: ``# markup = a 3-5 | i 4-5``, tag name and first and last word of each."""
+"""Brackets in a CoNLL-U comment: ``# markup = a 3-5 | i 4-5``, tag name and first and last word of each.
 
+``# places = [["a", 3, 5, "body > p > a", "<a href=..."]]`` has, as JSON, the element path and the source of each.
+"""
+
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.errors import FormatError
+from core.settings import fits
 from core.treebank import Sentence, Treebank
 from core.trees.brackets import Bracket
 
@@ -28,6 +33,33 @@ def format_brackets(brackets: Iterable[Bracket]) -> str | None:
     """The comment line for some brackets, ``#`` included; None if there are none."""
     parts = [f"{bracket.tag or NO_TAG} {bracket.start}-{bracket.end - 1}" for bracket in brackets]
     return f"# markup = {' | '.join(parts)}" if parts else None
+
+
+def format_places(places: Sequence[tuple[str, int, int, str, str]]) -> str:
+    """The comment line for (tag, first word, last word, element path, source) of brackets, ``#`` included."""
+    return f"# places = {json.dumps(places)}"
+
+
+def read_places(sentence: Sentence) -> dict[tuple[int, int], list[tuple[str, str, str]]]:
+    """(tag, element path, source) of the marks of each bracket (start, end) of a Sentence; {} where it has no comment.
+
+    Raises FormatError, with the sentence's name, for a comment that is not in this notation.
+    """
+    found: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
+    text = sentence.comment("places")
+    if text is None:
+        return found
+    try:
+        for tag, first, last, path, source in json.loads(text):
+            if not fits([tag, first, last, path, source], tuple[str, int, int, str, str]):
+                raise ValueError("another type")
+            found.setdefault((first, last + 1), []).append((tag, path, source))
+    except (ValueError, TypeError, RecursionError):
+        name = sentence.sent_id or sentence.index + 1
+        raise FormatError(
+            "# places is no list of places as the workbench writes it; remove it", sentence=name
+        ) from None
+    return found
 
 
 def word_tags(brackets: Sequence[Bracket], length: int) -> list[str]:

@@ -7,6 +7,7 @@ def _names(text):
     return frozenset(text.split())
 
 
+PAGE = -1  # in place of the number of a start tag: an html or body that no tag began
 DEFAULT_TAGS = ("a", "b", "strong", "i", "em", "u")
 
 FOREIGN = _names("svg math")
@@ -23,7 +24,6 @@ BLOCKS = _names(
 NO_PROSE = {
     **dict.fromkeys(_names("head title"), "head"),
     **dict.fromkeys(_names("script style template noscript noframes"), "script"),
-    **dict.fromkeys(_names("nav menu footer search"), "navigation"),
     **dict.fromkeys(_names("pre xmp listing plaintext"), "code"),
     **dict.fromkeys(_names("svg math canvas object applet audio video iframe noembed map"), "media"),
     **dict.fromkeys(_names("select option optgroup datalist button textarea legend"), "form"),
@@ -39,13 +39,20 @@ IN_HEAD = _names("base basefont bgsound head link meta noframes noscript script 
 NO_HINTS = _names("html body main article a b strong i em u")  # never dropped for what they are called
 HINT = re.compile(r"hidden|role|display|visibility|class|\bid\b", re.IGNORECASE)  # worth reading the attributes
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-ROLES = _names("navigation banner contentinfo search menu menubar toolbar tablist dialog alertdialog complementary")
-NAMES = _names(
+
+# Page furniture by its elements, by roles, and by names of classes and ids.
+ROLES = "navigation banner contentinfo search menu menubar toolbar tablist dialog alertdialog complementary"
+NAMES = (
     "nav navbar navigation menu submenu topnav subnav sitenav breadcrumb breadcrumbs pagination pager sidebar side-bar "
     "footer site-footer page-footer masthead skip-link skiplink toc cookie cookies cookie-notice cookie-banner "
     "share sharing share-buttons social social-links newsletter-signup related related-links related-posts tags "
     "tag-list tagcloud post-meta byline dateline permalink sppermalink advertisement advert ads screen-reader-text "
     "visually-hidden sr-only mw-editsection reflist navbox catlinks noprint"
+)
+FURNITURE = (  # the same as CSS selectors, in the order in which they are shown
+    *sorted(_names("nav menu footer search")),
+    *(f'[role="{role}"]' for role in ROLES.split()),
+    *(f"{sign}{name}" for name in NAMES.split() for sign in ".#"),
 )
 
 # Pictures and formulas (section 13.2.6.5): starting one of these ends them, unless one of the others stands between.

@@ -1,18 +1,18 @@
 """Web pages to sentences with brackets (spitkovsky2010, section 4)."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, repeat
 from operator import add
 
 from core.callbacks import Cancel, Progress
 from core.languages.names import LANGUAGE
-from core.markup.comments import format_brackets, treebank_brackets, word_tags
+from core.markup.comments import format_brackets, format_places, treebank_brackets, word_tags
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.partial import Partial
 from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.report import ExtractionReport
+from core.markup.selectors import DEFAULT
 from core.markup.sources import Limits, documents
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
@@ -48,8 +48,8 @@ class Extraction:
 def extract_sentences(
     source: object, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (),
     language: str | None = None, headings: bool = False, boilerplate: bool = False, repeats: bool = False,
-    straight_quotes: bool = True, only_language: bool = False, urls: bool = False, limits: Limits | None = None,
-    name: str | None = None,
+    straight_quotes: bool = True, only_language: bool = False, select: str = "", drop: str = DEFAULT, marks: str = "",
+    places: bool = False, urls: bool = False, limits: Limits | None = None, name: str | None = None,
     progress: Progress | None = None, cancel: Cancel | None = None,
     fetching: dict | None = None, resume: Partial | None = None, keep: Callable[..., object] | None = None,
 ) -> Extraction:  # fmt: skip
@@ -73,6 +73,10 @@ def extract_sentences(
         counts once.
     only_language : bool
         Leave out pages that seem to be in another language than ``language``.
+    select, drop, marks : str
+        CSS selectors of what is read, left out, and marked as ``tags`` are, as ``selectors.PageSelectors`` has them.
+    places : bool
+        Keep the element path and the source of each bracket, in ``# places`` comments.
     urls : bool
         Whether URLs may be fetched.
     limits : Limits, optional
@@ -100,7 +104,7 @@ def extract_sentences(
 
     Raises
     ------
-    WorkbenchError : another sort of source, no such language, another punctuation source.
+    WorkbenchError : another sort of source, no such language, another punctuation source, no CSS selector.
 
     Notes
     -----
@@ -108,12 +112,11 @@ def extract_sentences(
     """
     settings = Extracting(
         tuple(tags), tuple(punctuation), language, headings, boilerplate, repeats, straight_quotes, only_language,
-        limits or Limits(),
+        select, drop, marks, places, limits or Limits(),
     )  # fmt: skip
     kept = resume or Partial()
     reader, cancel, before = PageReader(settings, kept), cancel or (lambda: False), kept.documents
-    with suppress(ValueError):
-        kept.report.notes.remove(CANCELLED)
+    kept.report.notes = _lasting_notes(kept.report)
     brackets = [tuple(marks) for marks in treebank_brackets(kept.treebank())]
     pages = []
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
@@ -131,11 +134,18 @@ def extract_sentences(
                 progress(kept.report)
             if keep is not None:
                 keep(kept)
+    kept.report.notes += kept.report.unchosen
     treebank = kept.treebank()
     longest = int(treebank.lengths.max(initial=0))
     if longest > LONG:
         kept.report.notes.append(f"the longest sentence has {longest:,} words; parsers may take long over it")
     return Extraction(treebank, tuple(brackets), tuple(pages), kept.report)
+
+
+def _lasting_notes(report):
+    """The notes of a report but for those that the pages to come may prove wrong."""
+    passing = {CANCELLED, *report.unchosen}
+    return [note for note in report.notes if note not in passing]
 
 
 def _conllu(page):
@@ -150,6 +160,8 @@ def _conllu(page):
         marked = format_brackets(brackets)
         if marked is not None:
             lines.append(marked)
+        if sentence.places:
+            lines.append(format_places(sentence.places))
         lines += word_lines(forms, starts, brackets)
         lines.append("")
     return "\n".join([*lines, ""])

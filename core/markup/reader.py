@@ -1,22 +1,26 @@
-"""One page after another into sentences with brackets, and into a report of what was left out and why."""
+"""One page after another into sentences with brackets, and into a report of what was left out and why.
 
-import re
+A page goes through four steps: its bytes are decoded, the HTML becomes blocks of prose (``page_blocks``), the blocks
+are cut into sentences, and the marks on these become brackets.
+"""
+
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
 from itertools import chain
 from operator import add, gt
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.callbacks import Cancel
-from core.errors import FormatError, WorkbenchError
+from core.errors import WorkbenchError, quoted
 from core.languages.guessing import guess_language, known_languages
 from core.languages.names import UNKNOWN, language_code, language_name
 from core.languages.tokenisers import LONGEST, cutting_note
-from core.languages.words import WordSplitter
+from core.languages.words import TokenizedText, WordSplitter
 from core.markup.blocks import Block, InlineMark, marks_within, read_blocks
 from core.markup.cleanup import clean, ordered_brackets
 from core.markup.decode import decode
@@ -26,17 +30,18 @@ from core.markup.markdown import lines_to_html, markdown_to_html, plain_to_html
 from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
+from core.markup.selectors import DEFAULT, Chosen, PageSelectors, choose
 from core.markup.sources import Document, Limits
 from core.settings import option
 from core.trees.brackets import Bracket
 
+if TYPE_CHECKING:
+    from core.markup.page_tree import PageTree
+
 PIECE = 100_000  # characters of a block that are split into sentences at a time
 REPEAT_WORDS = 5  # a block of fewer words may come again on another page
 LONG_NAME = 300  # characters
-HEAD = 4000  # characters of a page's HTML in which it says its language
-STATED = re.compile(
-    r"""<html\b[^>]*?\blang\s*=\s*["']?([\w-]+)|http-equiv=["']?content-language["']?\s+content=["']?([\w-]+)""", re.I
-)
+SOURCE = 200  # characters of a page's HTML that are kept of an element
 LOOKED_AT = 10  # sentences by which one sees whether a page was cut into words
 
 
@@ -54,6 +59,14 @@ class Extracting:
     repeats: bool = option(False, "keep text that a page before had word for word")
     straight_quotes: bool = True
     only_language: bool = option(False, "leave out pages that seem to be in another language than --language")
+    select: str = option("", "read only what these CSS selectors choose (default: all of a page)", metavar="CSS")
+    drop: str = option(
+        DEFAULT,
+        "leave out what these choose; :--furniture stands for the default, navigation and the like",
+        metavar="CSS",
+    )
+    marks: str = option("", "what these choose is marked, as --tags are (default: nothing)", metavar="CSS")
+    places: bool = option(False, "write the element path and the source of each bracket, in # places comments")
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self):
@@ -62,6 +75,12 @@ class Extracting:
         if self.only_language:
             self._require_known()
         punctuation_brackets((), sources=self.punctuation)  # complains about other names
+        _ = self.selectors
+
+    @property
+    def selectors(self) -> PageSelectors:
+        """What CSS selectors choose of a page. Raises WorkbenchError for what is none."""
+        return PageSelectors(self.select, self.drop, self.marks)
 
     def _require_known(self):
         """Raise WorkbenchError where pages cannot be told to be in the language."""
@@ -76,12 +95,16 @@ class Extracting:
 
 @dataclass(slots=True)
 class MarkedSentence:
-    """Words, where each begins in its page's text, and brackets; ``block`` marks the text around it, if it is long."""
+    """Words, where each begins in its page's text, and brackets; ``block`` marks the text around it, if it is long.
+
+    ``places`` has for each mark of a bracket its tag, first and last word, element path and source.
+    """
 
     forms: list[str]
     starts: list[int]
     brackets: tuple[Bracket, ...]
     block: bytes = b""
+    places: Sequence[tuple[str, int, int, str, str]] = ()
 
 
 @dataclass(slots=True)
@@ -150,25 +173,31 @@ class PageReader:
         """A page; what is wrong with it goes into the report."""
         source = document.name
         try:
-            text = self._html(document)
-        except FormatError as error:
+            html = decoded(document, self.last_report)
+            tree, blocks = page_blocks(html, self.settings, self.last_report)
+        except WorkbenchError as error:
             self.last_report.skip(source, str(error))
             return ReadPage("", source)
-        prose = self._prose(text, cancel)
+        prose = self._prose(blocks, cancel)
         if prose is None:
             return None
-        language, other = self._language("\n".join(block.text for block, _ in prose), text)
+        language, other = self._language("\n".join(block.text for block, _ in prose), html)
         if other:
             for block, _ in prose:
                 self.last_report.drop("another language", block.text)
             self.last_report.skip(source, f"its language is {other}, not {self.settings.language}")
             return ReadPage(unique_name(self.partial.names, source), source)
-        read = self._cut(prose, self.splitters(language), cancel)
-        if read is None:
-            return None
+        texts, sentences, place, splitter = [], [], 0, self.splitters(language)
+        splitter.learn(block.text for block, _ in prose)
+        for block, mark in prose:
+            if cancel():
+                return None
+            for text, marks in _pieces(block):
+                sentences += self._bracketed(splitter.split(text), text, marks, place, mark, html, tree)
+                texts.append(text)
+                place += len(text) + 2
         self.partial.seen |= self.last_seen
         name = unique_name(self.partial.names, source)
-        texts, sentences = read
         if not sentences:
             self.last_report.skip(source, "it holds no prose; see what was dropped")
             return ReadPage(name, source)
@@ -179,57 +208,20 @@ class PageReader:
         code = "" if language == UNKNOWN else language
         return ReadPage(name, source, "\n\n".join(texts), sentences, code)
 
-    def _prose(self, text, cancel):
+    def _prose(self, blocks, cancel):
         """(block, its mark) of what counts of a page; None where it was cancelled. What is left out is reported."""
-        prose, settings = [], self.settings
-        blocks = read_blocks(text, settings.tags, settings.headings, settings.boilerplate, settings.straight_quotes)
+        prose = []
         for block in blocks:
             if cancel():
                 return None
             mark = self._mark(block.text) if block.reason is None else b""
-            if mark in self.partial.seen and not settings.repeats:
+            if mark in self.partial.seen and not self.settings.repeats:
                 block.reason = "repeated"
             if block.reason is not None:
                 self.last_report.drop(block.reason, block.text)
                 continue
             prose.append((block, mark))
         return prose
-
-    def _cut(self, prose, splitter, cancel):
-        """(texts, sentences) of a page's blocks; None where it was cancelled."""
-        sentences, texts, place = [], [], 0
-        splitter.learn(block.text for block, _ in prose)
-        for block, mark in prose:
-            if cancel():
-                return None
-            for piece, marks in _pieces(block):
-                sentences += self._sentences(splitter.split(piece), piece, marks, place, mark)
-                texts.append(piece)
-                place += len(piece) + 2
-        return texts, sentences
-
-    def _language(self, prose, html):
-        """(what a page is cut as, the language that it seems to be in where that is another than the one asked for)."""
-        settings = self.settings
-        if settings.language is not None and not settings.only_language:
-            return settings.language, None
-        stated = STATED.search(html[:HEAD])
-        found = guess_language(prose, stated and (stated[1] or stated[2])).answer
-        if settings.language is None:
-            return found, None
-        return settings.language, None if found in (UNKNOWN, settings.language) else found
-
-    def _html(self, document):
-        self.last_report.bytes += len(document.data)
-        notes: list[str] = []
-        if isinstance(document.data, str):
-            text, encoding = document.data, "text"
-        else:
-            text, encoding = decode(document.data, document.encoding, notes)
-        self.last_report.encodings[encoding] += 1
-        self.last_report.notes += [f"{document.name}: {note}" for note in notes]
-        ways = {"html": str, "markdown": markdown_to_html, "plain": plain_to_html, "lines": lines_to_html}
-        return ways[document.kind](text)
 
     def _mark(self, text):
         """The hash by which a block is known when it comes again; empty for a short one."""
@@ -239,11 +231,34 @@ class PageReader:
         self.last_seen.add(mark)
         return mark
 
-    def _sentences(self, words, text, marks, place, mark):
-        """The sentences of a piece of text with its words."""
-        report = self.last_report
-        found = clean(words, marks, report.marks)
-        sentences, begin = [], 0
+    def _language(self, prose, html):
+        """(what a page is cut as, the language that it seems to be in where that is another than the one asked for)."""
+        settings = self.settings
+        if settings.language is not None and not settings.only_language:
+            return settings.language, None
+        guess = guess_language(prose, stated_language(html)).answer
+        if settings.language is None:
+            return guess, None
+        return settings.language, None if guess in (UNKNOWN, settings.language) else guess
+
+    def _bracketed(self, words, text, marks, place, mark, html, tree):
+        """The sentences of a piece of text with its words, and the brackets of its marks."""
+        report, elements = self.last_report, {}
+        brackets_of = clean(words, marks, report.marks, elements)
+        for index, forms, starts in self._sentences(words, text):
+            brackets = brackets_of.get(index, ())
+            if self.settings.punctuation:
+                brackets = self._with_punctuation(brackets, forms, starts)
+            report.sentences += 1
+            report.tokens += len(forms)
+            report.brackets += len(brackets)
+            report.multiword += sum(len(bracket) > 1 for bracket in brackets)
+            places = [_place(html, tree, *element) for element in elements.get(index, ()) if self.settings.places]
+            yield MarkedSentence(forms, [place + start for start in starts], brackets, mark, places)
+
+    def _sentences(self, words: TokenizedText, text):
+        """(number, words, where they begin) of the sentences that count; what is left out is reported."""
+        begin = 0
         for index, end in enumerate(words.ends):
             forms, starts = words.forms[begin:end], words.starts[begin:end]
             begin = end
@@ -253,22 +268,84 @@ class PageReader:
             elif not any(map(str.isalpha, "".join(forms))) or max(map(len, forms)) > LONGEST:
                 reason = "no words"
             if reason:
-                report.drop(reason, text[starts[0] : starts[-1] + len(forms[-1])])
+                self.last_report.drop(reason, text[starts[0] : starts[-1] + len(forms[-1])])
                 continue
-            brackets = found.get(index, ())
-            if self.settings.punctuation:
-                tags = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}
-                for bracket in punctuation_brackets(forms, spaces_after(forms, starts), self.settings.punctuation):
-                    report.marks[bracket.tag, "marks"] += 1
-                    report.marks[bracket.tag, "kept"] += 1
-                    tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
-                brackets = ordered_brackets(tags)
-            report.sentences += 1
-            report.tokens += len(forms)
-            report.brackets += len(brackets)
-            report.multiword += sum(len(bracket) > 1 for bracket in brackets)
-            sentences.append(MarkedSentence(forms, [place + start for start in starts], brackets, mark))
-        return sentences
+            yield index, forms, starts
+
+    def _with_punctuation(self, brackets, forms, starts):
+        tags, counts = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}, self.last_report.marks
+        for bracket in punctuation_brackets(forms, spaces_after(forms, starts), self.settings.punctuation):
+            counts[bracket.tag, "marks"] += 1
+            counts[bracket.tag, "kept"] += 1
+            tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
+        return ordered_brackets(tags)
+
+
+def decoded(document: Document, report: ExtractionReport) -> str:
+    """The HTML of a page as it came; Markdown and text become some. Raises FormatError for what is no text."""
+    report.bytes += len(document.data)
+    notes: list[str] = []
+    if isinstance(document.data, str):
+        text, encoding = document.data, "text"
+    else:
+        text, encoding = decode(document.data, document.encoding, notes)
+    report.encodings[encoding] += 1
+    report.notes += [f"{document.name}: {note}" for note in notes]
+    ways = {"html": str, "markdown": markdown_to_html, "plain": plain_to_html, "lines": lines_to_html}
+    return ways[document.kind or "html"](text)
+
+
+def page_blocks(
+    html: str, settings: Extracting, report: ExtractionReport
+) -> "tuple[PageTree | None, Iterator[Block]]":  # fmt: skip
+    """(The tree of a page, where places are asked of it, its blocks with the reason of each that is no prose).
+
+    The report gains how many elements each selector chooses. Raises WorkbenchError where the tree cannot be built, or
+    ``select`` chooses nothing.
+    """
+    selectors, tree = settings.selectors, None
+    chosen = Chosen(furniture=frozenset() if settings.boilerplate else selectors.furniture)
+    if selectors.asks_a_tree:
+        from core.markup.page_tree import PageTree
+
+        tree = PageTree(html, tuple(chain.from_iterable(selectors.of_tree.values())))
+        chosen, counts = choose(selectors, tree.numbers, tree.names, settings.boilerplate)
+        report.chosen.update(counts)
+        if not settings.places:
+            tree.close()
+        if chosen.read == frozenset():
+            raise WorkbenchError(f"{quoted(settings.select)!r} chooses nothing on it; see its source for names that do")
+    elif settings.places:
+        tree = _tree_of_places(html)
+    blocks = read_blocks(
+        html, settings.tags, settings.headings, settings.boilerplate, settings.straight_quotes, chosen
+    )  # fmt: skip
+    return tree, blocks
+
+
+def _tree_of_places(html):
+    """The tree of a page; None where it cannot be built, and the names of its elements must do."""
+    from core.markup.page_tree import PageTree
+
+    try:
+        return PageTree(html)
+    except WorkbenchError:
+        return None
+
+
+def stated_language(html: str) -> str | None:
+    """The language that a page says it is in, as it writes it; None where it does not."""
+    from core.markup.page_tree import HEAD, stated
+
+    return stated(html)[1] or None if "lang" in html[:HEAD].lower() else None
+
+
+def _place(html, tree, start, end, tag, number):
+    """Tag, first and last word of a bracket, its element path and its source."""
+    if tree is None:
+        return tag, start, end - 1, tag, ""
+    begin, _ = tree.places[number]
+    return tag, start, end - 1, tree.path(number), html[begin : begin + SOURCE]
 
 
 def unique_name(names: Counter, source: str) -> str:

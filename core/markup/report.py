@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from core.errors import quoted
 from core.markup.cleanup import OUTCOMES
 
 COUNTS = ("pages", "bytes", "sentences", "tokens", "characters", "brackets", "multiword")
@@ -51,6 +52,8 @@ class ExtractionReport:
     brackets, multiword : int
         Brackets of distinct words, and those of two words or more.
     encodings : Counter
+    chosen : Counter
+        Elements that each CSS selector chose.
     notes : list of str
         What is odd but was dealt with.
     """
@@ -66,6 +69,7 @@ class ExtractionReport:
     brackets: int = 0
     multiword: int = 0
     encodings: Counter = field(default_factory=Counter)
+    chosen: Counter = field(default_factory=Counter)
     notes: list = field(default_factory=list)
 
     def drop(self, reason: str, text: str) -> None:
@@ -84,6 +88,13 @@ class ExtractionReport:
         others = f" (and {len(self.skipped) - 1:,} others)" if len(self.skipped) > 1 else ""
         return f"{self.skipped[0].source}: {self.skipped[0].reason}{others}"
 
+    @property
+    def unchosen(self) -> list[str]:
+        """A sentence for each selector that chose nothing on any page."""
+        return [
+            f"the selector {quoted(one)!r} chose nothing on any page" for one, count in self.chosen.items() if not count
+        ]
+
     def by_tag(self) -> list:
         """Rows (tag, marks, broken, *OUTCOMES), the most frequent tag first."""
         tags = sorted({tag for tag, _ in self.marks}, key=lambda tag: (-self.marks[tag, "marks"], tag))
@@ -95,6 +106,7 @@ class ExtractionReport:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.marks.update(other.marks)
         self.encodings.update(other.encodings)
+        self.chosen.update(other.chosen)
         self.skipped += other.skipped
         self.notes += [note for note in other.notes if note not in self.notes]
         for reason, found in other.dropped.items():
@@ -107,6 +119,7 @@ class ExtractionReport:
         """The report that ``as_dict`` gave."""
         report = cls(**{name: data[name] for name in COUNTS}, notes=list(data["notes"]))
         report.encodings.update(data["encodings"])
+        report.chosen.update(data.get("chosen", {}))
         for tag, counts in data["marks"].items():
             report.marks.update({(tag, name): count for name, count in counts.items()})
         report.dropped = {reason: Dropped(**found) for reason, found in data["dropped"].items()}
@@ -119,6 +132,7 @@ class ExtractionReport:
         return {
             **{name: getattr(self, name) for name in (*COUNTS, "notes")},
             "encodings": dict(self.encodings),
+            **({"chosen": dict(self.chosen)} if self.chosen else {}),
             "marks": {tag: dict(zip(columns, counts, strict=True)) for tag, *counts in self.by_tag()},
             "dropped": {reason: vars(dropped) for reason, dropped in self.dropped.items()},
             "skipped": [vars(skipped) for skipped in self.skipped],

@@ -3,7 +3,7 @@
 from functools import cache
 
 from core.store import Kinds
-from core.workspace import applied, groups, registry, relations, texts, word_tags
+from core.workspace import applied, groups, registry, relations, selecting, texts, word_tags
 from core.workspace.annotate import check, proposals, queue
 from core.workspace.compare import curves
 from core.workspace.constraints import advice_record, constraint_set, plan
@@ -13,7 +13,7 @@ from core.workspace.teach import lessons
 
 ROOMS = (
     advice_record, applied, check, constraint_set, curves, fetching, groups, lessons, pages, plan, proposals, queue,
-    reading, relations, search, texts, trees, word_tags,
+    reading, relations, search, selecting, texts, trees, word_tags,
 )  # fmt: skip
 
 

@@ -40,3 +40,16 @@ def test_pages_a_second(benchmark, pages):
     benchmark.extra_info["ratio"] = round(theirs / ours, 2)
     print(f"\n{size:.1f} MB: {size / ours:.2f} MB/s a core; by hand {size / theirs:.2f}")
     benchmark.pedantic(extract_sentences, (pages[:50],), rounds=1)
+
+
+def test_pages_a_second_with_selectors(benchmark, pages):
+    def chosen(pages):
+        return extract_sentences(
+            pages, select="body", drop=":--furniture, .comments, table table", marks="dfn, span.term, [style*=italic]"
+        )
+
+    chosen(pages[:2])
+    with_none, with_some = (min(seconds(read, pages) for _ in range(2)) for read in (extract_sentences, chosen))
+    benchmark.extra_info["ratio"] = round(with_none / with_some, 2)
+    print(f"\nwith six selectors {with_none / with_some:.2f} of the speed without")
+    benchmark.pedantic(chosen, (pages[:50],), rounds=1)

@@ -31,6 +31,19 @@ def test_pages_become_conllu(run, write, tmp_path):
     assert "4 sentences" in text and "bracket of at least" in text
 
 
+def test_selectors_choose_what_is_read_and_marked(run, write, tmp_path):
+    page, out = write("page.html", PAGE), tmp_path / "out.conllu"
+    chosen = ("--select", "p", "--drop", ":--furniture, b", "--marks", "p > u, dfn", "--tags", "i")
+    data = run("markup", "extract", page, "--out", out, *chosen, "--places", "--json")
+    assert data["chosen"] == {"p": 1, "b": 1, "p > u": 1, "dfn": 0}
+    assert data["notes"] == ["the selector 'dfn' chose nothing on any page"]
+    first, second = read_conllu(out)
+    assert first.text == "The old man ." and second.comment("markup") == "i 4-5 | u 8-8"
+    assert second.comment("places").startswith('[["i", 4, 5, "html > body > p > i", "<i>not now</i>')
+    text = run("markup", "extract", page, "--out", tmp_path / "shards", *chosen)
+    assert "elements chosen" in text and "note: the selector 'dfn' chose nothing on any page" in text
+
+
 def test_brackets_of_the_sample_meet_its_trees(run, tmp_path):
     out, trees = tmp_path / "out.conllu", FOLDER / "sample.conllu"
     data = run("markup", "extract", FOLDER / "pages", "--out", out, "--trees", trees, "--json")
@@ -180,6 +193,10 @@ def test_what_was_done_is_said_in_words(run, crawl, tmp_path):
         ((*EXTRACT, "ONE", "--language", "qq"), "there is no language 'qq'"),
         (("markup", "extract", "http://127.0.0.1/", "--out", "ONE"), "fetched only when asked"),
         (("markup", "extract", "http://127.0.0.1/", "--out", "ONE", "--urls"), "private address 127.0.0.1"),
+        ((*EXTRACT, "ONE", "--drop", "p >"), "'p >' of drop is no CSS selector: Expected a selector"),
+        ((*EXTRACT, "OUT", "--marks", "::before"), "of marks is no CSS selector: Pseudo-element found"),
+        ((*EXTRACT, "ONE", "--select", ".absent"), "'.absent' chooses nothing on it"),
+        ((*EXTRACT, "OUT", "--places"), "shards keep no --places; give --out a name that ends in .conllu"),
         (("markup", "agree", "FEW"), "has no brackets"),
         (("markup", "agree", "absent.conllu"), "there is no file absent.conllu"),
         (("evaluate", "FOLDER", "FOLDER"), "is a folder of shards, and this reads a file; give one"),

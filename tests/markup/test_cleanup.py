@@ -77,6 +77,6 @@ def test_quotes_and_parentheses_are_sources_too():
 def test_marks_on_marks_take_time_in_proportion():
     def marked(size):
         words = TokenizedText(["-"] * size + ["a"], list(range(0, 2 * size + 1, 2)), [size + 1])
-        return words, [InlineMark(2 * at, 2 * size + 1, "a") for at in range(size)], Counter()
+        return words, [InlineMark(2 * at, 2 * size + 1, "a") for at in range(size)], Counter(), {}
 
     assert grows_in_proportion(clean, marked, 200)

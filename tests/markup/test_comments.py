@@ -5,7 +5,14 @@ import random
 import pytest
 
 from core.errors import FormatError
-from core.markup.comments import format_brackets, read_brackets, treebank_brackets, word_tags
+from core.markup.comments import (
+    format_brackets,
+    format_places,
+    read_brackets,
+    read_places,
+    treebank_brackets,
+    word_tags,
+)
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 from tests.steps import grows_in_proportion
@@ -31,6 +38,26 @@ def test_brackets_are_written_and_read_back():
 def test_other_notation_is_named(part):
     with pytest.raises(FormatError, match=r"sentence s7: .*(names words outside 1-3|is no bracket)"):
         read_brackets(sentence(f"# markup = {part}"))
+
+
+def test_places_are_written_and_read_back():
+    places = [
+        ("a", 1, 3, "body > p > a", '<a href="x">\n\u2028\ud800 | '),
+        ("i", 1, 3, "i", ""),
+        ("b", 2, 2, "b", "<b>"),
+    ]
+    line = format_places(places)
+    assert line.isascii() and "\n" not in line
+    assert read_places(sentence(line)) == {(1, 4): [("a", *places[0][3:]), ("i", "i", "")], (2, 3): [("b", "b", "<b>")]}
+    assert read_places(sentence()) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "[1]", "{}x", '[["a", 1, 2, "b"]]', '[["a", "1", 2, "b", "c"]]', "[" * 20_000]
+)
+def test_other_places_are_named(text):
+    with pytest.raises(FormatError, match="sentence s7: # places is no list of places as the workbench writes it"):
+        read_places(sentence(f"# places = {text}"))
 
 
 def tags_word_by_word(brackets, length):

@@ -7,6 +7,7 @@ import pytest
 
 from core.markup import extract_sentences, format_brackets, read_brackets
 from core.markup.blocks import read_blocks
+from core.markup.comments import read_places
 from core.treebank import conllu_text, read_conllu
 
 pytestmark = pytest.mark.usefixtures("no_network")
@@ -69,6 +70,27 @@ def test_any_page_is_read(seed):
     for one in result.pages:
         for index in range(one.first, one.last):
             check(again[index], result.brackets[index], one.text)
+
+
+@pytest.mark.parametrize("seed", range(0, INPUTS, CHUNK))
+def test_any_page_is_read_with_selectors(seed):
+    chance = random.Random(seed + 1)
+    pages = [page(chance) for _ in range(CHUNK)]
+    drop = [":--furniture, span, pre:empty", "td > p, :has(> br)", ":-soup-contains(Smith), [href]"][seed // CHUNK % 3]
+    result = extract_sentences(
+        pages, repeats=True, language="en", places=True, select=["", "*:not(script)"][seed // CHUNK % 2], drop=drop,
+        marks="q, font, x-y",
+    )  # fmt: skip
+    assert result.report.pages + len(result.report.skipped) == CHUNK and result.report.pages
+    for one in result.pages:
+        for index in range(one.first, one.last):
+            sentence, brackets = result.treebank[index], result.brackets[index]
+            check(sentence, brackets, one.text)
+            places = read_places(sentence)
+            assert {(bracket.start, bracket.end) for bracket in brackets} == set(places)
+            tags = {span: sorted({tag for tag, _, _ in found}) for span, found in places.items()}
+            assert tags == {(bracket.start, bracket.end): bracket.tag.split("+") for bracket in brackets}
+            assert all(source.startswith("<") for found in places.values() for _, _, source in found)
 
 
 def check(sentence, brackets, text):

@@ -199,3 +199,55 @@ def test_a_large_page_is_read_apart_before_it_can_be_imported(open_page, workben
     (run,) = workbench.store.runs(project, reading.KIND)
     assert workbench.jobs.wait(run.id, 600).status == "done"
     assert len(workbench.treebank(newest())) == 1500
+
+
+STORY = (
+    "<title>Harbour news</title><link rel=canonical href=https://harbour.example/1><nav><a href=/>Home</a></nav>"
+    "<article>The <a href=/o>harbour office</a> warned of <span class=term>rogue waves</span> on Monday.</article>"
+    "<div class=notes>Nobody <b>was hurt</b> in the town.</div>"
+)
+
+
+def test_selectors_choose_what_is_imported_are_previewed_and_remembered_for_the_site(open_page, workbench, newest):
+    app = open_page("markup")
+    app.text_area(key="mk_pasted_0").set_value(STORY).run()
+    drop = app.text_area(key="mk_drop_0_harbour.example")
+    assert drop.value.startswith("footer, menu, nav, search") and drop.value.endswith(".noprint, #noprint")
+    assert app.dataframe[0].value["kept"].tolist() == ["✗ head", "✗ navigation", "✓", "✓"]
+    drop.set_value(f"{drop.value}, .notes, .absent")
+    app.text_input(key="mk_marks_0_harbour.example").set_value("span.term").run()
+    assert app.dataframe[0].value["kept"].tolist() == ["✗ head", "✗ navigation", "✓", "✗ left out"]
+    assert ".notes: 1 element" in said(app.caption) and ".absent: 0 elements" in said(app.caption)
+    assert "Harbour news" in said(app.caption)
+    pressed(app, "mk_read")
+    assert [sentence.text for sentence in workbench.treebank(newest())] == [
+        "The harbour office warned of rogue waves on Monday."
+    ]
+    assert workbench.treebank(newest())[0].comment("markup") == "a 2-3 | span 6-7"
+    assert report_of(workbench.store, newest())["selectors"] == {
+        "select": "", "drop": ":--furniture, .notes, .absent", "marks": "span.term",
+    }  # fmt: skip
+    app.toggle(key="mk_in_page").set_value(True).run()
+    assert "html > body > article > a" in said(app.markdown) and "span.term" in said(app.markdown)
+    assert any(code.value.startswith("<span class=term>rogue waves</span>") for code in app.code)
+    app.text_area(key="mk_pasted_1").set_value(STORY).run()
+    assert app.text_area(key="mk_drop_1_harbour.example").value.endswith("#noprint, .notes, .absent")
+    assert "Pages of harbour.example were read with other selectors" in said(app.caption)
+
+
+def test_what_is_no_selector_is_a_sentence_and_nothing_is_imported(open_page, workbench, project):
+    app = open_page("markup")
+    app.text_area(key="mk_pasted_0").set_value(STORY).run()
+    app.text_input(key="mk_select_0_harbour.example").set_value("div >").run()
+    assert "of select is no CSS selector" in said(app.error) and app.button(key="mk_read").disabled
+    app.text_input(key="mk_select_0_harbour.example").set_value(".absent").run()
+    assert "'.absent' chooses nothing on it" in said(app.caption)
+    assert "'.absent' chooses nothing on it" in said(pressed(app, "mk_read").error)
+    assert len(workbench.store.corpora(project)) == 1
+
+
+def test_a_text_without_places_says_that_it_has_none(open_page):
+    app = open_page("markup")
+    assert "Where the brackets stand in their pages was not kept" in said(
+        app.toggle(key="mk_in_page").set_value(True).run().caption
+    )

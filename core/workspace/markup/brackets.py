@@ -14,6 +14,7 @@ from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
+from core.markup.comments import read_places
 from core.parsers.readers import draws_trees, load_reader, reader_title
 from core.store import Corpus, Run
 from core.treebank import Treebank
@@ -299,6 +300,23 @@ def verdict_table(text: MarkedText, index: int) -> dict[str, list]:
     for level in JUDGED:
         table[level] = [_verdict(sentence, mark, level) for mark in marks]
     return table
+
+
+def places_in_page(text: MarkedText, index: int, number: int | None = None) -> list[tuple[str, str, str, str]] | None:
+    """(marked words, tag, element path, source) of the marks of a sentence's brackets, or of the one MarkedBracket.
+
+    None where the text was imported before places were kept, or otherwise than as web pages. Raises FormatError.
+    """
+    sentence = text.treebank[index]
+    found = read_places(sentence)
+    if not found:
+        return None
+    marks = [mark.bracket for mark in text.of_sentence.get(index, ()) if number in (None, mark.number)]
+    return [
+        (" ".join(sentence.forms[bracket.start : bracket.end]), *place)
+        for bracket in marks
+        for place in found.get((bracket.start, bracket.end), ())
+    ]
 
 
 def verdict_drawing(text: MarkedText, index: int, level: str, number: int | None = None) -> Drawing:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import astuple
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, NotRequired, SupportsIndex, TypedDict, cast
+from typing import Any, NotRequired, SupportsIndex, TypedDict, Unpack, cast
 
 from core.apart import call_apart
 from core.apart_worker import Apart
@@ -17,6 +17,7 @@ from core.languages import UNKNOWN, Guess, language_name
 from core.languages.names import LANGUAGE
 from core.markup import Limits, extract_sentences
 from core.markup.report import ExtractionReport
+from core.markup.selectors import PageSelectors
 from core.markup.sources import WARC
 from core.parsers.readers import (
     ENGLISH,
@@ -36,11 +37,17 @@ from core.treebank.tagging import lists_of_language
 from core.workspace.corpora import add_corpus, language_of
 from core.workspace.readings import LIMITS as LIMITS_APART
 from core.workspace.readings import SMALL, Asker
+from core.workspace.selecting import (
+    REPORT,
+    Preview,
+    preview_of,
+    selector_fields,
+    site_of_pages,
+)
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
 
-REPORT = "markup-report"  # kind of the document that holds what an extraction did
 MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
@@ -64,14 +71,20 @@ class ReportValues(TypedDict):
 
     dropped: dict[str, DroppedPieces]
     reader: NotRequired[str | None]
+    selectors: NotRequired[dict[str, str]]
 
 
 STORED = (DocumentKind(REPORT, CorpusId, ReportValues),)
 
 
+class _Chosen(TypedDict, total=False):
+    language: str | None
+    selectors: PageSelectors | None
+
+
 def add_pages(
     store: Store, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-    progress: Progress | None = None, language: str | None = None,
+    progress: Progress | None = None, **chosen: Unpack[_Chosen],
 ) -> tuple[int, ExtractionReport]:  # fmt: skip
     """Extract sentences with brackets from pages and keep them as a text of the project.
 
@@ -89,8 +102,9 @@ def add_pages(
         it.
     progress : callable, optional
         Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
-    language : str, optional
-        The code of the language of all pages; by default it is guessed, page by page.
+    **chosen
+        ``language``, the code of the language of all pages, by default guessed page by page. ``selectors``, the
+        PageSelectors of what is read, left out and marked, which are kept with the text.
 
     Returns
     -------
@@ -100,58 +114,92 @@ def add_pages(
     ------
     WorkbenchError : nothing given, too large, or no prose in it; a reader that fails. Nothing is kept then.
     """
+    selectors = selector_fields(chosen.get("selectors") or PageSelectors())
+    how: dict = {"punctuation": punctuation, "language": chosen.get("language"), "limits": LIMITS, **selectors}
     with tempfile.TemporaryDirectory() as folder:
         paths = write_files(Path(folder), files)
-        extraction = extract_sentences(paths, punctuation=punctuation, language=language, limits=LIMITS)
+        extraction = extract_sentences(paths, places=True, **how)
     name = file_names(files)
 
     def tagging(done, count):
         assert progress is not None
         progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
+    made = {"reader": reader, "selectors": selectors}
     corpus_id = keep_pages(
-        store, project, name, extraction.treebank, extraction.report, reader, progress=progress and tagging
+        store, project, name, extraction.treebank, extraction.report, made, progress=progress and tagging
     )
     return corpus_id, extraction.report
 
 
-def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = None) -> tuple[Guess, str]:
+def guess_of_pages(workspace: Workspace, files: Files, asker: Asker | None = None) -> tuple[Guess, str, str]:
     """The language that files, as ``add_pages`` takes them, seem to be in by their first pages; the process keeps it.
 
-    Returns (the Guess of these pages together, the code that the first page has by itself, or UNKNOWN). Large files are
-    read in a process of its own where an Asker waits for it; Reading is raised meanwhile. Raises WorkbenchError as
-    ``write_files``, and where it takes too much.
+    Returns (the Guess of these pages together, the code that the first page has by itself, or UNKNOWN, the pages' site
+    as ``site_of_pages`` has it). Large files are read in a process of its own where an Asker waits for it; Reading is
+    raised meanwhile. Raises WorkbenchError as ``write_files``, and where it takes too much.
     """
-    contents = [data.encode("utf-8", "replace") if isinstance(data, str) else data for _, data in files]
-    key = tuple(name for name, _ in files), tuple(hashlib.sha256(data).digest() for data in contents)
+    found = _of_first_pages(workspace, "guess", files, asker)
+    language, probability, others = found["guess"]
+    return Guess(language, probability, tuple((one, share) for one, share in others)), found["own"], found["site"]
 
+
+def preview_of_pages(
+    workspace: Workspace, files: Files, selectors: PageSelectors, asker: Asker | None = None
+) -> Preview:  # fmt: skip
+    """What selectors keep and leave out of the first pages of files, as ``preview_of`` has it, kept by the process.
+
+    Large files are read as ``guess_of_pages`` reads them. Raises WorkbenchError as it does.
+    """
+    return cast(Preview, _of_first_pages(workspace, "preview", files, asker, **selector_fields(selectors)))
+
+
+def _of_first_pages(workspace, work, files, asker, **how):
+    """What one of ``FIRST`` finds in the first pages of files, values of JSON; the process keeps it."""
+    contents = [data.encode("utf-8", "replace") if isinstance(data, str) else data for _, data in files]
+    key = (
+        tuple(name for name, _ in files),
+        tuple(hashlib.sha256(data).digest() for data in contents),
+        tuple(how.values()),
+    )
     large = asker is not None and sum(map(len, contents)) > SMALL
 
     def make(cancel=None):
         with tempfile.TemporaryDirectory() as folder:
             paths = write_files(Path(folder), files)
             if not large:
-                return _guess(paths)
-            call, doing = {"paths": list(map(str, paths))}, f"reading the first pages of {file_names(files)}"
-            found, _ = call_apart(f"{__name__}:guess_apart", call, doing=doing, limits=LIMITS_APART, cancel=cancel)
-        language, probability, others = found["guess"]
-        return Guess(language, probability, tuple((other, share) for other, share in others)), found["own"]
+                return FIRST[work](paths, **how)
+            call = {"work": work, "paths": list(map(str, paths)), "how": how}
+            doing = f"reading the first pages of {file_names(files)}"
+            found, _ = call_apart(
+                f"{__name__}:first_pages_apart", call, doing=doing, limits=LIMITS_APART, cancel=cancel
+            )  # fmt: skip
+        return found
 
     if asker is None or not large:
-        return workspace.cache.get("page languages", key, make)
-    return workspace.readings.find("page languages", key, asker, file_names(files), make)
+        return workspace.cache.get(f"page {work}", key, make)
+    return workspace.readings.find(f"page {work}", key, asker, file_names(files), make)
 
 
-def guess_apart(apart: Apart, parts: Sequence[bytes], paths: Sequence[str]) -> tuple[dict, list[bytes]]:
-    """What ``guess_of_pages`` gives, in the process that reads."""
-    guess, own = _guess([Path(path) for path in paths])
-    return {"guess": astuple(guess), "own": own}, []
+def first_pages_apart(
+    apart: Apart, parts: Sequence[bytes], work: str, paths: Sequence[str], how: dict
+) -> tuple[dict, list[bytes]]:  # fmt: skip
+    """What one of ``FIRST`` finds, in the process that reads."""
+    return FIRST[work]([Path(path) for path in paths], **how), []
+
+
+def _preview(paths, **selectors):
+    return preview_of(paths, selectors, LIMITS, FIRST_PAGES)
 
 
 def _guess(paths):
     read: list[ExtractionReport] = []
     found = extract_sentences(paths, limits=LIMITS, progress=read.append, cancel=lambda: len(read) >= FIRST_PAGES)
-    return text_language(found.treebank), stated_language(found.treebank) or UNKNOWN
+    own = stated_language(found.treebank) or UNKNOWN
+    return {"guess": astuple(text_language(found.treebank)), "own": own, "site": site_of_pages(paths, LIMITS)}
+
+
+FIRST = {"guess": _guess, "preview": _preview}
 
 
 def page_readers(language: str | None) -> dict[str, str]:
@@ -176,15 +224,18 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
 
 def keep_pages(
-    store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport, reader: str,
-    **watched: Any,
+    store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport,
+    made: dict[str, object], **watched: Any,
 ) -> int:  # fmt: skip
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
+    The report is kept with it, and how it was ``made``: by which ``reader``, and the ``selectors`` of the pages as
+    ``selector_fields`` has them.
     ``watched`` are ``cancelled`` and ``progress`` of ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
     """
     if not len(treebank):
         raise WorkbenchError(_no_prose(report))
+    reader = str(made["reader"])
     tagged = draws_trees(reader)
     data = tagged_text(treebank, reader, **watched) if tagged else conllu_text(treebank).encode()
     named = (code for sentence in treebank if (code := sentence.comment(LANGUAGE)))
@@ -193,7 +244,7 @@ def keep_pages(
         corpus = store.corpus(corpus_id)
         lists = tuple(lists_of_language("en" if language_of(corpus) == UNKNOWN else language_of(corpus)))
         save_tagging(store, corpus, Tagging(lists=lists), f"tagging {name} by word lists")
-    store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader})
+    store.remember(project, REPORT, str(corpus_id), report.as_dict() | made)
     return corpus_id
 
 

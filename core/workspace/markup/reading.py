@@ -19,11 +19,13 @@ from core.errors import WorkbenchError
 from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
+from core.markup.selectors import PageSelectors
 from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, RunKind, workbench_home
 from core.unpacking import DAMAGE
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
 from core.workspace.readings import SMALL
+from core.workspace.selecting import selector_fields, selectors_of
 from core.workspace.task import MadeText, ProjectContent, Task, Work
 
 KIND = "markup"
@@ -75,7 +77,7 @@ class PageReading(Task[dict, ProjectContent]):
 
     def start_on(
         self, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
-        language: str | None = None,
+        language: str | None = None, selectors: PageSelectors | None = None,
     ) -> int:  # fmt: skip
         """Begin to read files, as ``add_pages`` takes them with the rest; returns the run's id.
 
@@ -97,6 +99,7 @@ class PageReading(Task[dict, ProjectContent]):
         settings = {
             "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
             "punctuation": list(punctuation), "reader": reader, "language": language,
+            **selector_fields(selectors or PageSelectors()),
         }  # fmt: skip
         return self.start(ProjectContent(project), settings)
 
@@ -145,8 +148,10 @@ class PageReading(Task[dict, ProjectContent]):
         return next((run for run in runs if run.status in RESUMABLE and _waits(run.settings)), None)
 
     def _kept(self, project, settings, partial, cancelled=None):
-        name, reader = settings["name"], settings["reader"]
-        return keep_pages(self.store, project, name, partial.treebank(), partial.report, reader, cancelled=cancelled)
+        made = {"reader": settings["reader"], "selectors": selector_fields(selectors_of(settings))}
+        return keep_pages(
+            self.store, project, settings["name"], partial.treebank(), partial.report, made, cancelled=cancelled
+        )  # fmt: skip
 
 
 def read_pages(apart: Apart, parts: Sequence[bytes], paths: Sequence[str], how: dict) -> tuple[dict, list[bytes]]:
@@ -194,7 +199,8 @@ def _figures(partial):
 
 
 def _how(plan):
-    return {"punctuation": plan["punctuation"], "language": plan.get("language")}
+    chosen = selector_fields(selectors_of(plan))
+    return {"punctuation": plan["punctuation"], "language": plan.get("language"), "places": True, **chosen}
 
 
 def _count(paths):

@@ -5,14 +5,16 @@ size of a text that has changed since, are left out.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC
 from itertools import chain
 
 from core.constraints import ConstraintDocument
-from core.errors import WorkbenchError
+from core.errors import StoreError, WorkbenchError
 from core.store import Run
 from core.workspace.registry import Systems, kind_name, system_class
-from core.workspace.runs.list import constraint_hash, corpus_name
+from core.workspace.runs.list import constraint_hash, corpus_name, parsed_corpus
+from core.workspace.selecting import selection_of
 from core.workspace.wording import amount
 
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
@@ -43,6 +45,7 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
     sentences = [
         f"{what} ({cited}).",
         _text_sentence(systems, run),
+        _pages_sentence(systems, run),
         f"There were {amount(lines, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})." if lines else "",
         _settings_sentence(run),
         _difference_sentence(run, system.paper),
@@ -95,6 +98,17 @@ def _text_sentence(systems, run):
         f"{what}: {amount(len(bank), 'sentence')}, {amount(bank.token_count, 'word')}" for what, bank in texts.items()
     ]
     return f"Data{named}: {'; '.join(sizes)}."
+
+
+def _pages_sentence(systems, run):
+    """What was read of the web pages that the texts of a run come from."""
+    store, sentences = systems.workspace.store, []
+    for number in dict.fromkeys((run.corpus, parsed_corpus(run))):
+        with suppress(StoreError):  # there is none, or it was removed
+            corpus = None if number is None else store.corpus(number)
+            if corpus is not None and (chosen := selection_of(store, corpus)):
+                sentences.append(f"Of the web pages of {corpus.name}: {chosen}.")
+    return " ".join(sentences)
 
 
 def _settings_sentence(run):

@@ -8,7 +8,9 @@ from core.languages import language_code
 from core.parsers.readers import ENGLISH, usual_reader
 from core.workspace.markup.pages import add_pages, guess_of_pages, page_readers
 from core.workspace.markup.reading import PageReading, takes_long
+from core.workspace.selecting import remember_selectors
 from pages.shared.basics import amount, escape, flash, report_errors, session
+from pages.shared.markup.selecting import page_selectors
 from pages.shared.reading import place_of, read_or_wait
 from pages.shared.text_menu import ask_language
 from pages.shared.widgets import choose_from, choose_view
@@ -54,14 +56,24 @@ def _add(turn):
             key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
         )  # fmt: skip
         reader = _reader(language and language[0])
+        selectors = page_selectors(turn, files, language[2]) if files and language is not None else None
         asked = {"on_click": st.session_state.update, "args": ({ASKED: turn},)}
-        st.button("Import", type="primary", key="mk_read", disabled=bool(files) and language is None, **asked)
-        if st.session_state.pop(ASKED, None) == turn and language is not None:
+        st.button("Import", type="primary", key="mk_read", disabled=bool(files) and selectors is None, **asked)
+        if st.session_state.pop(ASKED, None) == turn and language is not None and (selectors or not files):
             bar = st.progress(0.0, text="Reading the pages")
             with report_errors():
                 try:
-                    how = st.session_state.get("mk_punctuation") or (), reader, language[1]
-                    _read(turn, files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
+                    punctuation = st.session_state.get("mk_punctuation") or ()
+                    how = {
+                        "punctuation": punctuation,
+                        "reader": reader,
+                        "language": language[1],
+                        "selectors": selectors,
+                    }
+                    _read(files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
+                    remember_selectors(session().store, session().project, language[2], selectors)
+                    st.session_state[ROUND] = turn + 1
+                    st.rerun()
                 finally:
                     bar.empty()
 
@@ -77,22 +89,22 @@ def _files(turn):
 
 @report_errors()
 def _language(turn, files):
-    """(the code of the pages' language, the same or None where each page is read in its own), (None, None) without any.
+    """(the code of the pages' language, the same or None where each page is read in its own, the pages' site).
 
-    None once it is said why they cannot be read.
+    (None, None, "") without any page, None once it is said why they cannot be read.
     """
     if not files:
         session().workspace.readings.leave(place_of(FIELD))
         # the field has its place from the beginning, so that the button below it stays where it is
         about = "It decides how the pages are cut. Once they are there, you can correct it."
         st.selectbox("Language", ["Guessed from the pages"], key=f"mk_no_language_{turn}", help=about)
-        return None, None
+        return None, None, ""
     found = read_or_wait(FIELD, partial(_guess, files))
     if found is None:
         return None
-    guess, own = found
+    guess, own, site = found
     chosen = language_code(ask_language(guess, f"mk_language_{turn}"))
-    return chosen, None if chosen == own else chosen
+    return chosen, None if chosen == own else chosen, site
 
 
 def _guess(files, asker):
@@ -114,19 +126,14 @@ def _reader(language):
     )  # fmt: skip
 
 
-def _read(turn, files, how, progress):
+def _read(files, how, progress):
     """Make a text of files and open it, or begin to in the background. Raises WorkbenchError.
 
-    ``how`` are the further sources of brackets, the reader, and the language that was chosen or None.
+    ``how`` are arguments of ``add_pages``.
     """
-    punctuation, reader, language = how
     if takes_long(files):
-        PageReading(session().workspace).start_on(session().project, files, *how)
+        PageReading(session().workspace).start_on(session().project, files, **how)
     else:
-        corpus_id, report = add_pages(
-            session().store, session().project, files, punctuation, reader, progress, language
-        )
+        corpus_id, report = add_pages(session().store, session().project, files, progress=progress, **how)
         st.session_state["shared_open_corpus"] = corpus_id
         flash(f"{amount(report.sentences, 'sentence')}, {amount(report.brackets, 'bracket')}")
-    st.session_state[ROUND] = turn + 1
-    st.rerun()

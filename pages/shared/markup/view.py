@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
-from core.workspace.markup.brackets import sentence_data, verdict_drawing, verdict_table
+from core.workspace.markup.brackets import places_in_page, sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup.tables import held_at
 from core.workspace.parses import BASELINES, available_trees
 from core.workspace.relations import chosen_relations
@@ -204,6 +204,25 @@ def _sentence(text, index, number):
         st.markdown(f"{subject} holds at *{level}*.")
     dependency_tree(verdict_drawing(text, index, level, number), key="mk_tree", height=430)
     _verdicts(text, index, marks)
+    _in_the_page(text, index, number)
+
+
+@report_errors()
+def _in_the_page(text, index, number):
+    """The elements that the brackets were in, as text."""
+    if not st.toggle("Show in the page", key="mk_in_page", help="The element of each bracket, and its source"):
+        return
+    places = places_in_page(text, index, number)
+    if places is None:
+        st.caption("Where the brackets stand in their pages was not kept with this text; pages imported now keep it.")
+    elif not places:
+        st.caption("Punctuation marks these words, and no element of the page.")
+    for words, tag, path, source in places or ():
+        st.markdown(f"**{escape(words)}** · {escape(path)}")
+        if source:
+            st.code(source, language="html", wrap_lines=True)
+        else:
+            st.caption(f"The page nests too deeply for a path; it is marked by `{escape(tag)}`.")
 
 
 def _verdicts(text, index, marks):

@@ -8,13 +8,16 @@ import pytest
 
 from core.errors import Cancelled, WorkbenchError
 from core.markup import marked_sentences
+from core.markup.comments import read_places
 from core.markup.partial import Partial
+from core.markup.selectors import PageSelectors
 from core.store import workbench_home
 from core.workspace import Workspace
 from core.workspace.corpora import language_of
 from core.workspace.markup import reading
 from core.workspace.markup.pages import MEGA, report_of, skipped_table
 from core.workspace.markup.reading import PageReading, takes_long
+from core.workspace.selecting import selection_of
 from tests.workspace.markup.stopping import stopped_at_first_report
 from tests.workspace.running import PATIENCE
 
@@ -86,6 +89,18 @@ def test_the_language_that_was_chosen_is_that_of_all_pages(bench):
         corpus = bench.store.corpus(bench.jobs.wait(run, PATIENCE).figures["corpus"])
         assert language_of(corpus) == (language or "en")
         assert {sentence.comment("lang") for sentence in bench.treebank(corpus)} == {language or "en"}
+
+
+def test_selectors_go_with_the_reading_and_stay_with_the_text(bench):
+    chosen = PageSelectors("p", "i, :--furniture", "a")
+    run = started(bench, [("pages.zip", archive(3))], selectors=chosen)
+    corpus = bench.store.corpus(bench.jobs.wait(run, PATIENCE).figures["corpus"])
+    kept = {"select": "p", "drop": ":--furniture, i", "marks": "a"}
+    assert report_of(bench.store, corpus)["selectors"] == kept
+    assert text_of(bench, corpus.id)[0].text == "The harbour office number 0 issued on Monday."
+    (place,) = read_places(text_of(bench, corpus.id)[0])[2, 4]
+    assert place[:2] == ("a", "html > body > p > a") and place[2].startswith("<a href=x>harbour office</a> number 0")
+    assert selection_of(bench.store, corpus) == "only p is read; i is left out; a is a mark"
 
 
 def test_a_cancelled_reading_goes_on_where_it_stopped(bench, cancelled):

@@ -3,12 +3,14 @@
 import pytest
 
 from core.errors import WorkbenchError
+from core.markup.selectors import PageSelectors
 from core.treebank import conllu_text, load_sample
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointPlan
+from core.workspace.markup.pages import add_pages
 from core.workspace.registry import Systems
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 
@@ -137,3 +139,16 @@ def test_a_run_that_has_not_ended_well_is_not_told(workspace, systems, made, cor
     number = workspace.store.create_run(corpus.project, "ge", {"corpus": corpus.id})
     with pytest.raises(WorkbenchError, match="is queued"):
         methods_paragraph(systems, workspace.store.run(number))
+
+
+def test_what_was_read_of_web_pages_is_part_of_the_paragraph(workspace, systems):
+    store, page = workspace.store, [("page", "<p>The <b>old man</b> came home.")]
+    for selectors, words in (
+        (PageSelectors(), "Of the web pages of page: page furniture is left out."),
+        (PageSelectors("p", "i", "b"), "only p is read; page furniture is kept; i is left out; b is a mark."),
+    ):
+        number, _ = add_pages(store, store.default_project(), page, reader="nothing", selectors=selectors)
+        run = store.create_run(store.default_project(), "induction", {"corpus": number})
+        store.start_run(run)
+        store.finish_run(run, "done", {})
+        assert words in methods_paragraph(systems, store.run(run))
