@@ -407,7 +407,7 @@ class FurtherTask(Task[PlanT, InputsT]):
 
     def __init__(self, system: System[PlanT, InputsT, Any], kind: str):
         super().__init__(system.workspace)
-        self.system, self.kind = system, kind
+        self.system, self.kind, self.warming = system, kind, system.warming
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
         return self.system.recorded(inputs, plan)

@@ -14,6 +14,7 @@ from core.constraints.attribution import Attribution
 from core.constraints.penalties import penalty_named
 from core.constraints.preview import ArcModel, ScoredArcs
 from core.constraints.train import PRESETS, GETrainer
+from core.constraints.warming import EXPECTATION
 from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.optimize import Checkpoint
@@ -132,6 +133,7 @@ class Constraints(LearningSystem[TrainingSettings]):
     kinds: ClassVar[Mapping[str, Kind]] = learner_kinds(
         KIND, "constraints", "A log-linear model of dependency trees was trained from expectation constraints"
     )
+    warming = EXPECTATION
     has_gradient = True
     document = "training"
     plan_class = TrainingSettings

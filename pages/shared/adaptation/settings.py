@@ -47,7 +47,6 @@ HELP = {
     "Nakagawa 2007, §3); at first those of the text's language, where there are some.",
     "seed": "Seed of the drawn word pairs, the predictors and the order of sentences.",
 }
-VIEW, RUN = "adaptation", "adapted"  # keys that stand in the address
 
 
 def choose_target(corpus, plan):

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.parsers.dmv.training import INITS, SCHEDULES
 from core.trees.brackets import LEVELS
-from pages.shared.address import set_value
 from pages.shared.basics import callback_errors, session
+from pages.shared.induction.view_state import InductionView
 from pages.shared.setting import Settings
 
 WIDTH = 400
@@ -43,7 +43,6 @@ HELP = {
     "max_iterations": "A stage ends when its bits per token stop falling, at the latest after this many iterations.",
     "tags": "The column that the grammar is learnt from; it does not see words.",
 }
-SHOWN = "ind_run"  # the run that is looked at; None is the newest
 
 
 def more_settings(corpus, plan, marked):
@@ -93,4 +92,4 @@ def use_all(corpus):
 
 def show_run(run_id):
     """Look at a run, None the newest; in a callback."""
-    set_value(SHOWN, run_id)
+    InductionView().run = run_id
