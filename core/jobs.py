@@ -198,8 +198,7 @@ class Job:
         """The message while the compiler is at work on a kernel of this work, or keeps the run waiting."""
         if not self.warming or not self._compiler.at_work():
             return ""
-        kernels = kernels_of(self.warming)
-        silent = self._clock() - self._reported > SILENCE
+        kernels, silent = kernels_of(self.warming), self._clock() - self._reported > SILENCE
         return progress(kernels) if silent or self._compiler.at_work(kernels) else ""
 
     def _seconds_left(self):
