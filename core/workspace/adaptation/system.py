@@ -31,6 +31,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
 
     kind = "scl"
     warming = ADAPTATION
+    invitation = "Adapt a parser to a text of another kind"
     kinds: ClassVar = {
         "scl": Kind(
             "adaptation", "A dependency parser was adapted to another domain by structural correspondence learning"

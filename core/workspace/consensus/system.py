@@ -25,6 +25,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
 
     kind = "consensus"
     warming = CONSISTENCY
+    invitation = "Parse so that similar contexts get similar trees, with a proof"
     kinds: ClassVar = {
         kind: Kind("consistent parsing", "Sentences were parsed consistently with each other, by dual decomposition")
     }

@@ -134,6 +134,7 @@ class Constraints(LearningSystem[TrainingSettings]):
         KIND, "constraints", "A log-linear model of dependency trees was trained from expectation constraints"
     )
     warming = EXPECTATION
+    invitation = "Train a parser from what you know about the language"
     has_gradient = True
     document = "training"
     plan_class = TrainingSettings

@@ -30,6 +30,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         GRID: Kind("induction, table", "Dependency grammars (DMV) were induced for every start and constraint level"),
     }
     warming = INDUCTION
+    invitation = "Train a grammar from tags and mark-up alone"
     page = "induction"
     document = "induction"
     plan_class = InductionPlan

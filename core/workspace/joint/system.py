@@ -29,6 +29,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
     )
     paper: ClassVar = {"stages": 1}
     warming = JOINT
+    invitation = "Parse in two annotation schemes that help each other"
 
     def options(self, corpus: Corpus) -> dict[str, str]:
         """Names of all treebanks that can teach, in the project of a Corpus, by the keys that a plan holds."""

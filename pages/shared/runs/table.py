@@ -3,22 +3,17 @@
 import streamlit as st
 
 from core.errors import StoreError
+from core.workspace import registry
 from core.workspace.registry import kind_name
 from core.workspace.runs.list import run_table
 from pages.shared.address import warn_gone
 from pages.shared.basics import amount, session
 from pages.shared.job_panel import cancel_button, progress_line, watch
+from pages.shared.navigation import MENU
 from pages.shared.runs.view_state import RunsView
 from pages.shared.widgets import choose_one, column, draw_table
 
 NEWEST = "newest"
-MAKERS = (
-    ("constraints", "Constraints", "Train a parser from what you know about the language"),
-    ("induction", "Induction", "Train a grammar from tags and mark-up alone"),
-    ("consensus", "Consensus", "Parse so that similar contexts get similar trees, with a proof"),
-    ("joint", "Joint", "Parse in two annotation schemes that help each other"),
-    ("adaptation", "Adaptation", "Adapt a parser to a text of another kind"),
-)
 
 
 def no_runs():
@@ -28,10 +23,11 @@ def no_runs():
         "data and figures, to compare, repeat and cite. These pages start one:",
         icon=":material/history:",
     )
-    for name, label, made in MAKERS:
+    titles = {name: entry.title for pages in MENU.values() for name, entry in pages.items()}
+    for system in (system for system in registry.SYSTEMS if system.invitation):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.page_link(f"pages/{name}.py", label=label, width=130)
-            st.caption(made, width="content")
+            st.page_link(f"pages/{system.page}.py", label=titles[system.page], width=130)
+            st.caption(system.invitation, width="content")
 
 
 def list_runs(runs):
