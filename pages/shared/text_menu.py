@@ -205,7 +205,7 @@ def _remove(corpus):
 def leave(corpus):
     """Keep what is looked at in a text, by its id, and forget it in the session: the address begins anew."""
     views = st.session_state.setdefault(VIEWS, {})
-    views[corpus] = {field: st.session_state.pop(field) for field in _of_text() if field in st.session_state}
+    views[corpus] = {field: st.session_state.pop(field) for field in of_text() if field in st.session_state}
 
 
 def restart(page, former, corpus, address):
@@ -215,11 +215,11 @@ def restart(page, former, corpus, address):
     and it cannot be changed while they are bound (Streamlit 1.67).
     """
     views = st.session_state.setdefault(VIEWS, {})
-    of_text = _of_text()
-    known = {field: st.session_state[field] for field in of_text if field in st.session_state}
+    first = of_text()
+    known = {field: st.session_state[field] for field in first if field in st.session_state}
     if former is not None:
         views[former] = known
-    wanted = {field: of_text[field] for field in known} | views.get(corpus, {})
+    wanted = {field: first[field] for field in known} | views.get(corpus, {})
     for key, value in wanted.items():
         if value is GONE:
             del st.session_state[key]
@@ -227,7 +227,7 @@ def restart(page, former, corpus, address):
             st.session_state[key] = value
     kept = {}
     for key in st.query_params:
-        if key in of_text or key == PROJECT:
+        if key in first or key == PROJECT:
             continue
         if key in st.session_state:  # its control writes it again, as what was set from Python
             st.session_state[key] = st.session_state[key]
@@ -236,7 +236,7 @@ def restart(page, former, corpus, address):
     st.switch_page(page, query_params=kept | address)
 
 
-def _of_text():
+def of_text():
     """Field -> what it holds at first, of all that pages keep of places in the text that is open, or of its runs."""
     fields = [field for pages in MENU.values() for _, view in pages.values() for field in view.fields()]
     return {field: field.default for field in fields if field.of_text}

@@ -139,6 +139,14 @@ def home(request, tmp_path, monkeypatch, made):
     return tmp_path
 
 
+def with_page(folder, name, script):
+    """An app in a new folder whose pages are ours and one more."""
+    (folder / "pages").mkdir(parents=True)
+    for path in (ROOT / "app.py", *ROOT.glob("pages/*.py")):
+        shutil.copy(path, folder / path.relative_to(ROOT))
+    (folder / "pages" / f"{name}.py").write_text(script, encoding="utf-8")
+
+
 @pytest.fixture
 def open_page(home):
     """open_page("constraints", state={...}, sentence="3") -> the AppTest after its first run, of that page."""

@@ -1,7 +1,5 @@
 """A page from outside, in the folder of pages and in the menu: it runs, and what is looked at changes with the text."""
 
-import shutil
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,7 +8,7 @@ from core.workspace import registry
 from core.workspace.texts import address_of
 from pages.shared import navigation
 from pages.shared.navigation import MENU, Entry
-from tests.pages.conftest import ROOT, TIMEOUT
+from tests.pages.conftest import ROOT, TIMEOUT, with_page
 from tests.pages.offset_view import OffsetView
 from tests.pages.reading import pressed, said, waited
 from tests.workspace.offset import Offset
@@ -20,11 +18,7 @@ from tests.workspace.offset import Offset
 def open_offset(home, monkeypatch, tmp_path):
     """open_offset(**query) -> the page, of an app whose folder of pages has it."""
     folder = tmp_path / "app"
-    (folder / "pages").mkdir(parents=True)
-    shutil.copy(ROOT / "app.py", folder)
-    for script in ROOT.glob("pages/*.py"):
-        shutil.copy(script, folder / "pages")
-    shutil.copy(ROOT / "tests" / "pages" / "offset_page.py", folder / "pages" / "offset.py")
+    with_page(folder, "offset", (ROOT / "tests" / "pages" / "offset_page.py").read_text(encoding="utf-8"))
     monkeypatch.setattr(registry, "SYSTEMS", (*registry.SYSTEMS, Offset))
     monkeypatch.setitem(MENU, "Learning", MENU["Learning"] | {"offset": Entry("Offset", OffsetView)})
 
