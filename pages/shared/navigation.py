@@ -51,10 +51,10 @@ NEXT = "shared_next_page"  # the page that a button asked for
 
 def navigation():
     """Draw the menu; returns the page that is open."""
-    menu = {  # an icon's name would be fetched from afar
-        section: [st.Page(f"pages/{name}.py", title=entry.title, url_path=name) for name, entry in pages.items()]
-        for section, pages in MENU.items()
-    }
+    menu = {section: [] for section in MENU}
+    for section, pages in MENU.items():
+        for name, entry in pages.items():  # an icon's name would be fetched from afar
+            menu[section].append(st.Page(f"pages/{name}.py", title=entry.title, url_path=name))
     # the page at ``/``, whose own path is never served (Streamlit 1.67); a link opens it under its own name
     start = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path="start", default=True)
     named = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path=FIRST, visibility="hidden")

@@ -237,7 +237,7 @@ def marked_sentences(rows, chosen, key, label, page, choose):
     choose : callable
         ``choose(sentence, number)`` is called when somebody clicks a sentence, or one of its brackets (else None).
     """
-    known = {(row["sentence"], number) for row in rows for number in (None, *_numbers(row))}
+    known = {(row["sentence"], bracket["number"]) for row in rows for bracket in [{"number": None}, *row["brackets"]]}
 
     def chose():
         sent = (st.session_state.get(key) or {}).get("sel")
@@ -246,7 +246,3 @@ def marked_sentences(rows, chosen, key, label, page, choose):
             choose(*pair)
 
     _MARKED(data={"rows": rows, "chosen": chosen, "label": label, "page": page}, key=key, on_sel_change=chose)
-
-
-def _numbers(row):
-    return [bracket["number"] for bracket in row["brackets"]]
