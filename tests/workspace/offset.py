@@ -48,12 +48,12 @@ class OffsetOutcome(Outcome):
 def attached(text: Treebank, offset: int) -> np.ndarray:
     """Heads int32 (rows,): every word hangs on the word ``offset`` before it, or on the first, which is the root."""
     heads = np.empty(len(text.heads), np.int32)
-    attach(text.offsets, offset, heads)
+    _attach(text.offsets, offset, heads)
     return heads
 
 
 @kernel
-def attach(offsets, offset, heads):
+def _attach(offsets, offset, heads):
     for sentence in range(len(offsets) - 1):
         for place in range(offsets[sentence + 1] - offsets[sentence]):
             heads[offsets[sentence] + place] = place - 1 if place <= 1 else max(place - offset, 1)
