@@ -1,5 +1,7 @@
 """The kernels of adapting to another domain, run once."""
 
+from core.adaptation.correspondence import StructuralCorrespondence
+from core.adaptation.pivots import Pivot
 from core.compiling import Warming
 from core.extras import missing
 from core.parsers.mst.parser import MSTParser
@@ -13,9 +15,6 @@ def warm_adaptation() -> None:
     """Run every kernel of adapting once, if its library is installed: relations chosen arc by arc, added features."""
     if missing("adaptation"):
         return
-    from core.adaptation import StructuralCorrespondence  # both take a second, and the first page has no use for them
-    from core.adaptation.pivots import Pivot
-
     treebank = Treebank.from_sentences([WORDS | {"deprels": ["x", "root", "y"]}] * 3)
     learnt = StructuralCorrespondence([Pivot("b", ("b",))]).fit(treebank, treebank)
     parser = MSTParser(projective=False, labels="joint", bits=8, label_bits=8)
