@@ -24,13 +24,19 @@ log = logging.getLogger(__name__)
 
 
 class Warming(NamedTuple):
-    """How the kernels of a kind of work are made ready: it names them, in the room of its algorithm."""
+    """How the kernels of a kind of work are made ready, as the room of its algorithm says.
+
+    Attributes
+    ----------
+    steps : tuple of callable
+        Functions of a module that run the kernels once, on a few words, in the order in which the work calls them:
+        where two compile from both ends, few of a step meet in it.
+    modules : tuple of str
+        Those that hold what the work may call, which is counted while it is compiled; without any, all are.
+    """
 
     steps: tuple[Callable[[], object], ...]
-    """Functions of a module that run them once, on a few words, in the order in which the work calls them: where two
-    compile from both ends, few of a step meet in it."""
     modules: tuple[str, ...] = ()
-    """Those that hold what the work may call, which is counted while it is compiled; without any, all are."""
 
     def run(self) -> None:
         """Compile or load them."""

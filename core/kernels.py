@@ -37,9 +37,9 @@ def inlined_kernel(function: Callable) -> Any:
     return inner_kernel(function, forceinline=True)
 
 
-def is_ours(dispatcher: Dispatcher) -> bool:
+def is_ours(dispatcher: object) -> bool:
     """Whether a compiled function was made by these decorators, and not in somebody else's library."""
-    return isinstance(dispatcher._cache, KernelCache)
+    return isinstance(getattr(dispatcher, "_cache", None), KernelCache)
 
 
 def _keep(made):
