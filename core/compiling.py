@@ -1,4 +1,4 @@
-"""Whether a kernel is being compiled, how many of those that a kind of run needs are ready, and a second compiler.
+"""Which kernels a kind of work needs, how many of them are ready, whether one is being compiled; a second compiler.
 
 Numba compiles a kernel when it is first called on a machine, and keeps it. It says so by events, and only then: what
 is loaded from its cache costs this module nothing.
@@ -12,61 +12,47 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
+from core.kernels import is_ours
 from core.threads import core_count
 
 log = logging.getLogger(__name__)
-_PARSER = ("core.parsers.mst.kernels", "core.parsers.mst.update_kernels", "core.parsers.tagger.features")
-_LINES = (
-    "core.constraints.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
-    "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
-)  # fmt: skip
-_DMV = ("core.parsers.dmv.chart", "core.parsers.dmv.text", "core.trees.brackets", "core.trees.bracket_kernels")
-_GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.constraints.marks", "core.trees.sibling_chart")
-_READING = (
-    "core.treebank.marks", "core.treebank.punctuation", "core.treebank.retag", "core.treebank.scan",
-    "core.treebank.statistics",
-)  # fmt: skip
-MODULES = {  # kind of run -> the modules that hold its kernels
-    "parse": (
-        *_READING, *_PARSER, "core.parsers.mst.label_kernels", "core.parsers.tagger.trigram",
-        "core.trees.checks", "core.trees.grandparent_chart",
-    ),
-    "ge": _LINES,
-    "ge-version": _LINES,
-    "ge-worth": _LINES,
-    "consensus": (
-        *_PARSER, "core.consistency.first_pass", "core.consistency.mrf", "core.consistency.parses",
-        "core.consistency.parsing_problem", "core.consistency.parts", "core.consistency.presolving",
-        "core.consistency.star", "core.consistency.windows", "core.trees.chart_sums", "core.trees.checks",
-        "core.trees.eisner", "core.trees.sibling_chart", "core.trees.surviving_chart",
-    ),
-    "grammar": _GRAMMAR,
-    "grammar-version": _GRAMMAR,
-    "grammar-worth": _GRAMMAR,
-    "induction": _DMV,
-    "induction-grid": _DMV,
-    "joint": (
-        *_PARSER, "core.consistency.parts", "core.joint.candidates", "core.joint.certified", "core.joint.consensus",
-        "core.trees.checks", "core.trees.eisner", "core.trees.grandparent_chart", "core.trees.lazy_kbest",
-    ),
-    "scl": (*_PARSER, "core.parsers.mst.label_kernels", "core.trees.maximum_spanning_tree"),
-}  # fmt: skip
 
 
-def kernels_of(kind: str | None = None) -> list:
-    """The kernels that a kind of run may call, or all of them: list of Dispatcher, of the modules that are loaded."""
-    names = MODULES.get(kind, ()) if kind else [name for name in list(sys.modules) if name.startswith("core.")]
+class Warming(NamedTuple):
+    """How the kernels of a kind of work are made ready, as the room of its algorithm says.
+
+    Attributes
+    ----------
+    steps : tuple of callable
+        Functions of a module that run the kernels once, on a few words, in the order in which the work calls them:
+        where two compile from both ends, few of a step meet in it.
+    modules : tuple of str
+        Those that hold what the work may call, which is counted while it is compiled; without any, all are.
+    """
+
+    steps: tuple[Callable[[], object], ...]
+    modules: tuple[str, ...] = ()
+
+    def run(self) -> None:
+        """Compile or load them."""
+        for step in self.steps:
+            step()
+
+
+def kernels_of(warming: Warming | None = None) -> list:
+    """The kernels that a kind of work may call, or all of them: list of Dispatcher, of the modules that are loaded."""
+    names = (warming and warming.modules) or [name for name in list(sys.modules) if name.startswith("core.")]
     modules = [sys.modules[name] for name in names if name in sys.modules]
     return [
-        each
+        kernel
         for module in modules
-        for each in vars(module).values()
-        if isinstance(each, Dispatcher) and each.py_func.__module__ == module.__name__
+        for kernel in vars(module).values()
+        if isinstance(kernel, Dispatcher) and kernel.py_func.__module__ == module.__name__
     ]
 
 
@@ -90,7 +76,7 @@ class Compiler(event.Listener):
         with self._lock:
             pending = list(self._pending)
         if kernels is None:
-            return any(_is_ours(each) for each in pending)
+            return any(is_ours(each) for each in pending)
         return any(each in pending for each in kernels)
 
 
@@ -103,15 +89,15 @@ def compiler() -> Compiler:
 
 
 @contextmanager
-def compiled_from_both_ends(kind: str) -> Iterator[None]:
-    """Within the block, the first kernel that must be compiled starts a process that compiles those of ``kind``, too.
+def compiled_from_both_ends(warming: Warming) -> Iterator[None]:
+    """Within the block, the first kernel that must be compiled starts a process that compiles those of a Warming, too.
 
-    That process takes the steps of ``core.warm`` from the last to the first, so that both meet in the middle. Kernels
+    That process takes its steps from the last to the first, so that both meet in the middle. Kernels
     that it has compiled are loaded here; it ends with the block. Where there is one core, or no process can be started,
     this process compiles alone. Two processes may compile the same kernel: each file is put into its place whole, and
     both write the same, since a kernel has one signature. Of the few that have several one may be compiled again.
     """
-    second = _Second(kind)
+    second = _Second(warming.steps)
     with event.install_listener("numba:compile", second):
         try:
             yield
@@ -122,18 +108,19 @@ def compiled_from_both_ends(kind: str) -> Iterator[None]:
 class _Second(event.Listener):
     """Starts the second process when the first kernel is compiled."""
 
-    def __init__(self, kind):
-        self._kind, self._lock, self._process = kind, threading.Lock(), None
+    def __init__(self, steps):
+        self._steps = [f"{step.__module__}:{step.__qualname__}" for step in reversed(steps)]
+        self._lock, self._process = threading.Lock(), None
         self._alone = core_count() < 2
 
     def on_start(self, event):
         with self._lock:
-            if self._alone or self._process is not None or not _is_ours(event.data["dispatcher"]):
+            if self._alone or self._process is not None or not is_ours(event.data["dispatcher"]):
                 return
             path = os.pathsep.join(os.path.abspath(place) for place in sys.path)  # what is found here is found there
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "core.warm", self._kind], stdin=subprocess.DEVNULL,
+                    [sys.executable, "-m", "core.warm", *self._steps], stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
                 )  # fmt: skip
             except OSError as error:  # no memory, no more processes
@@ -153,10 +140,10 @@ class _Second(event.Listener):
 
 
 @contextmanager
-def compiling_shown(kind: str | None, show: Callable[[int, int], object]) -> Iterator[None]:
+def compiling_shown(warming: Warming | None, show: Callable[[int, int], object]) -> Iterator[None]:
     """Within the block, ``show(ready, most)`` is called whenever the compiler begins or ends with a kernel: how many of
-    those of ``kind`` are ready, of how many; of all where the kind has no list of its own."""
-    shown = _Shown(kind, show)
+    those of a Warming are ready, of how many; of all kernels without one."""
+    shown = _Shown(warming, show)
     with event.install_listener("numba:compile", shown):
         yield
 
@@ -164,18 +151,14 @@ def compiling_shown(kind: str | None, show: Callable[[int, int], object]) -> Ite
 class _Shown(event.Listener):
     """Calls ``show`` for every kernel of ours."""
 
-    def __init__(self, kind, show):
-        self._kind, self._show = kind if kind in MODULES else None, show
+    def __init__(self, warming, show):
+        self._warming, self._show = warming, show
 
     def on_start(self, event):
-        if _is_ours(event.data["dispatcher"]):
-            self._show(*ready_of(kernels_of(self._kind)))
+        if is_ours(event.data["dispatcher"]):
+            self._show(*ready_of(kernels_of(self._warming)))
 
     on_end = on_start
-
-
-def _is_ours(dispatcher):
-    return dispatcher.py_func.__module__.startswith("core.")
 
 
 def ready_of(kernels: Collection) -> tuple[int, int]:

@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import SupportsIndex
 
-from core.compiling import compiler, kernels_of, progress
+from core.compiling import Warming, compiler, kernels_of, progress
 from core.errors import Cancelled, StoreError, WorkbenchError, unexpected
 from core.store import UNFINISHED, Store
 from core.store.schema import canonical_json
@@ -77,6 +77,7 @@ class Job:
         self.run = snapshot.run
         self.resumed = resumed  # the checkpoint to go on from, None at a fresh start
         self.person = person  # who started or resumed it
+        self.warming: Warming | None = None  # the kernels of its work, which names them
         self._store, self._clock = store, clock
         self._lock = threading.Lock()  # guards every field below; never held while the store writes
         self._writing = threading.Lock()  # one writer of the trace at a time keeps its order
@@ -194,12 +195,11 @@ class Job:
             )
 
     def _compiling(self):
-        """The message while the compiler is at work on a kernel of this kind of run, or keeps the run waiting."""
-        if not self._compiler.at_work():
+        """The message while the compiler is at work on a kernel of this work, or keeps the run waiting."""
+        if not self.warming or not self._compiler.at_work():
             return ""
-        kernels = kernels_of(self._snapshot.kind)
-        silent = self._clock() - self._reported > SILENCE
-        return progress(kernels) if kernels and (silent or self._compiler.at_work(kernels)) else ""
+        kernels, silent = kernels_of(self.warming), self._clock() - self._reported > SILENCE
+        return progress(kernels) if silent or self._compiler.at_work(kernels) else ""
 
     def _seconds_left(self):
         if len(self._rate) < 2 or self._rate[-1][1] <= self._rate[0][1]:

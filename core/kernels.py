@@ -37,6 +37,11 @@ def inlined_kernel(function: Callable) -> Any:
     return inner_kernel(function, forceinline=True)
 
 
+def is_ours(dispatcher: object) -> bool:
+    """Whether a compiled function was made by these decorators, and not in somebody else's library."""
+    return isinstance(getattr(dispatcher, "_cache", None), KernelCache)
+
+
 def _keep(made):
     """Let compiled forms be kept in files that are checked, as Numba's own ``cache=True`` would in others."""
     made._cache = KernelCache(made.py_func)

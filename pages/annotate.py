@@ -6,7 +6,8 @@ from pages.shared.advice.panel import advice_panel
 from pages.shared.annotate.agreement import agreement_panel
 from pages.shared.annotate.check import check_panel
 from pages.shared.annotate.panel import annotate_panel, learn_from_trees, options
-from pages.shared.annotate.state import VIEW, annotations
+from pages.shared.annotate.state import annotations
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import report_errors, session
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
@@ -20,7 +21,7 @@ introduction("Correct trees by keyboard or mouse.")
 with report_errors(stop=True):
     layer = annotations(current)
 with st.container(horizontal=True, vertical_alignment="center"):
-    view = choose_view("Show", VIEWS, VIEW)
+    view = choose_view("Show", VIEWS, AnnotateView.view)
     if view == "tree":
         options(current, layer)
         learn_from_trees(current)

@@ -7,6 +7,7 @@ from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
 from pages.shared.consensus.run import consensus, former_selection
 from pages.shared.consensus.settings import run_panel, thresholds
+from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import group_choice
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
@@ -62,9 +63,9 @@ with report_errors(show=refuse_texts):
 if inputs is not None:
     run_panel(current, plan, inputs)
 if "cs_show" in st.session_state:
-    st.session_state["cs_view"] = st.session_state.pop("cs_show")
+    ConsensusView().view = st.session_state.pop("cs_show")
 with st.container(horizontal=True, vertical_alignment="center"):
-    view = choose_view("Show", VIEWS, "cs_view")
+    view = choose_view("Show", VIEWS, ConsensusView.view)
     places = range(0) if inputs is None else group_choice(current, inputs.test)
 if view == "outliers":
     outliers_panel(current)

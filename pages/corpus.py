@@ -7,6 +7,7 @@ from pages.shared.basics import report_errors, session
 from pages.shared.corpus.browser import browser
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step
+from pages.shared.corpus.view_state import CorpusView
 from pages.shared.guide.link import introduction
 from pages.shared.navigation import require_frame
 from pages.shared.text_menu import text_panel
@@ -28,9 +29,9 @@ with report_errors(stop=True):
 views = {name: title for name, title in VIEWS.items() if name != "tag" or is_untagged(source)}
 first = next(iter(views))
 if st.session_state.pop("corpus_added", None) == current.id:
-    st.session_state["corpus_view"] = first
+    CorpusView().view = first
 with views_place:
-    view = choose_view("Show", views, "corpus_view")
+    view = choose_view("Show", views, CorpusView.view)
 if view == "tag":
     tagging_step(current, source)
 elif view == "search":

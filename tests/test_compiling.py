@@ -14,42 +14,52 @@ from numba import njit
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
-from core import compiling, warm
+from core import compiling
 from core.__main__ import Bar
+from core.adaptation.warming import ADAPTATION, warm_adaptation
+from core.commandline.warm import everything
 from core.compiling import (
     Compiler,
+    Warming,
     compiled_from_both_ends,
     compiling_shown,
     kernels_of,
     progress,
 )
+from core.consistency.warming import CONSISTENCY, warm_consistency
+from core.constraints.warming import EXPECTATION, GRAMMAR, warm_grammar, warm_training
 from core.jobs import Jobs
+from core.joint.warming import JOINT, warm_joint
+from core.kernels import kernel
+from core.parsers.warming import INDUCTION, PARSING, warm_english, warm_induction
 from core.store import Store
 from core.threads import limited_to
+from core.workspace.registry import SYSTEMS
+from core.workspace.warmup import first_needed
 
 ROOT = Path(__file__).parents[1]
+TOY = Warming((), ("core.toy_kernels",))
 PATIENCE = 300  # seconds after which a test hangs
 
 
-def kernel(name):
+def toy(name):
     """A kernel that nobody has compiled."""
-    made = njit(lambda number: number + 1)
+    made = kernel(lambda number: number + 1)
     made.py_func.__name__, made.py_func.__module__ = name, "core.toy_kernels"
     return made
 
 
 @pytest.fixture
 def toys(monkeypatch):
-    """Two kernels of a kind of run of their own, "toy"."""
+    """Two kernels, of the work that TOY makes ready."""
     module = types.ModuleType("core.toy_kernels")
-    module.one, module.other = kernel("one"), kernel("other")
+    module.one, module.other = toy("one"), toy("other")
     monkeypatch.setitem(compiling.sys.modules, module.__name__, module)
-    monkeypatch.setitem(compiling.MODULES, "toy", (module.__name__,))
     return module
 
 
 def test_kernels_count_as_ready_once_they_are_compiled(toys):
-    kernels = kernels_of("toy")
+    kernels = kernels_of(TOY)
     assert kernels == [toys.one, toys.other]
     assert progress(kernels) == "Compiling, once: 0 of at most 2 functions"
     toys.other(1)
@@ -75,9 +85,10 @@ def test_a_job_that_meets_the_compiler_says_so_and_how_far_it_is(toys, tmp_path,
     clock, store = [0.0], Store.open(f"sqlite:///{tmp_path / 'work.sqlite'}")
     jobs = Jobs(store, clock=lambda: clock[0])
     compiles, goes_on, compiled, ends = (threading.Event() for _ in range(4))
-    pending = getattr(toys, met, None) or kernel("foreign")
+    pending = getattr(toys, met, None) or toy("foreign")
 
     def work(job):
+        job.warming = TOY
         job.report(0, message="Reading the features")
         with event.trigger_event("numba:compile", {"dispatcher": pending}):
             compiles.set()
@@ -130,18 +141,19 @@ def compile_some(*kernels):
 
 
 def test_the_first_kernel_that_is_compiled_starts_a_second_process(toys, processes):
-    with limited_to(2), compiled_from_both_ends("parse"):
+    with limited_to(2), compiled_from_both_ends(INDUCTION):
         assert not processes
         compile_some(njit(lambda number: number))  # of somebody else
         assert not processes
         compile_some(toys.one, toys.other)
         (second,) = processes
-        assert second.command[1:] == ["-m", "core.warm", "parse"] and not second.ended
+        steps = ["core.parsers.warming:warm_induction", "core.treebank.warming:warm_reading"]
+        assert second.command[1:] == ["-m", "core.warm", *steps] and not second.ended
     assert second.ended
 
 
 def test_on_one_core_or_where_no_process_can_be_started_one_compiles_alone(toys, processes, monkeypatch):
-    with limited_to(1), compiled_from_both_ends("parse"):
+    with limited_to(1), compiled_from_both_ends(INDUCTION):
         compile_some(toys.one)
     assert not processes
 
@@ -149,27 +161,27 @@ def test_on_one_core_or_where_no_process_can_be_started_one_compiles_alone(toys,
         raise OSError("no more processes")
 
     monkeypatch.setattr(compiling.subprocess, "Popen", refuse)
-    with limited_to(2), compiled_from_both_ends("parse"):
+    with limited_to(2), compiled_from_both_ends(INDUCTION):
         compile_some(toys.one, toys.other)
 
 
-def test_warming_takes_the_steps_of_a_kind_from_either_end(monkeypatch):
+def test_warming_takes_its_steps_in_order():
     taken = []
-    monkeypatch.setitem(warm.STEPS, "toy", (lambda: taken.append("first"), lambda: taken.append("last")))
-    warm.warm("toy")
-    warm.warm("toy", backwards=True)
-    assert taken == ["first", "last", "last", "first"]
+    Warming((lambda: taken.append("first"), lambda: taken.append("last"))).run()
+    assert taken == ["first", "last"]
 
 
-def test_every_step_of_warming_runs():
-    steps = {step: None for steps in warm.STEPS.values() for step in steps}
-    assert len(steps) > 10
+def test_everything_has_each_step_of_first_pages_and_systems_once():
+    steps = everything().steps
+    asked = [*first_needed().steps, *(step for system in SYSTEMS for step in system.warming.steps)]
+    assert len(steps) == len(set(steps)) > 10 and set(asked) <= set(steps)
     for step in steps:
         step()
 
 
 def test_the_second_process_takes_its_steps_and_ends():
-    subprocess.run([sys.executable, "-m", "core.warm", "induction"], cwd=ROOT, check=True)
+    steps = ["core.parsers.warming:warm_induction", "core.treebank.warming:warm_reading"]
+    subprocess.run([sys.executable, "-m", "core.warm", *steps], cwd=ROOT, check=True)
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -177,32 +189,32 @@ def test_a_command_shows_a_bar_while_it_compiles(toys, monkeypatch, terminal):
     output = io.StringIO()
     output.isatty = lambda: terminal
     monkeypatch.setattr(sys, "stderr", output)
-    with Bar() as bar, compiling_shown("toy", bar):
+    with Bar() as bar, compiling_shown(TOY, bar):
         assert not output.getvalue()
         compile_some(toys.one)
     line = f"Compiling, once: {'░' * 24} 0 of at most 2 functions\n"
     assert output.getvalue() == ("\r" if terminal else "") + line
 
 
-@pytest.mark.parametrize("kind, prepare", [
-    ("parse", warm.warm_english), ("ge", warm.warm_training), ("consensus", warm.warm_consistency),
-    ("induction", warm.warm_induction),
-    ("grammar", warm.warm_grammar), ("joint", warm.warm_joint), ("scl", warm.warm_adaptation),
+@pytest.mark.parametrize("warming, prepare", [
+    (PARSING, warm_english), (EXPECTATION, warm_training), (CONSISTENCY, warm_consistency),
+    (INDUCTION, warm_induction), (GRAMMAR, warm_grammar), (JOINT, warm_joint), (ADAPTATION, warm_adaptation),
 ])  # fmt: skip
-def test_every_kernel_that_a_run_calls_is_among_those_it_counts(kind, prepare):
+def test_every_kernel_that_a_run_calls_is_among_those_it_counts(warming, prepare):
     for thread in threading.enumerate():
         if thread.name == "warm-up":  # of a page that another test in this process has opened
             thread.join()
     before = called()
     prepare()
-    listed = set(kernels_of(kind))
-    assert listed, "kernels were moved: name their modules in core.compiling"
+    listed = set(kernels_of(warming))
+    assert listed, "kernels were moved: name their modules in their Warming"
     missed = [each for each in called() - before - listed if not each.py_func.__module__.startswith("core.treebank")]
     assert not missed, missed
 
 
 def test_every_module_that_is_counted_holds_kernels():
-    for name in {name for names in compiling.MODULES.values() for name in names}:
+    named = {name for warming in (PARSING, *(system.warming for system in SYSTEMS)) for name in warming.modules}
+    for name in named:
         assert any(isinstance(each, Dispatcher) for each in vars(import_module(name)).values()), name
 
 

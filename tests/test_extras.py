@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from core import extras
+from core.adaptation.warming import warm_adaptation
 from core.errors import WorkbenchError
 from core.experiments.experiment import Environment
 from core.experiments.spitkovsky2010 import grids
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf
 from core.teach.step import Example
-from core.warm import warm_adaptation
 
 SEGMENTERS = ("chinese", "japanese", "thai", "vietnamese")  # tests do without them
 SENTENCE = r'^{} needs a library that is not installed; run: pip install "parser-workbench\[{}\]"$'

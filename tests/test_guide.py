@@ -69,7 +69,7 @@ def test_every_page_has_its_section_with_a_picture():
     from pages.shared.navigation import MENU
 
     (chapter,) = (each for each in guide() if each.name == "pages")
-    for title in (title for pages in MENU.values() for title in pages.values()):
+    for title in (entry.title for pages in MENU.values() for entry in pages.values()):
         section = chapter.section(title)
         assert section is not None, title
         assert any(isinstance(piece, GuidePicture) for piece in pieces(section.text)), title

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.constraints import language, match_counts, matching, notation, parse_constraints, reading
@@ -13,7 +12,8 @@ from core.errors import ConstraintError, FormatError
 from core.treebank import formats, load_sample, read_treebank
 from core.workspace import Workspace, registry
 from core.workspace.registry import Systems
-from pages.shared import navigation
+from pages.shared import navigation, text_menu
+from tests.pages.conftest import with_page
 from tests.patience import PATIENCE
 from tests.trees import decoders, test_decoders
 from tests.workspace.offset import Offset
@@ -87,16 +87,13 @@ def test_a_file_format(monkeypatch, tmp_path):
 def test_a_page(monkeypatch, tmp_path):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
-    (script,) = blocks("Add a page")
-    (tmp_path / "words.py").write_text(script)
-
-    def with_one_more():
-        others = [st.Page(f"pages/{path.name}") for path in sorted(ROOT.glob("pages/*.py"))]
-        return st.navigation([st.Page(str(tmp_path / "words.py"), default=True), *others])
-
-    monkeypatch.setattr(navigation, "navigation", with_one_more)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
-    assert not app.exception and app.metric[0].value == f"{load_sample().token_count:,}"
+    script, entry = blocks("Add a page")
+    with_page(tmp_path / "app", "words", script)
+    added = run(entry, Entry=navigation.Entry)["ENTRY"]
+    monkeypatch.setitem(navigation.MENU, "Text", navigation.MENU["Text"] | {"words": added})
+    app = AppTest.from_file(str(tmp_path / "app" / "app.py"), default_timeout=PATIENCE).switch_page("pages/words.py")
+    assert not app.run().exception and app.metric[0].value == f"{load_sample().token_count:,}"
+    assert {field: value for field, value in text_menu.of_text().items() if "words" in field} == {"words_word": None}
 
 
 def test_the_files_that_are_named_are_there():

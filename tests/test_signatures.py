@@ -22,12 +22,12 @@ SEVERAL = {  # the modules say why
 CALLS = """
 import json
 import numpy as np
-from core import warm
+from core.commandline.warm import everything
 from core.compiling import kernels_of
 from core.treebank import load_sample
 from core.trees import PackedScores, eisner, inside_outside, matrix_tree, maximum_spanning_tree
 
-warm.warm()
+everything().run()
 scores = np.asfortranarray(np.arange(25, dtype=np.float32).reshape(5, 5))
 for decode in (eisner, inside_outside, matrix_tree, maximum_spanning_tree):
     decode(scores)

@@ -22,6 +22,7 @@ from core.consistency import ConsistencySettings, ContextIndex, parse_consistent
 from core.consistency.outliers import AGREEMENT, outliers
 from core.consistency.settings import CONTEXTS, SEARCH
 from core.consistency.tagging import TAGGING
+from core.consistency.warming import CONSISTENCY
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.parsers import Tagger
 from core.parsers.mst.parser import MSTParser
@@ -42,7 +43,7 @@ def add_commands(commands: Commands) -> None:
     add_settings(command, ConsistencySettings(), CONTEXTS)
 
     title = "train on TRAIN, parse TEST with and without consistency"
-    command = add_command(actions, "parse", title, run_parse, SEEDED, "consensus")
+    command = add_command(actions, "parse", title, run_parse, SEEDED, CONSISTENCY)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--order", type=int, choices=(1, 2), default=2, help="of the parser (default: 2)")
@@ -53,7 +54,7 @@ def add_commands(commands: Commands) -> None:
     add_settings(command, ConsistencySettings(), CONTEXTS, SEARCH)
 
     title = "train on TRAIN, tag TEST with and without consistency"
-    command = add_command(actions, "tag", title, run_tag, SEEDED, "consensus")
+    command = add_command(actions, "tag", title, run_tag, SEEDED, CONSISTENCY)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")

@@ -10,6 +10,7 @@ from core.commandline.reports import Report, by_keys, every_second, saved
 from core.commandline.values import lengths
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import INITS, DMVSettings
+from core.parsers.warming import INDUCTION
 from core.shards.folder import Shards
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
@@ -19,7 +20,7 @@ def add_commands(commands: Commands) -> None:
     """Add ``dmv`` to the command line."""
     actions = add_actions(commands, "dmv", "induce a grammar from tags and mark-up (spitkovsky2010)")
     title = "train a dependency model with valence on unparsed text"
-    command = add_command(actions, "train", title, run_train, LEARNS, "induction")
+    command = add_command(actions, "train", title, run_train, LEARNS, INDUCTION)
     command.add_argument("file", metavar="FILE|FOLDER")
     how = command.add_mutually_exclusive_group()
     how.add_argument("--viterbi", action="store_true", help="train on best trees (default)")

@@ -19,12 +19,12 @@ from core.constraints import (
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.constraints.ge_settings import FEATURE_SETS
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
+from core.constraints.warming import EXPECTATION, warm_training
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.evaluation.learnt import without_trees_of
 from core.shards.folder import Shards
 from core.treebank import Treebank
-from core.warm import warm_training
 from core.workspace.constraints.record import learnt_sentences, read_record, repeat_record
 
 SCORES = ("right_heads", "scored_words")  # of a record
@@ -47,7 +47,7 @@ def add_commands(commands: Commands) -> None:
                          help="and N on tags between or around the two words, where they alone say little")  # fmt: skip
 
     title = "train a parser from constraints on unparsed text"
-    command = add_command(actions, "train", title, run_train, LEARNS, "ge")
+    command = add_command(actions, "train", title, run_train, LEARNS, EXPECTATION)
     command.add_argument(
         "file", metavar="FILE", nargs="?", help="or a folder of shards; not needed where a record is of the sample"
     )

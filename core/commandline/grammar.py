@@ -22,6 +22,7 @@ from core.constraints.stacking import LEAST
 from core.constraints.train_grammar import GrammarSettings, train_grammar
 from core.constraints.universal import FILES, lines_to_begin
 from core.constraints.universal_parser import UniversalParser
+from core.constraints.warming import GRAMMAR
 from core.constraints.word_order import NAMES, parse_order, suggest_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
@@ -48,7 +49,7 @@ def add_commands(commands: Commands) -> None:
                          help=f"of {', '.join(NAMES)}, such as adposition=before,heads-last=no; or {EDGES}: as the "
                          "first and last words of sentences suggest")  # fmt: skip
     title = "train a grammar from constraints on unparsed text"
-    command = add_command(actions, "train", title, run_train, LEARNS, "grammar")
+    command = add_command(actions, "train", title, run_train, LEARNS, GRAMMAR)
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--constraints", metavar="C", help="a file of constraints; may be left out with a prior")
     command.add_argument("--prior", choices=PRIORS, default=NONE,

@@ -12,13 +12,14 @@ from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import ComparisonSettings, compare_systems
 from core.joint.measures import segmentation
 from core.joint.tags import UniversalTags, foreign_tags, shared_tags
+from core.joint.warming import JOINT
 from core.treebank import write_conllu
 
 
 def add_commands(commands: Commands) -> None:
     """Add ``joint`` to the command line."""
     title = "parsers of two annotation schemes that parse together (zhou2013)"
-    command = add_command(commands, "joint", title, run_joint, READS, "joint")
+    command = add_command(commands, "joint", title, run_joint, READS, JOINT)
     command.add_argument("train_a", metavar="TRAIN_A", help="trees in the first scheme")
     command.add_argument("train_b", metavar="TRAIN_B", help="trees in the second; the text may be another")
     command.add_argument("test_a", metavar="TEST_A", help="text to score in the first scheme")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.commandline.reports import Report
 from core.commandline.values import names, positive, weight, whole
+from core.compiling import Warming
 from core.treebank import FORMATS
 
 if TYPE_CHECKING:
@@ -84,12 +85,12 @@ LEARNS = TRAINS + SPREADS
 
 def add_command(
     actions: Commands, name: str, help: str, run: Callable[[Namespace], Report], groups: Sequence[Callable] = (),
-    compiles: str | None = None,
+    compiles: Warming | None = None,
 ) -> ArgumentParser:  # fmt: skip
     """A command that ``run`` carries out, with ``--json`` and the options of what READS a treebank, TRAINS on it, or
     SPREADS its work over the processes of ``engine_of``. What LEARNS does all of it; what is SEEDED reads and draws.
 
-    ``compiles`` names the kernels that it needs (``core.warm.STEPS``), which a second process helps to compile.
+    ``compiles`` has the kernels that it needs, which a second process helps to compile.
     """
     command = actions.add_parser(name, help=help)
     command.add_argument("--json", action="store_true", help="print one JSON object")

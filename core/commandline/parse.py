@@ -35,6 +35,7 @@ from core.parsers.given import complete
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.universal.kin import EXPECTED, NAMED, is_far
+from core.parsers.warming import PARSING
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
 from core.treebank import Column
@@ -47,7 +48,7 @@ F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1
 
 def add_commands(commands: Commands) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
-    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS + SPREADS, "parse")
+    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS + SPREADS, PARSING)
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument(
         "--model", required=True, metavar="M", help="a parser saved with --out, or ours: english, universal"

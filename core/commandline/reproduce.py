@@ -4,9 +4,9 @@ from argparse import Namespace
 
 from core.commandline.options import Commands, add_command
 from core.commandline.reports import Report, table, write_text
+from core.constraints.warming import warm_training
 from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, experiment_named, run_experiment
-from core.warm import warm_training
 
 
 def add_commands(commands: Commands) -> None:

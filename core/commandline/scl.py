@@ -9,6 +9,7 @@ from core.adaptation.findings import changed_edges, direction_findings, pivot_fi
 from core.adaptation.pivots import load_pivots, parse_pivots, usual_pivots
 from core.adaptation.settings import CorrespondenceSettings
 from core.adaptation.systems import FEW, NONE, SCL, AdaptationTask, adapt, train_system
+from core.adaptation.warming import ADAPTATION
 from core.commandline.options import READS, SPREADS, Commands, add_command, add_settings, settings_of
 from core.commandline.reports import Report, by_keys, p_value, saved
 from core.commandline.texts import (
@@ -35,7 +36,7 @@ SHOWN = 5  # features of a pivot, changed edges
 def add_commands(commands: Commands) -> None:
     """Add ``scl`` to the command line."""
     help = "adapt a parser to another domain from its unlabelled text (shimizu2007)"
-    command = add_command(commands, "scl", help, run_scl, READS + SPREADS, "scl")
+    command = add_command(commands, "scl", help, run_scl, READS + SPREADS, ADAPTATION)
     command.add_argument("source", metavar="SOURCE", help="treebank to train on")
     command.add_argument(
         "unlabelled", metavar="UNLABELED", help="text of the target domain, or shards of it; trees are not looked at"

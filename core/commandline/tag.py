@@ -16,6 +16,7 @@ from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.dictionary.worth import word_in_context, words_worth_tagging
 from core.parsers.sharded import TAG, Annotation
 from core.parsers.tagger.tagger import Tagger
+from core.parsers.warming import PARSING
 from core.shards.folder import is_folder
 from core.treebank.tagging import (
     Lexicon,
@@ -39,7 +40,7 @@ def add_commands(commands: Commands) -> None:
     _add_limit(command, 0)
     command.add_argument("--half", action="store_true", help="save weights as float16")
 
-    command = add_command(commands, "tag", "tag a file, or a folder of shards", run_tag, READS + SPREADS, "parse")
+    command = add_command(commands, "tag", "tag a file, or a folder of shards", run_tag, READS + SPREADS, PARSING)
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--model", metavar="M", help="a tagger saved with --out, or english, ours")
     command.add_argument(

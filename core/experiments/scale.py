@@ -23,12 +23,13 @@ from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.language import Constraint
 from core.constraints.train_grammar import train_grammar
+from core.constraints.warming import warm_grammar
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings
 from core.parsers.english import NAME
 from core.parsers.sharded import TAG, Annotation, annotate_shards
+from core.parsers.warming import warm_induction
 from core.shards import Cluster, Shards, extract_shards
-from core.warm import warm_grammar, warm_induction
 
 PERIOD = 0.1  # seconds between two looks at the workers' memory
 LONGEST = 45  # words of the sentences to learn from

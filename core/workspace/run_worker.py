@@ -36,7 +36,9 @@ def carry_out(
     workspace = _RelayedWorkspace(relay, Store.open(store)).on_behalf_of(person)
     found = workspace.store.run(run)
     job = _RelayedJob(relay, workspace.store, found, parts[0] if parts else None, iteration, author)
-    compiling = compiling_shown(found.kind, lambda *_: job.set_detail(progress(kernels_of(found.kind))))
+    system = Systems(workspace).get(found.kind)
+    warming = None if system is None else system.warming
+    compiling = compiling_shown(warming, lambda *_: job.set_detail(progress(kernels_of(warming))))
     try:
         with compiling:
             figures, result = work_of(workspace, found)(job) or ({}, None)

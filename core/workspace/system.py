@@ -147,6 +147,8 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     citation : Citation
     paper : mapping of str to object
         Settings of the paper, of those that can be chosen.
+    invitation : str
+        What its page does, said where nothing was trained yet; "" where another system of the page says it.
     gives_entropies : bool
         Whether its parses come with ``entropies``.
     """
@@ -157,6 +159,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     plan_class: ClassVar[type[Plan]]
     citation: ClassVar[Citation]
     paper: ClassVar[Mapping[str, object]] = {}
+    invitation: ClassVar[str] = ""
     gives_entropies: ClassVar[bool] = False
 
     def kept(self, sort: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
@@ -378,7 +381,7 @@ class FurtherTask(Task[PlanT, InputsT]):
 
     def __init__(self, system: System[PlanT, InputsT, Any], kind: str):
         super().__init__(system.workspace)
-        self.system, self.kind = system, kind
+        self.system, self.kind, self.warming = system, kind, system.warming
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
         return self.system.recorded(inputs, plan)

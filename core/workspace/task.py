@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
+from core.compiling import Warming
 from core.errors import WorkbenchError
 from core.jobs import Job
 from core.store import Corpus, CorpusId, Run, Store
@@ -82,11 +83,14 @@ class Task(ABC, Generic[PlanT, InputsT]):
     ----------
     kind : str
         Of its runs in the store.
+    warming : Warming or None
+        The kernels that its runs call: a run that waits for the compiler says how many are ready.
     replaces : bool
         Whether a start ends the run of this kind that is under way in the project.
     """
 
     kind: str
+    warming: Warming | None = None
     replaces: ClassVar[bool] = True
 
     def __init__(self, workspace: Workspace):
@@ -127,7 +131,14 @@ class Task(ABC, Generic[PlanT, InputsT]):
 
     def carried_out(self, inputs: InputsT, plan: PlanT) -> Work:
         """``work``, by a process of its own where texts are ``large``."""
-        return work_apart(self.workspace) if inputs.word_count > self.workspace.large else self.work(inputs, plan)
+        is_large = inputs.word_count > self.workspace.large
+        work = work_apart(self.workspace) if is_large else self.work(inputs, plan)
+
+        def work_with_kernels(job):
+            job.warming = self.warming
+            return work(job)
+
+        return work_with_kernels
 
     def runs(self, project: SupportsIndex, inputs: InputsT | None = None, **settings: object) -> list[Run]:
         """Runs of a project, newest first; if they are given, on these very inputs and with these settings."""

@@ -6,20 +6,21 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.compiling import compiled_from_both_ends, compiler, kernels_of, ready_of
+from core.compiling import Warming, compiled_from_both_ends, compiler, kernels_of, ready_of
 
 PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)
 
 
 class Warmup:
-    """A daemon thread that runs ``core.warm`` once; ``done`` and ``error`` say how it stands."""
+    """A daemon thread that makes the first kernels ready, once; ``done`` and ``error`` say how it stands."""
 
     def __init__(self):
         self._compiler = compiler()  # listens from now on
         self._lock = threading.Lock()
         self._begun = False
         self._ended = threading.Event()
+        self._warming = None
         self.error = ""
 
     def start(self, then: Callable[[], object] | None = None) -> None:
@@ -48,18 +49,17 @@ class Warmup:
 
     @property
     def compiling(self) -> tuple[int, int] | None:
-        """(how many are ready, of at most how many) functions of training while some are compiled; None otherwise."""
+        """(how many are ready, of at most how many) of these kernels while some are compiled; None otherwise."""
         if self.done or not self._compiler.at_work():
             return None
-        return ready_of(kernels_of("ge"))
+        return ready_of(kernels_of(self._warming))
 
     def _run(self, then):
         time.sleep(PAUSE)
         try:
-            from core.warm import warm  # which loads all systems
-
-            with compiled_from_both_ends("app"):
-                warm("app")
+            self._warming = first_needed()
+            with compiled_from_both_ends(self._warming):
+                self._warming.run()
         except Exception as error:  # nobody waits for this thread: the page shows ``error``
             log.exception("the kernels could not be made ready")
             self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"
@@ -72,3 +72,11 @@ class Warmup:
                 then()
             except Exception:  # nor for this; a page that wants it asks for it again
                 log.exception("what was to follow the kernels could not be made")
+
+
+def first_needed() -> Warming:
+    """What the pages and the first Train call. Loads all that learns from lines."""
+    from core.constraints.warming import EXPECTATION, warm_authoring, warm_grammar, warm_training
+    from core.parsers.warming import warm_induction
+
+    return Warming((warm_training, warm_authoring, warm_grammar, warm_induction), EXPECTATION.modules)

@@ -7,8 +7,8 @@ import streamlit as st
 from core.workspace.groups import group_places, groups
 from pages.shared.basics import escape, report_errors, session
 from pages.shared.messages import error_text
+from pages.shared.view_state import ViewState
 
-GROUP = "group"  # the name of the group chosen, "" for all sentences: the same on every page
 ALL = ""
 
 
@@ -35,7 +35,7 @@ def group_choice(corpus, treebank, *keys, width: Any = 190):
     if not present:
         return everything
     name = st.selectbox(
-        "Sentences of", [ALL, *present], format_func=lambda name: name or "All sentences", key=GROUP,
+        "Sentences of", [ALL, *present], format_func=lambda name: name or "All sentences", key=ViewState.group,
         bind="query-params", label_visibility="collapsed", width=width, icon=":material/bookmarks:",
         on_change=_begin, args=keys, help="All sentences, or only those of a group",
     )  # fmt: skip
@@ -55,13 +55,13 @@ def has_groups(corpus):
 
 def chosen_name():
     """The name of the group that is walked through, "" of none."""
-    return st.session_state.get(GROUP) or ALL
+    return ViewState().group or ALL
 
 
 def leave_group():
     """Walk through all sentences again; in a callback that opens any of them."""
     if chosen_name() != ALL:
-        st.session_state[GROUP] = ALL
+        ViewState().group = ALL
 
 
 def _begin(*keys):
@@ -71,8 +71,8 @@ def _begin(*keys):
 
 def _forget_what_is_gone(present):
     """A group that was removed, is of another text, or of an old link."""
-    wanted = st.session_state.get(GROUP, st.query_params.get(GROUP, ALL))
+    wanted = st.session_state.get(ViewState.group, st.query_params.get(ViewState.group, ALL))
     if wanted not in (ALL, *present):
-        st.session_state[GROUP] = ALL
+        ViewState().group = ALL
         said = f"This text has no group {escape(repr(wanted))}; all sentences are shown"
         st.toast(said, icon=":material/link_off:")

@@ -1,18 +1,49 @@
-"""The menu: which pages there are."""
+"""The menu: which pages there are, and what is looked at on them."""
+
+from typing import NamedTuple
 
 import streamlit as st
+
+from pages.shared.adaptation.view_state import AdaptationView
+from pages.shared.annotate.view_state import AnnotateView
+from pages.shared.compare.view_state import CompareView
+from pages.shared.consensus.view_state import ConsensusView
+from pages.shared.constraints.view_state import ConstraintsView
+from pages.shared.corpus.view_state import CorpusView
+from pages.shared.decomposition.view_state import DecompositionView
+from pages.shared.guide.view_state import GuideView
+from pages.shared.induction.view_state import InductionView
+from pages.shared.joint.view_state import JointView
+from pages.shared.markup.view_state import MarkupView
+from pages.shared.runs.view_state import RunsView
+from pages.shared.teach.view_state import TeachView
+from pages.shared.view_state import ViewState
 
 FRAMED = "shared_framed"
 
 
+class Entry(NamedTuple):
+    """A page: what it is called, and the class of what is looked at on it."""
+
+    title: str
+    view: type[ViewState] = ViewState
+
+
 MENU = {
-    "Text": {"corpus": "Corpus", "annotate": "Annotate", "projects": "Projects"},
-    "Knowledge": {"constraints": "Constraints", "markup": "Mark-up", "consensus": "Consensus"},
-    "Learning": {
-        "induction": "Induction", "decomposition": "Decomposition", "joint": "Joint", "adaptation": "Adaptation",
+    "Text": {
+        "corpus": Entry("Corpus", CorpusView), "annotate": Entry("Annotate", AnnotateView),
+        "projects": Entry("Projects"),
     },
-    "Evaluate": {"compare": "Compare", "runs": "Runs"},
-    "Teach": {"teach": "Teach", "guide": "Guide"},
+    "Knowledge": {
+        "constraints": Entry("Constraints", ConstraintsView), "markup": Entry("Mark-up", MarkupView),
+        "consensus": Entry("Consensus", ConsensusView),
+    },
+    "Learning": {
+        "induction": Entry("Induction", InductionView), "decomposition": Entry("Decomposition", DecompositionView),
+        "joint": Entry("Joint", JointView), "adaptation": Entry("Adaptation", AdaptationView),
+    },
+    "Evaluate": {"compare": Entry("Compare", CompareView), "runs": Entry("Runs", RunsView)},
+    "Teach": {"teach": Entry("Teach", TeachView), "guide": Entry("Guide", GuideView)},
 }  # fmt: skip
 FIRST = "corpus"
 NEXT = "shared_next_page"  # the page that a button asked for
@@ -20,10 +51,10 @@ NEXT = "shared_next_page"  # the page that a button asked for
 
 def navigation():
     """Draw the menu; returns the page that is open."""
-    menu = {  # an icon's name would be fetched from afar
-        section: [st.Page(f"pages/{name}.py", title=title, url_path=name) for name, title in pages.items()]
-        for section, pages in MENU.items()
-    }
+    menu = {section: [] for section in MENU}
+    for section, pages in MENU.items():
+        for name, entry in pages.items():  # an icon's name would be fetched from afar
+            menu[section].append(st.Page(f"pages/{name}.py", title=entry.title, url_path=name))
     # the page at ``/``, whose own path is never served (Streamlit 1.67); a link opens it under its own name
     start = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path="start", default=True)
     named = st.Page(f"pages/{FIRST}.py", title="Corpus", url_path=FIRST, visibility="hidden")
@@ -40,7 +71,7 @@ def follow():
 
 def script(title):
     """The script of the page of that title, None if there is none."""
-    names = {name for pages in MENU.values() for name, each in pages.items() if each == title}
+    names = {name for pages in MENU.values() for name, entry in pages.items() if entry.title == title}
     return f"pages/{names.pop()}.py" if names else None
 
 

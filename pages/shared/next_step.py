@@ -11,7 +11,7 @@ from core.workspace.annotations import Annotations
 from core.workspace.next_step import ADVICE, COMPARE, CORRECT, DRAW, SCORES, after_run
 from core.workspace.registry import parsed_corpus
 from pages.shared.annotate.order import ORDER
-from pages.shared.annotate.state import PLACE, VIEW
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import callback_errors, session
 from pages.shared.navigation import NEXT
 from pages.shared.text_menu import open_text
@@ -48,7 +48,7 @@ def _take(action, corpus):
         st.session_state[NEXT] = "compare"
         return
     st.session_state[NEXT] = "annotate"
-    st.session_state[VIEW] = {DRAW: "check", SCORES: "check", CORRECT: "tree", ADVICE: "next"}[action]
+    AnnotateView().view = {DRAW: "check", SCORES: "check", CORRECT: "tree", ADVICE: "next"}[action]
     if action == CORRECT:
         open_sample(corpus)
 
@@ -59,5 +59,5 @@ def open_sample(corpus):
     done = check.checked(Annotations(session().workspace, corpus), sample)
     left = [index for index in sample["sentences"] if index not in done]
     if left:
-        st.session_state[PLACE] = left[0] + 1
+        AnnotateView().sentence = left[0] + 1
     st.session_state[ORDER] = DRAWN

@@ -5,6 +5,7 @@ import streamlit as st
 from core.draw import draw_tree
 from core.workspace.opened import arc_table
 from pages.shared.basics import amount, session
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import leave_group
 from pages.shared.relations import arc_labels
 from pages.shared.save_group import keep_found
@@ -12,7 +13,6 @@ from pages.shared.tree import dependency_tree
 from pages.shared.widgets import action_button, column, draw_table
 
 HEIGHT = 460  # pixels; longer sentences scroll
-OPEN = "ge_open"  # (sentence, word) that the Trees view shows with the word chosen
 
 
 def open_pairs(text, change, arcs, key):
@@ -81,8 +81,8 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
 
 def open_sentence(change, index, word):
     """Show a sentence in the Trees view, with a word chosen; in a callback."""
-    st.session_state[OPEN] = (index, word)
+    ConstraintsView().open = (index, word)
     leave_group()
-    st.session_state["place"] = change.place_of(index) + 1
-    st.session_state["ge_results"] = "trees"
-    st.session_state["ge_tree_view"] = "after"
+    ConstraintsView().place = change.place_of(index) + 1
+    ConstraintsView().results = "trees"
+    ConstraintsView().tree_view = "after"

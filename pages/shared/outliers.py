@@ -4,15 +4,14 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace.outliers import text_outliers
-from pages.shared.address import get_place, set_value
-from pages.shared.annotate.state import FOCUS
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.save_group import keep_found
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
+from pages.shared.view_state import ViewState
 from pages.shared.widgets import action_button, column, draw_table
 
-ROW = "odd_row"  # which of those listed is drawn, from 0
 GO = "odd_open"  # set in the run that opens Annotate
 COLUMNS = {
     "sentence": 70, "word": 130, "relation": 80, "has": ("Its head", 130), "others": ("Others’ heads", 150),
@@ -55,9 +54,9 @@ def outliers_panel(corpus):
         keep_found(corpus, known.treebank, sentences, "odd", numbers)
     alt = f"{amount(len(table['word']), 'word')} by odds; first {table['word'][0]} with the head {table['has'][0]}"
     draw_table(
-        table, key="odd_list", choose=lambda row, _: set_value(ROW, row), most=290, columns=COLUMNS, alt=alt,
+        table, key="odd_list", choose=ViewState.outlier.choose, most=290, columns=COLUMNS, alt=alt,
     )  # fmt: skip
-    _drawn(corpus, known, min(get_place(ROW), len(table["word"]) - 1))
+    _drawn(corpus, known, min(ViewState().outlier, len(table["word"]) - 1))
 
 
 def _drawn(corpus, known, row):
@@ -75,5 +74,5 @@ def _drawn(corpus, known, row):
 
 def _open(corpus, sentence, word):
     """Open Annotate on a word; in a callback."""
-    open_text(corpus.id, annotate="tree", sentence=sentence + 1, **{FOCUS: (sentence, word)})
+    open_text(corpus.id, AnnotateView, view="tree", sentence=sentence + 1, focus=(sentence, word))
     st.session_state[GO] = True

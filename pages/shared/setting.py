@@ -52,7 +52,7 @@ class Settings:
             bounds, how = (list(bounds[0]), *bounds[1:]), {"format_func": bounds[0].get} | how
         if kind in ("number_input", "slider"):  # what was kept elsewhere may lie outside
             value = max(bounds[0], min(value, bounds[1]))
-        key, shown = bound_key(f"{self.prefix}_{name}", value), _shown(f"{self.prefix}_{name}")
+        key, shown = bound_key(f"{self.prefix}_{name}", value), f"{self.prefix}_{name}_shown"
         doing = doing or f"setting {label[:1].lower()}{label[1:]}"
 
         def keep():
@@ -95,13 +95,9 @@ def bound_key(key, value):
     it, and no run that the browser missed can send back what it showed before. What the widget itself was moved to
     keeps the key, and so the focus.
     """
-    shown, turn = _shown(key), f"{key}_turn"
+    shown, turn = f"{key}_shown", f"{key}_turn"
     if st.session_state.get(shown, value) != value:
         st.session_state[turn] = st.session_state.get(turn, 0) + 1
     st.session_state[shown] = value
     turns = st.session_state.get(turn, 0)
     return f"{key}_{turns}" if turns else key
-
-
-def _shown(key):
-    return f"{key}_shown"

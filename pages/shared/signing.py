@@ -27,7 +27,7 @@ def provider() -> Provider | None:
 
 def circumstances() -> tuple:
     """What decides who vouches for people: files of secrets, and the environment."""
-    return tuple(st.get_option("secrets.files")), *(os.environ.get(name) for name in DECIDES)
+    return tuple(st.get_option("secrets.files")), *map(os.environ.get, DECIDES)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

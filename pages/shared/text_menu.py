@@ -9,7 +9,9 @@ from core.workspace.corpora import change_language, language_of, offered_languag
 from core.workspace.corpus.cutting import cut_anew, is_cut_otherwise
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
+from pages.shared.navigation import MENU
 from pages.shared.session import forget
+from pages.shared.view_state import GONE, ViewState
 from pages.shared.widgets import action_button, choose_from
 
 TEXT = "text"  # in the address: what ``address_of`` gives
@@ -17,26 +19,6 @@ NAMED = "corpus"  # in links of old: a name
 VIEW = "view"  # kind of the documents that remember what was looked at
 VIEWS = "shared_views"  # corpus id -> {key: value} of what was looked at in it
 PROJECT = "project"  # its control stands before this in the bar, and says it on every run
-GONE = object()  # no value at all: what has a page of its own begins with its own
-# Every key of the session that speaks of places in the text that is open, or of its runs, and what it usually holds.
-# What says how to look (a level, a table, a layout) stays when another text is opened, and is not among them.
-OF_TEXT = {
-    "group": "", "sentence": 1, "find": "", "only": None, "corpus_lengths": None,  # Corpus, Annotate, and all pagers
-    "hit": 1, "search_trees": GONE, "search_cluster": None, "search_left_out": GONE,
-    "ann_layer": GONE, "ann_versions": GONE, "ann_differing": GONE,
-    "ann_focus": None, "odd_row": None, "tag_check": GONE, "corpus_ending": GONE,
-    "place": 1, "ge_places_page": 1, "ge_open": GONE, "ge_mistake": None, "ge_line": None, "ge_fields": GONE,
-    "ge_course_row": GONE, "ge_worth_row": GONE, "ge_arc_row": GONE, "ge_compared": GONE, "ge_occurrences": GONE,
-    "ge_gradient_line": GONE, "ge_preview": 1,
-    "mk_tag": GONE, "mk_lengths": GONE, "mk_verdict": "all", "mk_only": GONE, "mk_open": None, "mk_page": 1,
-    "mk_corpus": GONE, "mk_trees": GONE,
-    "cs_kind": None, "cs_vote": GONE, "cs_effect": None, "cs_changed": None,
-    "ind_run": None, "dd_run": GONE, "dd_iteration": GONE, "dd_flip": GONE,
-    "joint_sentence": 1, "joint_stage": GONE, "joint_list": GONE, "joint_run": GONE, "jt_ranks": GONE,
-    "adapted": GONE, "changed": "all", "edge": 1, "direction": GONE, "pivot": GONE, "scl_example": GONE,
-    "parses": GONE, "cmp_against": GONE, "cmp_open": None, "cmp_trees": None, "cmp_sentence": None,
-    "cmp_confused_parse": GONE, "cmp_filter": None, "teach_sentence": GONE, "teach_second": GONE, "advice_row": GONE,
-}  # fmt: skip
 
 
 def choose_text(page):
@@ -70,8 +52,9 @@ def choose_text(page):
     )  # fmt: skip
 
 
-def open_text(corpus_id, **view):
-    """Open a text with the next run, and in it what ``view`` says by keys of ``OF_TEXT``."""
+def open_text(corpus_id, page=ViewState, **fields):
+    """Open a text with the next run, and in it what the fields of a page's class say."""
+    view = {getattr(page, name): value for name, value in fields.items()}
     st.session_state["shared_open_corpus"] = corpus_id
     if corpus_id == st.session_state.get("corpus_id"):
         st.session_state.update(view)
@@ -222,7 +205,7 @@ def _remove(corpus):
 def leave(corpus):
     """Keep what is looked at in a text, by its id, and forget it in the session: the address begins anew."""
     views = st.session_state.setdefault(VIEWS, {})
-    views[corpus] = {key: st.session_state.pop(key) for key in OF_TEXT if key in st.session_state}
+    views[corpus] = {field: st.session_state.pop(field) for field in of_text() if field in st.session_state}
 
 
 def restart(page, former, corpus, address):
@@ -232,10 +215,11 @@ def restart(page, former, corpus, address):
     and it cannot be changed while they are bound (Streamlit 1.67).
     """
     views = st.session_state.setdefault(VIEWS, {})
-    known = {key: st.session_state[key] for key in OF_TEXT if key in st.session_state}
+    first = of_text()
+    known = {field: st.session_state[field] for field in first if field in st.session_state}
     if former is not None:
         views[former] = known
-    wanted = {key: OF_TEXT[key] for key in known} | views.get(corpus, {})
+    wanted = {field: first[field] for field in known} | views.get(corpus, {})
     for key, value in wanted.items():
         if value is GONE:
             del st.session_state[key]
@@ -243,10 +227,16 @@ def restart(page, former, corpus, address):
             st.session_state[key] = value
     kept = {}
     for key in st.query_params:
-        if key in OF_TEXT or key == PROJECT:
+        if key in first or key == PROJECT:
             continue
         if key in st.session_state:  # its control writes it again, as what was set from Python
             st.session_state[key] = st.session_state[key]
         else:
             kept[key] = st.query_params.get_all(key)
     st.switch_page(page, query_params=kept | address)
+
+
+def of_text():
+    """Field -> what it holds at first, of all that pages keep of places in the text that is open, or of its runs."""
+    fields = [field for pages in MENU.values() for _, view in pages.values() for field in view.fields()]
+    return {field: field.default for field in fields if field.of_text}

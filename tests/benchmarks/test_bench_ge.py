@@ -12,10 +12,10 @@ from scipy import optimize
 
 from core.constraints import parse_constraints
 from core.constraints.train import PRESETS, GETrainer
+from core.constraints.warming import warm_training
 from core.features import index_features
 from core.parsers.lbfgs import lbfgs
 from core.treebank.penn import read_mrg
-from core.warm import warm_training
 
 TABLE_1 = "assets/constraints/druck2009-table1.txt"
 EDIT = ("NN <- VBZ = 0.75", "NN <- VBZ = 0.5")

@@ -10,14 +10,14 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
-from core import warm
+from core.compiling import Warming
 from core.constraints import check_together
 from core.constraints.universal_parser import UniversalParser
 from core.evaluation import comparison, paired_bootstrap
 from core.markup import sample_markup
 from core.parsers.english import English
 from core.treebank import Treebank, conllu_text, load_sample
-from core.workspace import Workspace, add_corpus, corpora
+from core.workspace import Workspace, add_corpus, corpora, warmup
 from core.workspace.constraints import coverage
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.runs.examples import Examples
@@ -65,7 +65,7 @@ def lean():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCANNED)
         patch.setattr(app_test, "PagesManager", Navigated)
-        patch.setitem(warm.STEPS, "app", ())
+        patch.setattr(warmup, "first_needed", lambda: Warming(()))
         patch.setattr(Examples, "ask", lambda self, kind: None)
         patch.setattr(corpora, "sample_markup", lambda part, **_: MARKUP(part))
         patch.setattr(comparison, "paired_bootstrap", bootstrapped_once)
@@ -137,6 +137,14 @@ def home(request, tmp_path, monkeypatch, made):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
     return tmp_path
+
+
+def with_page(folder, name, script):
+    """An app in a new folder whose pages are ours and one more."""
+    (folder / "pages").mkdir(parents=True)
+    for path in (ROOT / "app.py", *ROOT.glob("pages/*.py")):
+        shutil.copy(path, folder / path.relative_to(ROOT))
+    (folder / "pages" / f"{name}.py").write_text(script, encoding="utf-8")
 
 
 @pytest.fixture

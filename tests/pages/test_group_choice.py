@@ -12,7 +12,8 @@ from core.workspace.groups import (
     save_group,
 )
 from core.workspace.markup.brackets import MarkupRoom
-from pages.shared.group_choice import ALL, GROUP
+from pages.shared.group_choice import ALL
+from pages.shared.view_state import ViewState
 from tests.pages.reading import keep_group, keys, said
 
 PICKED = [3, 8, 20, 41]
@@ -37,14 +38,14 @@ def test_the_sentences_of_a_group_are_walked_through(open_page, keep, page, key)
     for place in (1, 4):
         app.session_state[key] = place
         assert numbers(app.run()) == [PICKED[place - 1]]
-    app.selectbox(key=GROUP).select(ALL).run()
+    app.selectbox(key=ViewState.group).select(ALL).run()
     assert app.session_state[key] == 1 and numbers(app) == [1]
 
 
 def test_without_groups_there_is_no_choice_and_a_link_to_one_that_is_gone_says_so(open_page, workbench, corpus, keep):
     app = open_page()
     for page in ("corpus", "constraints", "markup", "induction", "consensus", "joint", "teach"):
-        assert GROUP not in keys(app.switch_page(f"pages/{page}.py").run().selectbox)
+        assert ViewState.group not in keys(app.switch_page(f"pages/{page}.py").run().selectbox)
     keep(by_sentences(PICKED))
     workbench.store.undo(corpus.project)
     app = open_page(group="picked")

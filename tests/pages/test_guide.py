@@ -8,7 +8,7 @@ from core.guide import guide
 from pages.shared.navigation import MENU, script
 from tests.pages.reading import pressed, said
 
-TITLES = [title for pages in MENU.values() for title in pages.values()]
+TITLES = [entry.title for pages in MENU.values() for entry in pages.values()]
 EXPLAINED = "Consensus", "Decomposition", "Induction", "Joint", "Adaptation"
 METHODS = "More in the guide"
 

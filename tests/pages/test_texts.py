@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from core.workspace.corpus.drafts import add_draft, read_draft
 from core.workspace.groups import by_lengths, groups, save_group
 from core.workspace.texts import address_of
-from pages.shared.text_menu import OF_TEXT
+from pages.shared.navigation import MENU
+from pages.shared.text_menu import PROJECT
+from pages.shared.view_state import Bound, Linked
 from tests.pages.reading import pressed
 
 TREE = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
@@ -127,18 +130,8 @@ def test_readers_may_rename_and_remove_nothing(open_page, monkeypatch):
     assert app.button(key="text_rename").disabled and app.button(key="text_remove").disabled
 
 
-HOW = {  # to look, or at what is the project's: it stays when another text is opened
-    "project", "corpus_counts", "ge_results", "ge_tree_view", "ge_mistakes_by", "level", "mk_table", "corpus_tag_view",
-    "ind_view", "dd_view", "joint_view", "jt_apart", "adaptation", "scl_side", "scl_metric", "scl_text",
-    "cmp_table", "cmp_by", "cmp_more", "cmp_as_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules",
-    "cmp_apart", "cmp_curve_by", "cs_which", "search_view", "run", "run_beside", "run_view", "chapter", "section",
-    "guide_search", "run_delete_which",
-    "ge_view", "ge_arc_view", "ge_arc_answer", "ge_worth_view", "ge_places_kind", "ge_upload_how", "run_notation",
-    "teach_lesson", "teach_stop", "teach_step", "teach_algorithm", "teach_source", "teach_pair", "teach_typed",
-    "teach_constraint", "teach_scores", "teach_dice", "teach_own", "teach_single_root",
-}  # fmt: skip
 # functions that keep a key in the address: its argument
-KEPT = {"set_value": 0, "bind_value": 0, "get_value": 0, "get_place": 0, "pager": 1, "choose_view": 2, "choose_one": 2}
+KEPT = {"bind_value": 0, "pager": 1, "choose_view": 2, "choose_one": 2}
 
 
 def value_of(node, module):
@@ -158,6 +151,8 @@ def keys_in_the_address():
         for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
             named = {keyword.arg or getattr(keyword.value, "id", ""): keyword.value for keyword in call.keywords}
             named |= {"bind": named["LINKED"]} if "LINKED" in named else {}
+            if getattr(named.get("linked"), "value", True) is False:
+                continue
             if (function := getattr(call.func, "id", None)) in KEPT:
                 named = {"key": call.args[KEPT[function]], "bind": None}
             key = value_of(named["key"], module) if {"bind", "key"} <= set(named) else None
@@ -165,10 +160,21 @@ def keys_in_the_address():
                 yield path.name, key
 
 
-def test_every_key_in_the_address_is_the_text_s_or_says_how_to_look():
+def all_fields():
+    """The fields of all pages; those that all share come again with each."""
+    return [field for pages in MENU.values() for entry in pages.values() for field in entry.view.fields()]
+
+
+def test_every_key_in_the_address_is_a_field_of_its_page():
     found = list(keys_in_the_address())
+    in_address = {field for field in all_fields() if isinstance(field, Bound | Linked)}
     assert len(found) > 50
-    assert [(name, key) for name, key in found if (key in OF_TEXT) == (key in HOW)] == []
+    assert [(name, key) for name, key in found if key not in in_address | {PROJECT}] == []
+
+
+def test_no_two_fields_have_one_key():
+    made = Counter(str(field) for field in {id(field): field for field in all_fields()}.values())
+    assert [key for key, count in made.items() if count > 1] == []
 
 
 def test_a_language_is_corrected_and_the_text_cut_anew_beside_the_old_one(open_page, store, add):

@@ -86,7 +86,7 @@ CASES = {  # changes of the usual plan, of texts by name; the last is a number t
         "candidates": 3, "rounds": 1, "stages": 1,
     },
     "scl": lambda texts: {"target": texts["questions"].id, "few": 2, "edges": 2000, "rounds": 0, "epochs": 1},
-    "offset": lambda texts: {"farthest": 4},
+    "offset": lambda texts: {"taught_corpus": texts["two"].id, "farthest": 4},
 }  # fmt: skip
 
 

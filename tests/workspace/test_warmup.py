@@ -5,8 +5,8 @@ import gc
 import pytest
 from numba.core import event
 
-import core.warm
-from core.compiling import kernels_of
+from core.compiling import Warming, kernels_of
+from core.constraints.warming import EXPECTATION
 from core.workspace import Warmup, warmup
 from tests.workspace.running import PATIENCE
 
@@ -20,7 +20,7 @@ def ended(monkeypatch):
 
     def ended(train, begun=id):
         monkeypatch.setattr(warmup, "PAUSE", 0)
-        monkeypatch.setattr(core.warm, "warm", lambda kind: train())
+        monkeypatch.setattr(warmup, "first_needed", lambda: Warming((train,), EXPECTATION.modules))
         started = Warmup()
         begun(started)
         started.start()
@@ -53,7 +53,7 @@ def test_how_far_the_compiler_is(ended):
     def train():
         started = seen.pop()
         assert started.compiling is None
-        kernels = kernels_of("ge")
+        kernels = kernels_of(EXPECTATION)
         with event.trigger_event("numba:compile", {"dispatcher": kernels[0]}):
             seen.append(started.compiling)
             assert seen[0][1] == len(kernels)

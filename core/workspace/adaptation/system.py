@@ -8,6 +8,7 @@ from typing import ClassVar, cast
 
 from core.adaptation.pivots import usual_pivots
 from core.adaptation.systems import NONE, SCL
+from core.adaptation.warming import ADAPTATION
 from core.errors import StoreError, WorkbenchError
 from core.extras import require
 from core.parsers import load_parser
@@ -29,6 +30,8 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
     """Structural correspondence learning from one text's trees to another's words. Its runs parse the target."""
 
     kind = "scl"
+    warming = ADAPTATION
+    invitation = "Adapt a parser to a text of another kind"
     kinds: ClassVar = {
         "scl": Kind(
             "adaptation", "A dependency parser was adapted to another domain by structural correspondence learning"

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.consistency import ContextIndex, Contexts
+from core.consistency.warming import CONSISTENCY
 from core.errors import WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.store import Corpus, Run
@@ -23,6 +24,8 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
     """Parses a text so that similar contexts get similar heads; answers every move of a threshold from one count."""
 
     kind = "consensus"
+    warming = CONSISTENCY
+    invitation = "Parse so that similar contexts get similar trees, with a proof"
     kinds: ClassVar = {
         kind: Kind("consistent parsing", "Sentences were parsed consistently with each other, by dual decomposition")
     }

@@ -30,6 +30,7 @@ from core.advice.estimating import shortened, with_taken
 from core.advice.work import in_order
 from core.constraints.check import ConstraintSet
 from core.constraints.prior import NEAREST
+from core.constraints.warming import GRAMMAR
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.jobs import Job
@@ -184,6 +185,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     """Advice on what to do next, and the parser trained with the further texts that it names."""
 
     kind = document = KIND
+    warming = GRAMMAR
     page = "constraints"
     kinds: ClassVar[Mapping[str, Kind]] = {
         KIND: Kind(

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.annotation.uncertainty import head_entropies
-from core.constraints import Constraint, ParserEnsemble
+from core.constraints import Constraint, ParserEnsemble, warming
 from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
@@ -138,6 +138,7 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         GRAMMAR, "grammar from constraints",
         "A dependency grammar (DMV with extended valence) was learnt from constraints by posterior regularization",
     )  # fmt: skip
+    warming = warming.GRAMMAR
     keeps_learnt = True
     objective = "dual, nats a word"
     document = GrammarPlan.document

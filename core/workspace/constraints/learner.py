@@ -416,7 +416,7 @@ class AblationTask(Task[Run, Text]):
 
     def __init__(self, learner: LearningSystem):
         super().__init__(learner.workspace)
-        self.learner, self.kind = learner, f"{learner.kind}-worth"
+        self.learner, self.kind, self.warming = learner, f"{learner.kind}-worth", learner.warming
 
     def recorded(self, inputs: Text, plan: Run) -> dict:
         return {"corpus": inputs.corpus.id, "of": plan.id}

@@ -15,6 +15,7 @@ from core.constraints.attribution import Attribution
 from core.constraints.penalties import penalty_named
 from core.constraints.preview import ArcModel, ScoredArcs
 from core.constraints.train import PRESETS, GESettings, GETrainer
+from core.constraints.warming import EXPECTATION
 from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.optimize import Checkpoint
@@ -134,6 +135,8 @@ class Constraints(LearningSystem[TrainingSettings]):
     kinds: ClassVar[Mapping[str, Kind]] = learner_kinds(
         KIND, "constraints", "A log-linear model of dependency trees was trained from expectation constraints"
     )
+    warming = EXPECTATION
+    invitation = "Train a parser from what you know about the language"
     has_gradient = True
     document = "training"
     plan_class = TrainingSettings

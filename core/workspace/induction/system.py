@@ -9,6 +9,7 @@ from core.errors import WorkbenchError
 from core.markup import marked_sentences
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import HARMONIC_LENGTH
+from core.parsers.warming import INDUCTION
 from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.workspace.induction.grid import grid_work
@@ -28,6 +29,8 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         kind: Kind("induction", "A dependency grammar (DMV) was induced from tags and mark-up"),
         GRID: Kind("induction, table", "Dependency grammars (DMV) were induced for every start and constraint level"),
     }
+    warming = INDUCTION
+    invitation = "Train a grammar from tags and mark-up alone"
     page = "induction"
     document = "induction"
     plan_class = InductionPlan

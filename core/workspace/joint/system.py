@@ -4,6 +4,7 @@ import json
 from typing import ClassVar
 
 from core.errors import WorkbenchError
+from core.joint.warming import JOINT
 from core.store import Corpus, Run
 from core.treebank import Treebank, load_sample
 from core.workspace.joint.plan import JointInputs, JointPlan, parts
@@ -27,6 +28,8 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         "Guangyou Zhou and Jun Zhao (2013). Joint Inference for Heterogeneous Dependency Parsing. ACL.",
     )
     paper: ClassVar = {"stages": 1}
+    warming = JOINT
+    invitation = "Parse in two annotation schemes that help each other"
 
     def options(self, corpus: Corpus) -> dict[str, str]:
         """Names of all treebanks that can teach, in the project of a Corpus, by the keys that a plan holds."""

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace.adaptation.tables import changed, changed_drawing, verdict_counts
+from pages.shared.adaptation.view_state import AdaptationView
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -22,12 +23,12 @@ def changes_panel(outcome):
         st.caption("Adaptation changed no arc: both parsers draw the same trees of the target.")
         return
     options = {ALL: "All"} | {name: TITLES[name] for name in counts}
-    if st.session_state.get("changed", ALL) not in options:
-        st.session_state["changed"] = ALL
+    if AdaptationView().changed not in options:
+        AdaptationView().changed = ALL
     with st.container(horizontal=True, vertical_alignment="center"):
-        kind = choose_view("Which", options, "changed", default=ALL)
+        kind = choose_view("Which", options, AdaptationView.changed, default=ALL)
         target = None if outcome.inputs.corpus is None else outcome.inputs.target  # an example has no text here
-        places = None if target is None else group_choice(target, outcome.inputs.test, "edge")
+        places = None if target is None else group_choice(target, outcome.inputs.test, AdaptationView.edge)
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
             found, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
@@ -41,7 +42,7 @@ def changes_panel(outcome):
     _list(table, f"scl_changed_{kind}_{chosen_name()}")
     left, right = st.columns([4, 9], gap="medium", vertical_alignment="center")
     with left:
-        place = pager(len(edges), "edge")
+        place = pager(len(edges), AdaptationView.edge)
     edge = edges[place - 1]
     with right:
         st.caption(_description(table, place - 1))

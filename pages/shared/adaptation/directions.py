@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace.adaptation.tables import SIDES, example_drawing, examples, feature_table, pivot_table
+from pages.shared.adaptation.view_state import AdaptationView
 from pages.shared.charts import chart_colors, draw_chart
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_one, choose_view, column, draw_table, height_of
@@ -16,7 +17,7 @@ def directions_panel(outcome):
     numbers = [each["number"] for each in directions]
     left, right = st.columns([5, 8], gap="large")
     with left:
-        number = choose_one("Direction", {each: f"Direction {each}" for each in numbers}, "direction")
+        number = choose_one("Direction", {each: f"Direction {each}" for each in numbers}, AdaptationView.direction)
         chosen = directions[numbers.index(number)]
         _values(directions, number)
         parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
@@ -46,19 +47,19 @@ def _values(directions, number):
 
 
 def _examples(outcome, number):
-    side = choose_view("Arcs with", SIGNS, "scl_side", options=list(SIDES), default=SIDES[0])
+    side = choose_view("Arcs with", SIGNS, AdaptationView.side, options=list(SIDES), default=SIDES[0])
     edges, table = examples(outcome, number - 1, side)
     if not edges:
         st.caption("No arc of either text has it.")
         return
 
     def choose(row, _):
-        st.session_state["scl_example"] = (number, side, row)
+        AdaptationView().example = (number, side, row)
 
     columns = {"text": 65, "sentence": 70, "head": 150, "modifier": 150, "value": ("Value", 70, "%+.2f")}
     alt = f"{len(edges)} arcs that respond most to direction {number}; select one to see its sentence"
     draw_table(table, key=f"scl_examples_{number}_{side}", choose=choose, most=234, columns=columns, alt=alt)
-    *owner, row = st.session_state.get("scl_example", (number, side, 0))
+    *owner, row = st.session_state.get(AdaptationView.example, (number, side, 0))
     text, edge = edges[row if owner == [number, side] else 0]
     whose = "its own tree" if text == "source" else "the adapted parser's tree"
     st.caption(f"Sentence {table['sentence'][edges.index((text, edge))]:,} of the {text}, {whose}")
@@ -81,7 +82,7 @@ def pivots_panel(outcome):
     places = {each["name"]: at for at, each in enumerate(pivots)}
 
     def choose(row, _):
-        st.session_state["pivot"] = pivots[row]["name"]
+        AdaptationView().pivot = pivots[row]["name"]
 
     left, right = st.columns([9, 7], gap="medium")
     with left:
@@ -96,7 +97,7 @@ def pivots_panel(outcome):
             "and beside the two, in both texts (Shimizu & Nakagawa 2007, §3)."
         )
     with right:
-        name = choose_one("Pivot", {name: name for name in places}, "pivot")
+        name = choose_one("Pivot", {name: name for name in places}, AdaptationView.pivot)
         chosen = pivots[places[name]]
         first = ", ".join(feature for feature, _ in chosen["strongest"][:3])
         st.caption("Features of the predictor by weight")  # the list’s own toolbar covers this, and no control

@@ -5,7 +5,8 @@ import streamlit as st
 from core.workspace.adaptation.run import live_scores
 from core.workspace.adaptation.tables import verdict
 from pages.shared.adaptation.scores import course_chart
-from pages.shared.adaptation.settings import RUN, VIEW, adaptation, choose_target, pivots_button, settings_button
+from pages.shared.adaptation.settings import adaptation, choose_target, pivots_button, settings_button
+from pages.shared.adaptation.view_state import AdaptationView
 from pages.shared.address import renamed
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.examples import example_of
@@ -21,7 +22,7 @@ def run_panel(corpus, plan, inputs):
     """
 
     def start():
-        st.session_state.pop(RUN, None)
+        st.session_state.pop(AdaptationView.run, None)
         adaptation().start(inputs, plan)
 
     def beside(_):
@@ -52,7 +53,7 @@ def shown_outcome(inputs, plan, views):
     with st.container(horizontal=True, vertical_alignment="center"):
         view = _choose_view(views)
         st.space("stretch")
-        chosen = choose_one("Run", names, RUN, gone=("run", "the newest is shown"), width=120)
+        chosen = choose_one("Run", names, AdaptationView.run, gone=("run", "the newest is shown"), width=120)
         with report_errors():
             outcome = adaptation().load(finished[chosen])
             _notes(outcome.run.figures["notes"])
@@ -77,8 +78,8 @@ def example_outcome(views):
 
 
 def _choose_view(views):
-    renamed(VIEW, "Changed edges", "changes")
-    return choose_view("Show", views, VIEW)
+    renamed(AdaptationView.view, "Changed edges", "changes")
+    return choose_view("Show", views, AdaptationView.view)
 
 
 def _verdict(outcome):

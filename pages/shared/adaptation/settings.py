@@ -29,7 +29,6 @@ HELP = {
     "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
     "Nakagawa 2007, §3); at first those of the text's language, where there are some.",
 }
-VIEW, RUN = "adaptation", "adapted"  # keys that stand in the address
 
 
 def choose_target(corpus, plan):

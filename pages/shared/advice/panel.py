@@ -12,8 +12,9 @@ from core.workspace.constraints.known_trees import format_numbers
 from core.workspace.constraints.plan import MOST_SENTENCES
 from core.workspace.groups import by_sentences, groups, save_group
 from pages.shared.annotate.order import ORDER
-from pages.shared.annotate.state import PLACE, VIEW
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session, show_problem
+from pages.shared.compare.view_state import CompareView
 from pages.shared.constraints.begin import one_question
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.editor import save_typed
@@ -23,7 +24,6 @@ from pages.shared.setting import Settings
 from pages.shared.text_menu import open_text
 from pages.shared.widgets import choose_from, column, draw_table
 
-ROW = "advice_row"
 SYSTEM = "advised"
 ICONS = {
     TREES: ":material/edit_note:",
@@ -136,8 +136,11 @@ def _list(system, inputs, advice, page):
         "minutes": column("Minutes", 70, help="Assumed, by what is set under Work; one for a question or languages")
     }
     alt = f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}"
-    draw_table(advice_table(advice), key="advice_list", keep=ROW, most=262, width="stretch", columns=columns, alt=alt)
-    _chosen(system, inputs, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)], page)
+    draw_table(
+        advice_table(advice), key="advice_list", keep=AnnotateView.advice, most=262, width="stretch", columns=columns,
+        alt=alt,
+    )  # fmt: skip
+    _chosen(system, inputs, advice[min(AnnotateView().advice, len(advice) - 1)], page)
 
 
 def _chosen(system, inputs, advice, page):
@@ -192,7 +195,7 @@ def _begin(system, corpus, advice, page):
 
 def _take(system, corpus, advice, page):
     if advice.kind == TAGS:
-        st.session_state.update({VIEW: "tree", NEXT: "annotate"})
+        st.session_state.update({AnnotateView.view: "tree", NEXT: "annotate"})
         return
     system.take(corpus, advice)
     if advice.kind == TREES:
@@ -211,8 +214,8 @@ def _correct(corpus, sentences):
     name = next(name for k in range(1, len(taken) + 2) if (name := f"To correct {k}") not in taken)
     numbers = [place + 1 for place in sentences]
     group = save_group(session().workspace, corpus, name, by_sentences(numbers))
-    open_text(corpus.id, **{PLACE: min(numbers)})
-    st.session_state.update({VIEW: "tree", ORDER: group.key})
+    open_text(corpus.id, AnnotateView, sentence=min(numbers))
+    st.session_state.update({AnnotateView.view: "tree", ORDER: group.key})
 
 
 def _training(system, inputs):
@@ -225,7 +228,7 @@ def _training(system, inputs):
     def left(active):
         outcome = None if active is not None else system.latest(inputs)
         if outcome is not None and st.button("See its trees", key="advice_trees", icon=":material/compare_arrows:"):
-            open_text(inputs.corpus.id, parses=[f"run-{outcome.run.id}", "right"])
+            open_text(inputs.corpus.id, CompareView, parses=[f"run-{outcome.run.id}", "right"])
             st.switch_page("pages/compare.py", query_params={})
 
     system_panel(

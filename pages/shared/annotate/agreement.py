@@ -10,11 +10,10 @@ from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import escape, flash, report_errors, session
 from pages.shared.reading import upload_field
 from pages.shared.widgets import choose_from, column, draw_table
-
-CHOSEN, AT = "ann_versions", "ann_differing"
 
 
 @report_errors()
@@ -37,13 +36,13 @@ def agreement_panel(corpus):
 
 def _choice(corpus, offers):
     names = {offer.key: offer.name for offer in offers}
-    if CHOSEN in st.session_state:
-        st.session_state[CHOSEN] = [key for key in st.session_state[CHOSEN] if key in names]
+    if AnnotateView.versions in st.session_state:
+        AnnotateView().versions = [key for key in AnnotateView().versions if key in names]
     with st.container(horizontal=True, vertical_alignment="center"):
         people = [key for key in names if key.startswith("layer-") and key != "layer-"]
         usual = people if len(people) > 1 else []
         keys = choose_from(
-            st.multiselect, "Versions", names, default=usual, key=CHOSEN, label_visibility="collapsed",
+            st.multiselect, "Versions", names, default=usual, key=AnnotateView.versions, label_visibility="collapsed",
             placeholder="Select versions", width=600,
         )  # fmt: skip
         with st.popover("Add a version", icon=":material/add:"):
@@ -54,7 +53,7 @@ def _choice(corpus, offers):
 
 def _add(corpus, name, data, asker):
     key = add_parse(session().workspace, corpus, name, data, asker)
-    st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
+    AnnotateView().versions = [*AnnotateView().versions, key]
     flash(f"Added {escape(name)} as a version")
 
 
@@ -79,7 +78,7 @@ def _adjudicate(corpus, versions):
     if not indices:
         st.caption(f"{first} and {second} agree on every sentence that both have.")
         return
-    place = min(st.session_state.get(AT, 0), len(indices) - 1)
+    place = min(AnnotateView().differing, len(indices) - 1)
     listed, drawn = st.columns([3, 9], gap="large")
     with listed:
         _list(table)
@@ -99,9 +98,9 @@ def _list(table):
     columns = {"sentence": ("No.", 50), "differences": column("Differ", 60, help="Words on which they differ")}
     columns |= {"text": ("Sentence", 300)}
     alt = f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first"
-    draw_table(table, key="ann_differing_list", keep=AT, most=420, columns=columns, alt=alt)
+    draw_table(table, key="ann_differing_list", keep=AnnotateView.differing, most=420, columns=columns, alt=alt)
 
 
 def _move(by, index):
     if index is None:
-        st.session_state[AT] = max(st.session_state.get(AT, 0) + by, 0)
+        AnnotateView().differing = max(AnnotateView().differing + by, 0)

@@ -13,7 +13,8 @@ from core.workspace.annotate.queue import DRAWN
 from core.workspace.next_step import advise
 from core.workspace.parses import learnt_from, newest, relations_learnt_from
 from pages.shared.annotate.order import ORDER
-from pages.shared.annotate.state import PLACE, VIEW, proposal_of
+from pages.shared.annotate.state import proposal_of
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import callback_errors, escape, refuse, session
 from pages.shared.next_step import show_next_step
 from pages.shared.parse_menu import add_parse_button
@@ -112,8 +113,8 @@ def _list(layer, sample):
     table = check.sample_table(layer, sample)
 
     def choose(row, _):
-        st.session_state[PLACE] = table["sentence"][row]
-        st.session_state[VIEW] = "tree"
+        AnnotateView().sentence = table["sentence"][row]
+        AnnotateView().view = "tree"
         st.session_state[ORDER] = DRAWN  # so that done leads to the next of them
 
     columns = {"sentence": ("No.", 60), "status": 80, "words": 60}

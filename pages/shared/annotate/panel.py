@@ -13,6 +13,7 @@ from core.workspace.annotations import STATUSES
 from pages.shared.annotate import state as page_state
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.order import choose_order, go
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import callback_errors, escape, report_errors, session, show_problem
 from pages.shared.parse_menu import add_parse_file
 from pages.shared.widgets import choose_from, download, pager
@@ -35,7 +36,7 @@ def annotate_panel(corpus, layer):
     move = partial(_move, corpus, layer)
     carry_out_steps(corpus, move)
     with st.container(horizontal=True, vertical_alignment="center"):
-        index = pager(count, page_state.PLACE) - 1
+        index = pager(count, AnnotateView.sentence) - 1
         _take_away(corpus, layer)
         _status(layer, index)
         _note(layer, index)
@@ -50,17 +51,17 @@ def annotate_panel(corpus, layer):
         began = "" if shown is None else st.session_state[page_state.PROPOSAL]  # for Check 20 to know
         rosters, guesses = page_state.rosters(layer.source, key), page_state.guesses(layer.source, key)
         data = editor_data(layer, index, rosters, guesses, versions, began)
-        sentence, word = st.session_state.get(page_state.FOCUS) or (None, None)
+        sentence, word = AnnotateView().focus or (None, None)
         tree_editor(data, corpus, move, word if sentence == index else None)
 
 
 def _move(corpus, layer, by, index):
     """Go ``by`` sentences on in the order chosen, or to one."""
-    here = min(st.session_state.get(page_state.PLACE, 1), len(layer.source)) - 1
+    here = min(AnnotateView().sentence, len(layer.source)) - 1
     if index is None:
         for _ in range(abs(by)):
             here = go(corpus, layer, here, 1 if by > 0 else -1)
-    st.session_state[page_state.PLACE] = (here if index is None else index) + 1
+    AnnotateView().sentence = (here if index is None else index) + 1
 
 
 def _status(layer, index):
@@ -116,11 +117,11 @@ def _proposals(corpus):
 
 def _layers(corpus):
     names = [name or page_state.OWN for name in sorted(page_state.states(corpus))]
-    chosen = st.session_state.get(page_state.LAYER)
+    chosen = AnnotateView().layer
     if chosen and chosen not in names:
         names.append(chosen)
     st.selectbox(
-        "Version", names, key=page_state.LAYER, accept_new_options=True, icon=":material/person:",
+        "Version", names, key=AnnotateView.layer, accept_new_options=True, icon=":material/person:",
         format_func=lambda name: f"{name} trees" if name == page_state.OWN else f"by {name}",
         on_change=_checked_layer, args=(corpus,),
         help="The project’s trees or one annotator’s: type a name to create a version. The other pages learn from the "
@@ -132,7 +133,7 @@ def _checked_layer(corpus):
     with callback_errors():
         page_state.annotations(corpus)
         return
-    st.session_state[page_state.LAYER] = page_state.OWN
+    AnnotateView().layer = page_state.OWN
 
 
 def _take_away(corpus, layer):

@@ -17,17 +17,17 @@ from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, around_drawn_arcs, states_by_layer
 from core.workspace.applied import ENGLISH
 from core.workspace.relations import chosen_relations
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import escape, session
 
-LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
-FOCUS = "ann_focus"  # (sentence, word) that another page has opened, from 0 and from 1
+PROPOSAL = "ann_proposal"
 SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
 OWN = "the project’s"  # what the layer without a name is called
 
 
 def annotations(corpus):
     """The Annotations of the layer that is open."""
-    name = st.session_state.get(LAYER) or OWN
+    name = AnnotateView().layer or OWN
     return Annotations(session().workspace, corpus, "" if name == OWN else name)
 
 

@@ -9,12 +9,10 @@ from core.workspace.parses import BASELINES, available_trees, usual_choice
 from core.workspace.relations import chosen_relations
 from pages.shared.address import warn_gone
 from pages.shared.basics import report_errors, session
+from pages.shared.compare.view_state import CompareView
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.tree_files import tree_files
 from pages.shared.widgets import choose_from, choose_one, choose_view
-
-CHOSEN = "parses"  # keys of the parses, in the address
-AGAINST = "cmp_against"  # what they are scored against: a key of ``references``, EACH_OTHER or one of the parses'
 
 
 @report_errors()
@@ -27,7 +25,7 @@ def chosen_parses(corpus):
         st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
         return None
     kept = [offer for key in chosen for offer in offers if offer.key == key]
-    against, punctuation = st.session_state[AGAINST], st.session_state["cmp_punctuation"]
+    against, punctuation = CompareView().against, CompareView().punctuation
 
     def compare():
         with st.spinner("Comparing"):
@@ -41,26 +39,26 @@ def chosen_parses(corpus):
 
 
 def _choice(corpus, names, usual):
-    warn_gone(CHOSEN, names.values(), "parse", "the others are compared")
-    if CHOSEN in st.session_state:  # the corpus, or what it has, may be another one than when they were chosen
-        known = [key for key in st.session_state[CHOSEN] if key in names]
-        if len(known) < len(st.session_state[CHOSEN]):
+    warn_gone(CompareView.parses, names.values(), "parse", "the others are compared")
+    if CompareView.parses in st.session_state:  # the corpus, or what it has, may be another one since
+        known = [key for key in CompareView().parses if key in names]
+        if len(known) < len(CompareView().parses):
             said = "A parse that was chosen is not here any more"
             st.toast(
                 f"{said}; {'the others are' if known else 'the usual ones are'} compared", icon=":material/link_off:"
             )
-            st.session_state[CHOSEN] = known or usual
+            CompareView().parses = known or usual
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = choose_from(
-            st.multiselect, "Parses", names, default=usual, key=CHOSEN, max_selections=MOST,
+            st.multiselect, "Parses", names, default=usual, key=CompareView.parses, max_selections=MOST,
             bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=445,
         )  # fmt: skip
         add_parse_button(corpus, "cmp", _added, type="primary")
         _against(corpus, {key: names[key] for key in chosen})
         with st.popover("Options", icon=":material/tune:", key="cmp_options"):
             help_text = "Count punctuation in tests, tables and confusions. UAS and LAS are given both ways."
-            st.toggle("Punctuation", key="cmp_punctuation", bind="query-params", help=help_text)
-            choose_view("Rules", RULES, "cmp_rules", default="words")
+            st.toggle("Punctuation", key=CompareView.punctuation, bind="query-params", help=help_text)
+            choose_view("Rules", RULES, CompareView.rules, default="words")
         tree_files(corpus, [AvailableParse(key, names[key]) for key in chosen], "cmp")
     return chosen
 
@@ -73,16 +71,16 @@ def _against(corpus, chosen):
     if len(chosen) > 1:
         names |= {key: f"Score against {chosen[key]}" for key in chosen}
     if st.query_params.get("cmp_gold") == "false":  # what links of older versions say
-        st.session_state[AGAINST] = EACH_OTHER
+        CompareView().against = EACH_OTHER
         del st.query_params["cmp_gold"]
-    warn_gone(AGAINST, names.values(), "reference", "the usual one is taken")
+    warn_gone(CompareView.against, names.values(), "reference", "the usual one is taken")
     choose_one(
-        "Score against", names, AGAINST, width=230,
+        "Score against", names, CompareView.against, width=230,
         help="A head is right where it is the one in the trees chosen here: the text’s own, those corrected by hand "
         "and marked done, or those of one parse. Three parses or more, baselines aside, have a majority.",
     )  # fmt: skip
 
 
 def _added(parse):
-    chosen = st.session_state[CHOSEN]
-    st.session_state[CHOSEN] = [*chosen[: MOST - 1], parse]
+    chosen = CompareView().parses
+    CompareView().parses = [*chosen[: MOST - 1], parse]

@@ -4,12 +4,10 @@ import streamlit as st
 
 from core.workspace.compare.filters import WordFilter, filter_choices, filter_words, filtered
 from core.workspace.groups import groups
-from pages.shared.address import get_value, set_value
 from pages.shared.basics import amount, escape, report_errors, session
-from pages.shared.compare.scores import PLACE
+from pages.shared.compare.view_state import CompareView
 from pages.shared.widgets import action_button, choose_from
 
-FILTER = "cmp_filter"  # ((kind, name, ...), ..., ("group", key), ("right", parse), ("wrong", parse)), in the address
 ONE = ("group", "right", "wrong")  # conditions with one value
 PREFIX = "cmp_filter_"
 
@@ -27,7 +25,7 @@ def narrowed(corpus, found):
     with st.container(horizontal=True, vertical_alignment="center"):
         left = f"{words:,} of {amount(len(found.comparison.scored), 'word')}"
         st.markdown(f":material/filter_alt: {escape(said)}: **{left}**", width="content")
-        action_button("Clear", "cmp_filter_clear", "close", set_value, FILTER, None, type="tertiary")
+        action_button("Clear", "cmp_filter_clear", "close", CompareView.filter.keep, None, type="tertiary")
     if kept is not None and not words:
         st.info("No word passes these filters. Clear them, or choose others.", icon=":material/search_off:")
         filter_button(corpus, found)
@@ -37,7 +35,7 @@ def narrowed(corpus, found):
 
 def chosen_filter():
     """The WordFilter of the address."""
-    value = get_value(FILTER)
+    value = CompareView().filter
     parts = [part for part in value if _is_part(part)] if isinstance(value, tuple) else []
     one = {part[0]: part[1] for part in parts if part[0] in ONE}
     return WordFilter(tuple((part[0], part[1:]) for part in parts if part[0] not in ONE), **one)
@@ -86,5 +84,5 @@ def _keep(choices, one):
     state = st.session_state
     parts = [(kind, *state[PREFIX + kind]) for kind in choices if state.get(PREFIX + kind)]
     parts += [(name, state[PREFIX + name]) for name in one if state.get(PREFIX + name)]
-    set_value(FILTER, tuple(parts) or None)
-    set_value(PLACE, None)
+    CompareView().filter = tuple(parts) or None
+    CompareView().word = None

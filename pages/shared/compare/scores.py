@@ -4,13 +4,10 @@ import streamlit as st
 
 from core.workspace.compare.scoring import SAID, denominators, score_table
 from core.workspace.compare.side_by_side import pair_table, verdict
-from pages.shared.address import set_value
 from pages.shared.basics import amount, escape, report_errors
+from pages.shared.compare.view_state import CompareView
 from pages.shared.widgets import draw_table
 
-OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.opening.opened_words``
-TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
-PLACE = "cmp_sentence"  # which of the words listed is drawn, from 0
 WIDTHS = {"UAS": 95, "LAS": 95}  # of the columns; the others say "no punct.", or are few
 HELP = (
     "Click a score to see the words it counts as wrong. LAS and the scores built on it are given where both sides have "
@@ -21,9 +18,9 @@ HELP = (
 
 def open_words(what, trees=None):
     """Show the words behind a number; in a callback."""
-    set_value(OPEN, what)
-    set_value(TREES, trees)
-    set_value(PLACE, None)
+    CompareView().open = what
+    CompareView().trees = trees
+    CompareView().word = None
 
 
 def scores_panel(found):
@@ -31,7 +28,7 @@ def scores_panel(found):
     sentences = amount(found.sentences, "sentence")
     if found.sentences < found.of:
         sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')} are compared"
-    rules = st.session_state.get("cmp_rules") or "words"
+    rules = CompareView().rules or "words"
     st.caption(sentences, help=f"{SAID[rules]} {HELP}" if found.is_scored else HELP)  # short: a table’s toolbar is near
     if found.is_scored:
         _scores(found, rules)

@@ -15,6 +15,7 @@ from pages.shared.charts import LEGEND, chart_colors, draw_chart
 from pages.shared.compare.filters import filter_button
 from pages.shared.compare.scores import open_words
 from pages.shared.compare.tables import TALL, tallies_panel
+from pages.shared.compare.view_state import CompareView
 from pages.shared.widgets import choose_from, choose_one, choose_view, download, draw_table
 
 VIEWS = {"confusions": "Confusions", "matrix": "Matrix", "accuracy": "Accuracy", "more": "More"}
@@ -39,26 +40,26 @@ def view_panel(corpus, found, whole):
     """Draw the view that is chosen; ``whole`` are the parses before any filter."""
     _links_of_old()
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = choose_view("View", VIEWS, "cmp_table", default="confusions")
+        shown = choose_view("View", VIEWS, CompareView.table, default="confusions")
         filter_button(corpus, whole)
     with report_errors():
         if shown == "more":
-            kind = choose_view("Judged by", MORE, "cmp_more", default="group")
+            kind = choose_view("Judged by", MORE, CompareView.more, default="group")
             tallies_panel(corpus, found, kind)
         else:
             {"confusions": _ranked, "matrix": _matrix, "accuracy": _accuracy}[shown](found)
 
 
 def _links_of_old():
-    former = st.query_params.get("cmp_table")
+    former = st.query_params.get(CompareView.table)
     for title, kind in KINDS.items():
-        if former == title and "cmp_table" not in st.session_state:
-            st.session_state["cmp_by"] = kind
-        renamed("cmp_table", title, "accuracy")
+        if former == title and CompareView.table not in st.session_state:
+            CompareView().by = kind
+        renamed(CompareView.table, title, "accuracy")
     for title, view in FORMER.items():
-        if former == title and view == "more" and "cmp_table" not in st.session_state:
-            st.session_state["cmp_more"] = next(kind for kind, name in MORE.items() if name == title)
-        renamed("cmp_table", title, view)
+        if former == title and view == "more" and CompareView.table not in st.session_state:
+            CompareView().more = next(kind for kind, name in MORE.items() if name == title)
+        renamed(CompareView.table, title, view)
 
 
 def _ranked(found):
@@ -87,12 +88,12 @@ def _matrix(found):
     with st.container(horizontal=True, vertical_alignment="center"):
         labelled = [name for name in names if found.labelled[name]]
         kinds = [kind for kind in CONFUSED if kind != "relation" or labelled]
-        by = choose_view("Confusion of", CONFUSED, "cmp_confused", options=kinds)
+        by = choose_view("Confusion of", CONFUSED, CompareView.confusion, options=kinds)
         names = labelled if by == "relation" else names
         if not names:
             st.caption(ALONE)
             return
-        name = choose_one("Parse", {name: name for name in names}, "cmp_confused_parse", width=200)
+        name = choose_one("Parse", {name: name for name in names}, CompareView.confused_parse, width=200)
     rows = str(found.reference or reference)
     confusion = found.comparison.confusion(name, by, reference)
     st.caption(
@@ -119,9 +120,9 @@ def _accuracy(found):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         kind = choose_from(
-            st.selectbox, "By", BY, key="cmp_by", bind="query-params", label_visibility="collapsed", width=190
+            st.selectbox, "By", BY, key=CompareView.by, bind="query-params", label_visibility="collapsed", width=190
         )
-        as_table = st.toggle("Table", key="cmp_as_table", bind="query-params")
+        as_table = st.toggle("Table", key=CompareView.as_table, bind="query-params")
         chart = accuracy_chart(found, kind)
         download("SVG", chart.svg, f"accuracy by {kind}.svg", "cmp_chart_svg", mime="image/svg+xml")
         download("CSV", chart.csv, f"accuracy by {kind}.csv", "cmp_chart_csv", mime="text/csv")

@@ -5,9 +5,9 @@ import streamlit as st
 from core.workspace.compare.opening import is_opening, opened_words
 from core.workspace.compare.tables import REFERENCE, draw_two, listed_words, trees_to_draw, word_table
 from core.workspace.opened import arcs_of_rows
-from pages.shared.address import get_place, get_value, set_value
 from pages.shared.basics import escape, session
-from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words
+from pages.shared.compare.scores import open_words
+from pages.shared.compare.view_state import CompareView
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import action_button, draw_table, sentence_column
@@ -17,7 +17,8 @@ HEIGHT = 460
 
 def words_panel(corpus, found):
     """Draw it."""
-    what = get_value(OPEN) if is_opening(get_value(OPEN)) else None
+    what = CompareView().open
+    what = what if is_opening(what) else None
     rows, title = opened_words(session().workspace, corpus, found, what)
     text = found.comparison.text
     arcs = arcs_of_rows(text, rows, text.heads)
@@ -38,10 +39,10 @@ def words_panel(corpus, found):
 
 
 def _list(found, table, what):
-    place = min(get_place(PLACE), len(table["word"]) - 1)
+    place = min(CompareView().word, len(table["word"]) - 1)
 
     def choose(row, _):
-        set_value(PLACE, row)
+        CompareView().word = row
 
     columns = {"sentence": ("No.", 50), "word": ("Word", 150), REFERENCE: (str(found.reference), 185)}
     columns |= {name: (name, 185 if len(found.names) < 3 else 150) for name in found.names}
@@ -53,19 +54,21 @@ def _list(found, table, what):
 
 def _trees(found, index, rows):
     names = trees_to_draw(found)
-    wanted = get_value(TREES)
+    wanted = CompareView().trees
     wanted = wanted if isinstance(wanted, tuple) and len(wanted) == 2 else (None, None)
     above = wanted[0] if wanted[0] in names else names[0]
     below = wanted[1] if wanted[1] in names else names[min(1, len(names) - 1)]
     st.session_state["cmp_above"], st.session_state["cmp_below"] = above, below
 
     def change():
-        set_value(TREES, (st.session_state["cmp_above"], st.session_state["cmp_below"]))
+        CompareView().trees = (st.session_state["cmp_above"], st.session_state["cmp_below"])
 
     with st.container(horizontal=True, vertical_alignment="center"):
         for key, label in (("cmp_above", "First tree"), ("cmp_below", "Second tree")):
             st.selectbox(label, names, key=key, on_change=change, label_visibility="collapsed", width=230)
-        apart = st.toggle("Apart", key="cmp_apart", bind="query-params", help="One tree above the words, one below")
+        apart = st.toggle(
+            "Apart", key=CompareView.apart, bind="query-params", help="One tree above the words, one below"
+        )  # fmt: skip
         sentence = found.comparison.text[index]
         st.caption(f"Sentence {int(found.comparison.text.picks[index]) + 1:,} {escape(sentence.sent_id or '')}")
     dependency_tree(draw_two(found, above, below, index, rows, apart), key="cmp_tree", height=HEIGHT)

@@ -7,9 +7,9 @@ import streamlit as st
 from core.draw import draw_tree
 from core.workspace.consensus.votes import TEST, ballot, context_table, vote_table, votes_of
 from core.workspace.decomposition.playback import change_drawing, with_context
-from pages.shared.address import get_value, set_value
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.consensus.run import consensus
+from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -27,7 +27,6 @@ VOTE_COLUMNS = {
 ALWAYS = ("text", "sentence", "word", "own", "vote")
 VOTERS = ("in the trees", "by the parser alone", "consistently")
 SHOWN = 4  # tags of heads named
-KIND = "cs_kind"  # the context looked at, as numbered in its index
 
 
 def selected_numbers(selection, former):
@@ -75,7 +74,7 @@ def context_panel(corpus, selection, former, outcome, places):
     with listed:
         choose = partial(_choose, kinds)
         draw_table(table, key="cs_contexts", choose=choose, height=178, columns=names, alt=alt)
-    kind = get_value(KIND)
+    kind = ConsensusView().context
     kind = kind if kind in kinds else kinds[0]
     with listed:
         votes, row = _votes(corpus, selection, former, outcome, kind, places)
@@ -84,7 +83,7 @@ def context_panel(corpus, selection, former, outcome, places):
 
 
 def _choose(kinds, row, _):
-    set_value(KIND, kinds[row])
+    ConsensusView().context = kinds[row]
 
 
 def _which(selection, former):
@@ -116,12 +115,12 @@ def _votes(corpus, selection, former, outcome, kind, places):
     columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
 
     def choose(row, _):
-        st.session_state["cs_vote"] = (kind, row)
+        ConsensusView().vote = (kind, row)
 
     shown = {name: table[name] for name in columns if name != "vote" or any(table["vote"])}
     alt = f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses"
     draw_table(shown, key=f"cs_votes_{kind}", choose=choose, height=150, columns=columns, alt=alt)
-    owner, row = st.session_state.get("cs_vote", (kind, 0))
+    owner, row = st.session_state.get(ConsensusView.vote, (kind, 0))
     return votes, row if owner == kind and row < len(table["word"]) else 0
 
 

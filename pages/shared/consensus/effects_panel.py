@@ -10,9 +10,9 @@ from core.workspace.consensus.votes import effect_table, effect_words, effects_w
 from core.workspace.decomposition.playback import certificate, change_drawing
 from core.workspace.parses import offers_of
 from core.workspace.wording import all_learnt, beside_score
-from pages.shared.address import get_place, set_value
 from pages.shared.basics import amount, escape, session
 from pages.shared.consensus.run import consensus
+from pages.shared.consensus.view_state import ConsensusView
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.next_step import next_of_run
 from pages.shared.relations import relations_choice
@@ -102,8 +102,8 @@ def _effects(outcome, places):
     table = effect_table(effects)
 
     def choose(row, _):
-        set_value("cs_effect", row)
-        set_value("cs_changed", None)
+        ConsensusView().effect = row
+        ConsensusView().changed = None
 
     names = {"context": 190}
     names |= {"consensus": column("Consensus", 85, help="The tag of the heads; NULL: context switched off")}
@@ -118,7 +118,7 @@ def _effects(outcome, places):
         key="cs_effects", choose=choose, height=206, columns=names,
         alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
     )  # fmt: skip
-    place = min(get_place("cs_effect"), len(effects) - 1)
+    place = min(ConsensusView().effect, len(effects) - 1)
     _changes(outcome, effects[place], place)
 
 
@@ -136,8 +136,9 @@ def _changes(outcome, effect, place):
     columns = {"sentence": 70, "word": 140, "alone": ("Parser alone", 140), "consistent": 140}
     columns |= {"own": ("Head in its tree", 140)}
     alt, key = f"{len(rows['word']):,} words whose head changed", f"cs_changes_{place}"
-    draw_table(rows, key=key, choose=lambda row, _: set_value("cs_changed", row), most=148, columns=columns, alt=alt)
-    change = effect.changes[min(get_place("cs_changed"), len(effect.changes) - 1)]
+    choose = ConsensusView.changed.choose
+    draw_table(rows, key=key, choose=choose, most=148, columns=columns, alt=alt)
+    change = effect.changes[min(ConsensusView().changed, len(effect.changes) - 1)]
     number = int(outcome.inputs.test.picks[change.sentence]) + 1
     st.caption(f"Sentence {number:,}: arcs changed by consistency are dashed, the former ones dotted")
     relations = consensus().relations(outcome, outcome.inputs.test)

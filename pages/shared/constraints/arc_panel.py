@@ -10,10 +10,10 @@ from core.workspace.constraints.explanations import head_options, instance_table
 from core.workspace.wording import question, word_name
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.form import fill_form
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.widgets import choose_view, draw_table
 
 VIEWS = {"instance": "Make a constraint", "why": "Why this arc"}
-ROW = "ge_arc_row"  # (pair, row chosen in its table)
 
 
 def arc_panel(text, outcome, index, choice):
@@ -46,9 +46,9 @@ def _instances(text, outcome, index, head, word):
     found = instances(text, outcome, index, head, word)
 
     def choose(row=None, _=None):
-        st.session_state[ROW] = None if row is None else (pair, row)
+        ConstraintsView().arc = None if row is None else (pair, row)
 
-    chosen = st.session_state.get(ROW)
+    chosen = ConstraintsView().arc
     row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
     if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
         row = chosen[1]

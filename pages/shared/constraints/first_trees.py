@@ -6,6 +6,7 @@ from core.draw import draw_tree, show_change
 from core.workspace.constraints.steering import first_tree, nearest_words
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.constraints.begin import FORMER
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import pager
 
@@ -16,7 +17,7 @@ def first_trees(text):
     workspace = session().workspace
     near = nearest_words(workspace, text)
     st.caption(f"Trees of the universal parser, which learned from other languages: your answers turn them. {near}")
-    index = pager(len(text.treebank), "place", most=3) - 1
+    index = pager(len(text.treebank), ConstraintsView.place, most=3) - 1
     tree, sentence = first_tree(workspace, text, index), text.treebank[index]
     key, order = st.session_state.get(FORMER, (None, ""))
     former = first_tree(workspace, text, index, order) if key == text.key else tree

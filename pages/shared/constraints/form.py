@@ -10,10 +10,9 @@ from core.workspace.constraints.coverage import preview
 from core.workspace.wording import code, marked_sentence, question
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
 from pages.shared.constraints.occurrences import ask_for_places
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.widgets import action_button, choose_from
 
-LINE = "ge_line"  # the line that is being changed, None while a new one is written
-FIELDS = "ge_fields"  # what the form began with
 SAVED = "ge_saved"  # the name of the constraint saved last: the table shows it selected
 COLUMNS = (24, 24, 24, 20, 17, 17)  # of the form's line: four fields, the button, more
 WIDTH = 320  # pixels of what is behind More
@@ -28,12 +27,12 @@ FIELD_HELP = (
 def edit_line(text, row):
     """Fill the form with a row of the survey, or with what a new line starts from; before the form is drawn."""
     fields = constraint_set.starting_fields(text) if row is None else constraint_set.Fields.of(row.constraint)
-    st.session_state[LINE] = None if row is None else row.line
+    ConstraintsView().line = None if row is None else row.line
     _fill(fields)
 
 
 def _fill(fields):
-    st.session_state[FIELDS] = fields
+    ConstraintsView().began = fields
     for name in ("head", "modifier", "side", "distance", "per"):
         st.session_state[f"ge_form_{name}"] = getattr(fields, name)
     st.session_state["ge_form_target"] = constraint_set.share_text(fields.low, fields.high)
@@ -48,14 +47,14 @@ def saved_place(rows):
 
 def fill_form(constraint):
     """Put a Constraint into the form, to be added as a new line; in a callback."""
-    st.session_state[LINE] = None
+    ConstraintsView().line = None
     _fill(constraint_set.Fields.of(constraint))
 
 
 def constraint_form(text, source, rows, outcome):
     """Draw the form, one line of fields with its button, and what the text says of it; a saved change reruns."""
-    began = st.session_state.get(FIELDS) or constraint_set.starting_fields(text)
-    number = st.session_state.get(LINE)
+    began = ConstraintsView().began or constraint_set.starting_fields(text)
+    number = ConstraintsView().line
     *places, button, more = st.columns(COLUMNS, gap="xsmall", vertical_alignment="bottom")
     constraint = found = None
     with more.popover("More", key="ge_form_more", width="stretch"), st.container(width=WIDTH):

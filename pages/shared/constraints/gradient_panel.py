@@ -6,6 +6,7 @@ from core.workspace.constraints.explanations import gradient_table, gradient_ver
 from core.workspace.wording import word_name
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.charts import arc_map
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import group_choice
 from pages.shared.widgets import choose_one, column, draw_table, pager
 
@@ -30,8 +31,8 @@ All numbers are divided by the largest exact one.
 def gradient_panel(text, change, run, source):
     """Draw it for a sentence of a Text under the model of a Run, or the untrained one; ``source`` is the set."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        change = change.within(group_choice(text.corpus, text.treebank, "place"))
-        place = pager(len(change.order), "place")
+        change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
+        place = pager(len(change.order), ConstraintsView.place)
         line = _line(text, source)
         with st.popover("Formula", icon=":material/function:"):
             st.markdown(FORMULA)
@@ -63,4 +64,4 @@ def _line(text, source):
     matches = session().learner.matches(text, source)
     names = {constraint.line: constraint.name for constraint in matches.constraints}
     titles = {None: "Gradient of all constraints"} | {line: f"Line {line}: {name}" for line, name in names.items()}
-    return choose_one("Gradient of", titles, "ge_gradient_line", width=170)
+    return choose_one("Gradient of", titles, ConstraintsView.gradient_of, width=170)

@@ -8,11 +8,11 @@ from core.draw import show_change
 from core.workspace.constraints.ablation import ablation_table, shared_pairs, verdicts
 from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
 from pages.shared.opened import open_arcs, open_pairs
 from pages.shared.widgets import choose_view, draw_table
 
-ROW = "ge_worth_row"
 WITHOUT = {
     False: "What its share would be if it were dropped and the others stayed: an estimate without training",
     True: "What its share would be without its multiplier; the grammar keeps what it has learnt from it",
@@ -63,10 +63,10 @@ def _worth(text, change, worth, run):
     columns |= {"without": ("Without", 60, "%.2f", WITHOUT[learnt]), "decides": ("Decides", 58, "localized", decides)}
     columns |= {"note": ("Remark", 85)}
     alt = f"{amount(len(table['line']), 'constraint')}: its share with and without it, and the arcs it decides"
-    draw_table(table, key="ge_worth", keep=ROW, most=290, columns=columns, alt=alt)
+    draw_table(table, key="ge_worth", keep=ConstraintsView.worth, most=290, columns=columns, alt=alt)
     for problem in worth.problems:
         st.caption(f":material/warning: {escape(problem)}")
-    row = min(st.session_state.get(ROW, 0), len(table["line"]) - 1)
+    row = min(ConstraintsView().worth, len(table["line"]) - 1)
     _line(text, change, worth, run, row)
 
 

@@ -11,8 +11,9 @@ from core.workspace.constraints.proposals import proposal_table
 from core.workspace.constraints.results import COUNTS, TABLES, cell_name, mistake_table, words_behind
 from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import all_learnt
-from pages.shared.address import get_value, set_value
+from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.opened import open_arcs
 from pages.shared.relations import arc_labels
 from pages.shared.text_menu import open_text
@@ -20,10 +21,8 @@ from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_view, column, draw_table, pager
 
 LINES = "lines"
-CELL = "ge_mistake"  # (table, row, count)
 LABELS = {"gold": "Text", "model": "Model", "missed": "Missed", "wrong": "Wrong"}
 ROW = "ge_proposal"
-PLACE = "ge_preview"  # of the changed sentences that a line has, which one is shown
 
 
 @report_errors()
@@ -38,7 +37,8 @@ def mistakes_panel(text, change):
         _nothing_unseen(text, known)
         return
     found = session().learner.mistakes(known, change.after)
-    table = choose_view("Errors by", TABLES | {LINES: "Proposed constraints"}, "ge_mistakes_by", default="head_tags")
+    names = TABLES | {LINES: "Proposed constraints"}
+    table = choose_view("Errors by", names, ConstraintsView.errors_by, default="head_tags")
     counts = found.tables
     wrong = counts.words - counts.correct
     st.caption(
@@ -76,7 +76,7 @@ def _nothing_known(text):
 
 def _check_button(text):
     if st.button("Correct twenty sentences", icon=":material/fact_check:", key="ge_check"):
-        open_text(text.corpus.id, annotate="check")
+        open_text(text.corpus.id, AnnotateView, view="check")
         st.switch_page("pages/annotate.py", query_params={})
 
 
@@ -85,7 +85,7 @@ def _table(known, change, found, table):
     names = list(rows)
 
     def choose(place, name):
-        set_value(CELL, (table, place, name if name in COUNTS else "wrong"))
+        ConstraintsView().cell = (table, place, name if name in COUNTS else "wrong")
 
     columns = {"kind": (TABLES[table], 260)} | {name: (LABELS[name], 80, "localized") for name in names[1:]}
     alt = f"Words by {TABLES[table].lower()}: {_gist(rows)}"
@@ -106,7 +106,7 @@ def _table(known, change, found, table):
 
 def _chosen(table, rows):
     """(row, count) of the number that is open in a table; the first row's wrong words where none is."""
-    chosen = get_value(CELL)
+    chosen = ConstraintsView().cell
     if not isinstance(chosen, tuple) or len(chosen) != 3 or chosen[0] != table:
         return 0, "wrong"
     _, place, count = chosen
@@ -135,7 +135,7 @@ def proposals_panel(known, outcome):
 
     def choose(row, _):
         st.session_state[ROW] = row
-        st.session_state[PLACE] = 1
+        ConstraintsView().preview = 1
 
     table = proposal_table(found)
     columns = {"line": ("Constraint", 212 if "changes" in table else 274)}
@@ -191,7 +191,7 @@ def _preview(known, outcome, line):
         + ("" if found.met else f" The share reaches {found.reached:.2f} only, at the weight of this constraint."),
     )
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        place = pager(len(found.sentences), PLACE)
+        place = pager(len(found.sentences), ConstraintsView.preview)
         index = int(found.sentences[place - 1])
         st.caption(f"Sentence {int(text.treebank.picks[index]) + 1:,}, before and after", width="content")
     rows = slice(*text.treebank.offsets[index : index + 2])

@@ -5,22 +5,22 @@ import streamlit as st
 from core.workspace.constraints.coverage import KINDS, occurrences, shown_place
 from core.workspace.wording import question
 from pages.shared.basics import escape
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.widgets import choose_view
 
 AT_ONCE = 12
-ASKED = "ge_occurrences"  # the constraint whose places are to be shown, once
 
 
 def ask_for_places(constraint):
     """Have the places of a Constraint shown by the next ``show_places``; in a callback."""
-    st.session_state[ASKED] = constraint
+    ConstraintsView().places_of = constraint
 
 
 def show_places(text, outcome):
     """Open the dialog where somebody asked for it; ``outcome`` is the model in use."""
-    constraint = st.session_state.pop(ASKED, None)
+    constraint = st.session_state.pop(ConstraintsView.places_of, None)
     if constraint is not None:
-        st.session_state["ge_places_page"] = 1
+        ConstraintsView().places_page = 1
         _places(text, outcome, constraint)
 
 
@@ -34,9 +34,9 @@ def _places(text, outcome, constraint):
             kind = choose_view("Which", KINDS, "ge_places_kind", default="all", linked=False, required=False)
         chosen = found.of_kind(kind or "all")
         pages = -(-len(chosen) // AT_ONCE)
-        if st.session_state.get("ge_places_page", 1) > max(pages, 1):
-            st.session_state["ge_places_page"] = 1
-        page = st.pagination(pages, key="ge_places_page", max_visible_pages=5) if pages > 1 else 1
+        if ConstraintsView().places_page > max(pages, 1):
+            ConstraintsView().places_page = 1
+        page = st.pagination(pages, key=ConstraintsView.places_page, max_visible_pages=5) if pages > 1 else 1
     for place in chosen[(page - 1) * AT_ONCE : page * AT_ONCE].tolist():
         marked, share = shown_place(text, found, place, outcome)
         arc = " :green[✓]" if found.edges[place] else ""

@@ -20,9 +20,9 @@ from pages.shared.constraints.mistakes_panel import mistakes_panel
 from pages.shared.constraints.plan_settings import learn_switch
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.versions import compared, comparing, version_targets
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.group_choice import group_choice
 from pages.shared.next_step import show_next_step
-from pages.shared.opened import OPEN
 from pages.shared.relations import arc_labels
 from pages.shared.tree import Selection, dependency_tree
 from pages.shared.widgets import choose_one, choose_view, draw_table, pager, sentence_column
@@ -73,18 +73,18 @@ def results(text, snapshot, used):
 def _view():
     """The view chosen, of the first ones or of those behind More: the chosen one of these joins the first."""
     views = [name for name in VIEWS if name != "gradient" or session().learner.has_gradient]
-    linked = next((name for name in views if VIEWS[name] == st.query_params.get("ge_results")), None)
-    chosen = st.session_state.get("ge_results", linked)
+    linked = next((name for name in views if VIEWS[name] == st.query_params.get(ConstraintsView.results)), None)
+    chosen = st.session_state.get(ConstraintsView.results, linked)
     shown = [name for name in views if name in views[:FIRST] or name == chosen]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        view = choose_view("Show", VIEWS, "ge_results", options=shown)
+        view = choose_view("Show", VIEWS, ConstraintsView.results, options=shown)
         others, named = [name for name in views if name not in shown], VIEWS.__getitem__
         st.menu_button("More", others, format_func=named, type="tertiary", key="ge_more", on_click=_open_view)
     return view
 
 
 def _open_view():
-    st.session_state["ge_results"] = st.session_state["ge_more"]
+    ConstraintsView().results = st.session_state["ge_more"]
 
 
 def _accuracy(text, change, run, pair):
@@ -132,12 +132,12 @@ def _step(text, change):
 
 def _trees(text, change, run, snapshot):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        change = change.within(group_choice(text.corpus, text.treebank, "place"))
-        place = pager(len(change.order), "place", most=3)
+        change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
+        place = pager(len(change.order), ConstraintsView.place, most=3)
         shown = "after"
         if run is not None and snapshot is None:
             views = {name: title for name, title in TREES.items() if name != "gold" or change.scored or change.learnt}
-            shown = choose_one("Tree", views, "ge_tree_view", width=190)
+            shown = choose_one("Tree", views, ConstraintsView.tree_view, width=190)
         if shown == "gold":
             learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])
@@ -155,9 +155,9 @@ def _trees(text, change, run, snapshot):
 
 def _opened(index):
     """The word that a list elsewhere has opened this sentence at, or None; forgotten on the way to another one."""
-    opened = st.session_state.get(OPEN)
+    opened = ConstraintsView().open
     if opened is not None and opened[0] != index:
-        st.session_state[OPEN] = opened = None
+        ConstraintsView().open = opened = None
     return opened and opened[1]
 
 
@@ -199,7 +199,7 @@ def _list(text, change, place):
     table = change_table(text, change)
 
     def choose(row, _):
-        st.session_state["place"] = row + 1
+        ConstraintsView().place = row + 1
 
     order = "as in the text" if change.is_first else "most changed first"
     listed = len(table["text"])

@@ -13,10 +13,11 @@ from pages.shared.basics import amount, session
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.begin import begin_panel
 from pages.shared.constraints.files import constraint_files
-from pages.shared.constraints.form import LINE, SAVED, constraint_form, edit_line, saved_place, show_problem
+from pages.shared.constraints.form import SAVED, constraint_form, edit_line, saved_place, show_problem
 from pages.shared.constraints.occurrences import ask_for_places, show_places
 from pages.shared.constraints.tag_mapping import tag_mapping
-from pages.shared.constraints.versions import LINKED, versions_panel
+from pages.shared.constraints.versions import versions_panel
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.editor import text_editor
 from pages.shared.guide.link import NOTATION, guide_link
 from pages.shared.job_panel import watch
@@ -32,7 +33,7 @@ WIDTH = 700  # pixels
 @st.fragment
 def constraint_set(text, before, after):
     """Draw it. ``before`` and ``after`` are Outcomes."""
-    first = "versions" if LINKED in st.query_params else "table"
+    first = "versions" if ConstraintsView.version in st.query_params else "table"
     shown = [name for name in VIEWS if name != "versions" or st.session_state.get(VIEW, first) == name]  # behind Text
     view = choose_view("View", VIEWS, VIEW, options=shown, default=first, linked=False, required=False)
     source = session().source
@@ -131,7 +132,7 @@ def _problems(text, found, together, most):
         with st.expander(f"{amount(len(warnings), 'warning')}; you can still train"):
             for problem in sorted(warnings.values(), key=lambda each: each.line):
                 show_problem(problem)
-    number = st.session_state.get(LINE)
+    number = ConstraintsView().line
     if number is not None and number not in [row.line for row in found.rows]:
         edit_line(text, None)
 

@@ -9,10 +9,9 @@ from core.workspace.constraints.results import course_table, curve
 from core.workspace.opened import arcs_of_places
 from pages.shared.basics import amount, escape, session
 from pages.shared.charts import target_chart
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.opened import open_pairs
 from pages.shared.widgets import draw_table
-
-ROW = "ge_course_row"
 
 
 def targets_panel(text, change, run, snapshot):
@@ -59,9 +58,9 @@ def _courses(text, change, run, course, counts):
     columns |= {"met": ("Met", 44, None, "Within 0.05 of the target")}
     columns |= {"course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=80)}
     alt = f"{amount(len(table['constraint']), 'constraint')} with target, share, and the share along training"
-    forget = partial(st.session_state.pop, ROW, None)
-    draw_table(table, key="ge_courses", keep=ROW, clear=forget, most=262, columns=columns, alt=alt)
-    row = st.session_state.get(ROW)
+    forget = partial(st.session_state.pop, ConstraintsView.course, None)
+    draw_table(table, key="ge_courses", keep=ConstraintsView.course, clear=forget, most=262, columns=columns, alt=alt)
+    row = ConstraintsView().course
     if row is None or row >= len(table["constraint"]):
         st.caption("Click a constraint to see the pairs of words that it matches.")
         return

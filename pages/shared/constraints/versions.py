@@ -8,16 +8,14 @@ from core.workspace.constraints.versions import changed_lines, expectation_table
 from core.workspace.wording import code
 from pages.shared.basics import amount, callback_errors, escape, flash, session, show_problem
 from pages.shared.charts import target_chart
+from pages.shared.constraints.view_state import ConstraintsView
 from pages.shared.job_panel import cancel, progress_line, watch
 from pages.shared.widgets import action_button, draw_table
 
 NOW = 0  # the set as it is, beside the numbers of versions
 SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
-LINKED = "version"  # in the address: the version that is compared with
-LINKED_TO = "version_to"
 FOLLOWED = "ge_version_followed"  # whether the address has been looked at
 CURRENT = "the current constraints"
-PAIR = "ge_compared"  # (old name, old text, new name, new text) of the versions compared, if any
 
 
 def versions_panel(text, source):
@@ -37,18 +35,20 @@ def versions_panel(text, source):
 def _compare(kept, source):
     names = {NOW: CURRENT} | {number: version.name for number, version in kept.items()}
     sets = {NOW: source} | {number: version.value for number, version in kept.items()}
-    for key in (LINKED, LINKED_TO):
+    for key in (ConstraintsView.version, ConstraintsView.version_to):
         if st.session_state.get(key) not in sets:
             st.session_state.pop(key, None)  # of another corpus
-    st.session_state.setdefault(LINKED, next(iter(kept)))  # no default of the widget: those are left out of the address
-    linked = LINKED in st.query_params and not st.session_state.get(FOLLOWED)
+    # no default of the widget: those are left out of the address
+    st.session_state.setdefault(ConstraintsView.version, next(iter(kept)))
+    linked = ConstraintsView.version in st.query_params and not st.session_state.get(FOLLOWED)
     st.session_state[FOLLOWED] = True
     old_column, new_column = st.columns(2)
     how = {"format_func": names.get, "bind": "query-params", "on_change": partial(_again, names, sets)}
-    old = old_column.selectbox("From version", list(kept), index=None, key=LINKED, **how) or next(iter(kept))
-    new = new_column.selectbox("to", [NOW, *kept], key=LINKED_TO, **how)
+    old = old_column.selectbox("From version", list(kept), index=None, key=ConstraintsView.version, **how)
+    old = old or next(iter(kept))
+    new = new_column.selectbox("to", [NOW, *kept], key=ConstraintsView.version_to, **how)
     if linked and sets[old] != sets[new]:
-        st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
+        ConstraintsView().compared = (names[old], sets[old], names[new], sets[new])
     version = kept[old]
     lines = changed_lines(sets[old], sets[new])
     said = [f"{len(lines[what])} {what}" for what in SIGNS if lines[what]] or ["no difference"]
@@ -68,13 +68,13 @@ def _compare(kept, source):
 
 def _show(names, sets):
     """Compare the versions chosen, in the results; in a callback."""
-    old, new = st.session_state[LINKED], st.session_state[LINKED_TO]
-    st.session_state[PAIR] = None if old is None else (names[old], sets[old], names[new], sets[new])
+    old, new = ConstraintsView().version, ConstraintsView().version_to
+    ConstraintsView().compared = None if old is None else (names[old], sets[old], names[new], sets[new])
     st.rerun("app")
 
 
 def _again(names, sets):
-    if st.session_state.get(PAIR) is not None:
+    if ConstraintsView().compared is not None:
         _show(names, sets)
 
 
@@ -93,12 +93,12 @@ def _restore(version):
 
 def comparing():
     """Whether two versions are to be compared."""
-    return st.session_state.get(PAIR) is not None
+    return ConstraintsView().compared is not None
 
 
 def compared(text):
     """(old Run, new Run) of the versions compared, drawing their names; None while one of them has no model yet."""
-    old_name, old, new_name, new = st.session_state[PAIR]
+    old_name, old, new_name, new = ConstraintsView().compared
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"From **{escape(old_name)}** to **{escape(new_name)}**", width="content")
         st.button("Close", key="ge_compare_close", icon=":material/close:", type="tertiary", on_click=_close)
@@ -131,7 +131,7 @@ def _start(text, sources):
 
 
 def _close():
-    st.session_state[PAIR] = None
+    ConstraintsView().compared = None
     st.rerun("app")
 
 

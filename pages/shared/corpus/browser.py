@@ -8,8 +8,8 @@ from core.draw import draw_tree
 from core.search.browse import KINDS, Query, find_sentences, sentence_table, value_table
 from core.treebank import WRITERS
 from core.workspace.groups import by_places, by_query, kept_in_order
-from pages.shared.address import get_value, set_value
 from pages.shared.basics import amount, escape, session
+from pages.shared.corpus.view_state import CorpusView
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
@@ -17,7 +17,6 @@ from pages.shared.widgets import action_button, choose_view, download, draw_tabl
 
 BLOCK = 100  # sentences listed at a time
 SIDE = 255  # pixels of the table of counts
-ONLY, LENGTHS = "only", "corpus_lengths"  # (a count or "kind", its value) that sentences must have; their words
 COUNTS = {"upos": "UPOS", "xpos": "XPOS", "deprel": "Relations"}
 
 
@@ -75,21 +74,21 @@ def _show(what, value):
     """Filter by one number; the filters before it go."""
     _reset()
     if what == "longest":
-        st.session_state[LENGTHS] = (value, value)
+        CorpusView().lengths = (value, value)
     elif what != "all":
-        set_value(ONLY, (what, value))
+        CorpusView().only = (what, value)
 
 
 def _reset():
-    set_value(ONLY, None)
-    st.session_state[LENGTHS] = None
-    st.session_state["find"] = ""
+    CorpusView().only = None
+    CorpusView().lengths = None
+    CorpusView().find = ""
     leave_group()
     _first()
 
 
 def _first():
-    st.session_state["sentence"] = 1
+    CorpusView().sentence = 1
 
 
 def _filters(corpus, treebank, statistics):
@@ -97,18 +96,19 @@ def _filters(corpus, treebank, statistics):
     columns = st.columns([4, 2, 2] if has_groups(corpus) else [2, 1], vertical_alignment="bottom")
     text_column, length_column, group_column = (*columns, columns[-1])[:3]
     text = text_column.text_input(
-        "Find words", key="find", type="search", live=True, bind="query-params", placeholder="Find words",
+        "Find words", key=CorpusView.find, type="search", live=True, bind="query-params", placeholder="Find words",
         label_visibility="collapsed", icon=":material/search:", on_change=_first,
     )  # fmt: skip
     shortest, longest = 1, max(statistics.longest, 2)
-    if st.session_state.get(LENGTHS, ()) is None:  # all; a slider whose value only went would take it from the address
-        st.session_state[LENGTHS] = (shortest, longest)
+    # all; a slider whose value only went would take it from the address
+    if st.session_state.get(CorpusView.lengths, ()) is None:
+        CorpusView().lengths = (shortest, longest)
     lengths = length_column.slider(
-        "Words in the sentence", shortest, longest, (shortest, longest), key=LENGTHS, bind="query-params",
+        "Words in the sentence", shortest, longest, (shortest, longest), key=CorpusView.lengths, bind="query-params",
         on_change=_first,
     )  # fmt: skip
     with group_column:
-        places = group_choice(corpus, treebank, "sentence", width="stretch")
+        places = group_choice(corpus, treebank, CorpusView.sentence, width="stretch")
     what, value = _only()
     kind, column = (value, None) if what == "kind" else (None, what)
     shortest, longest = lengths
@@ -117,7 +117,7 @@ def _filters(corpus, treebank, statistics):
 
 def _only():
     """What was chosen, or a link says: (a name in COUNTS or "kind", value), or (None, "")."""
-    only = get_value(ONLY)
+    only = CorpusView().only
     if not isinstance(only, tuple) or len(only) != 2 or not all(isinstance(part, str) for part in only):
         return None, ""
     return only if only[0] in COUNTS or (only[0] == "kind" and only[1] in KINDS) else (None, "")
@@ -126,7 +126,7 @@ def _only():
 def _sentence(corpus, treebank, found, query):
     count = len(found)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        place = pager(count, "sentence")
+        place = pager(count, CorpusView.sentence)
         _chosen(count, len(treebank))
         define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_places(treebank, found))
         save_as_group(corpus, define, "corpus")
@@ -161,7 +161,7 @@ def _list(treebank, found, place):
     rows = sentence_table(treebank, found[begin : begin + BLOCK])
 
     def choose(row, _):
-        st.session_state["sentence"] = begin + row + 1
+        CorpusView().sentence = begin + row + 1
 
     columns = {"number": ("No.", 50), "words": 60, "text": sentence_column(rows["text"], 700, 690)}
     alt = f"Sentences found, {begin + 1} to {begin + len(rows['text'])}, with their lengths"
@@ -172,12 +172,12 @@ def _counts(statistics):
     names = [name for name in COUNTS if _values(statistics, name)]
     if not names:
         return
-    shown = choose_view("Count", COUNTS, "corpus_counts", options=names)
+    shown = choose_view("Count", COUNTS, CorpusView.counts, options=names)
     table = value_table(_values(statistics, shown), statistics.tokens)
 
     def choose(row, _):
         _reset()
-        set_value(ONLY, (shown, table["value"][row]))
+        CorpusView().only = (shown, table["value"][row])
 
     columns = {"value": (COUNTS[shown], 70), "words": ("Words", 50, "localized"), "share": share_column(110)}
     alt = f"Words by {COUNTS[shown]}, the most frequent first: {len(table['value'])} values"

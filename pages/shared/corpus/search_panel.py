@@ -13,6 +13,7 @@ from core.workspace.parses import available_trees, newest
 from pages.shared.address import warn_gone
 from pages.shared.basics import amount, callback_errors, escape, report_errors, session
 from pages.shared.corpus.search_rewrite import rewriting
+from pages.shared.corpus.view_state import CorpusView
 from pages.shared.editor import text_editor
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import save_as_group
@@ -28,9 +29,7 @@ from pages.shared.widgets import (
     share_column,
 )
 
-TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
-CLUSTER = "search_cluster"  # (request, keys, values) whose hits are shown, or None
 VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
 BLOCK = 100  # hits listed at a time
 HEIGHT = 430  # pixels; higher trees scroll
@@ -68,12 +67,12 @@ def _trees(corpus, treebank):
     """
     offers = available_trees(session().systems, corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
-    warn_gone(TREES, names.values(), "parse", "the usual trees are searched")
+    warn_gone(CorpusView.trees, names.values(), "parse", "the usual trees are searched")
     usual = newest(offers) if not (treebank.heads >= 0).any() else None
     help_text = "Search the text’s own trees, or those of a run, a parser or another text with the same words."
     with st.container(horizontal=True, vertical_alignment="center"):
         place = list(names).index(usual or OWN_TREES)
-        chosen = choose_one("Trees", names, TREES, index=place, on_change=_first, help=help_text)
+        chosen = choose_one("Trees", names, CorpusView.trees, index=place, on_change=_first, help=help_text)
         add_parse_button(corpus, "search", _added, label="Add", type="tertiary")
     if chosen == OWN_TREES:
         return chosen, treebank
@@ -86,13 +85,13 @@ def _trees(corpus, treebank):
 
 
 def _added(parse):
-    st.session_state[TREES] = parse
+    CorpusView().trees = parse
     _first()
 
 
 def _first():
-    st.session_state["hit"] = 1
-    st.session_state[CLUSTER] = None
+    CorpusView().hit = 1
+    CorpusView().cluster = None
 
 
 def _ask(corpus, treebank):
@@ -103,7 +102,7 @@ def _ask(corpus, treebank):
     def save(wanted, label="changing the request"):
         with callback_errors():
             requests.save_request(session().store, corpus, wanted, label)
-        st.session_state["hit"] = 1
+        CorpusView().hit = 1
 
     def start():
         if st.session_state["search_start"] is not None:
@@ -142,7 +141,7 @@ def _counts(hits, text):
     if found:
         st.caption("Click a row to see its hits.")
         _table(found, table, text, chosen)
-    values = st.session_state.get(CLUSTER)
+    values = CorpusView().cluster
     for cluster in found:
         if values == (text, tuple(chosen), cluster.values):
             return cluster.hits, " · ".join(f"{k} {v}" for k, v in zip(chosen, cluster.values, strict=True))
@@ -151,8 +150,8 @@ def _counts(hits, text):
 
 def _table(found, table, text, chosen):
     def choose(row, _):
-        st.session_state[CLUSTER] = text, tuple(chosen), found[row].values
-        st.session_state["hit"] = 1
+        CorpusView().cluster = text, tuple(chosen), found[row].values
+        CorpusView().hit = 1
 
     columns = {name: (name, 80) for name in chosen}
     columns |= {"hits": ("Hits", 55, "localized"), "share": share_column(80)}
@@ -178,7 +177,7 @@ def shown_hits(corpus, hits, chosen, name, text, own):
             return
         st.info("No sentence matches. Remove a condition, or start from one of the examples.")
         return
-    place = pager(count, "hit")
+    place = pager(count, CorpusView.hit)
     hit = int(chosen[place - 1])
     sentence = hits.treebank[int(hits.sentences[hit])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""))
@@ -215,7 +214,7 @@ def _list(hits, chosen, place):
     key = f"search_list_{begin}"
 
     def choose(row, _):
-        st.session_state["hit"] = begin + row + 1
+        CorpusView().hit = begin + row + 1
 
     columns = {"sentence": 70} | {name: (name, 100) for name in hits.request.words}
     columns |= {"text": sentence_column(rows["text"], 500, 350, "Text")}

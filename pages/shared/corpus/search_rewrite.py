@@ -5,9 +5,9 @@ import streamlit as st
 from core.search import propose
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.corpus.view_state import CorpusView
 from pages.shared.widgets import column, tabled
 
-LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
 KEEP_GRAPHS = "search_keep_graphs"
 LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Why not"}
 
@@ -20,7 +20,7 @@ def rewriting(corpus, treebank, request, key, text):
         st.info("No sentence matches, so there is nothing to rewrite.")
         return
     source = (key, text)
-    owner, left_out = st.session_state.get(LEFT_OUT, (None, frozenset()))
+    owner, left_out = st.session_state.get(CorpusView.left_out, (None, frozenset()))
     left_out = left_out if owner == source else frozenset()
     accept = accepted(proposals, left_out)
     possible = accepted(proposals, frozenset())
@@ -68,7 +68,7 @@ def _table(rows, proposals, source, left_out):
 
 
 def _leave_out(source, numbers):
-    st.session_state[LEFT_OUT] = source, frozenset(numbers)
+    CorpusView().left_out = source, frozenset(numbers)
 
 
 @callback_errors(rerun=True)

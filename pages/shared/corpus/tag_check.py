@@ -4,9 +4,8 @@ import streamlit as st
 
 from core.workspace.corpus.tag_check import check_verdict, drawn_words
 from pages.shared.basics import amount, escape, session
+from pages.shared.corpus.view_state import CorpusView
 from pages.shared.widgets import action_button
-
-CHECK = "tag_check"  # (content of the text, the draw, answers so far)
 
 
 def check_tags(corpus):
@@ -37,12 +36,12 @@ def check_tags(corpus):
 def _state(corpus):
     """(what names the text and its tags, number of the draw, answers); new tags begin a new check."""
     key = session().workspace.corpus_key(corpus)
-    found = st.session_state.get(CHECK)
+    found = CorpusView().check
     return found if found and found[0] == key else (key, 0, ())
 
 
 def _judge(*state):
-    st.session_state[CHECK] = state
+    CorpusView().check = state
 
 
 def _result(key, draw, words, answers):

@@ -14,6 +14,7 @@ from core.workspace.corpus.tagging import offered_lists, tag_by, untagged_table,
 from core.workspace.word_tags import LEARNT, save_tagging, saved_tagging
 from pages.shared.basics import amount, callback_errors, escape, flash, refuse, report_errors, session
 from pages.shared.corpus.tag_check import check_tags
+from pages.shared.corpus.view_state import CorpusView
 from pages.shared.editor import save_typed, text_editor
 from pages.shared.setting import Settings
 from pages.shared.widgets import action_button, choose_from, choose_view, column, draw_table
@@ -199,7 +200,7 @@ def _missing(corpus, treebank, tagging):
 
 def _endings(corpus, treebank, tagging):
     """Ask for an ending, and show the words that a line for it would tag."""
-    ending = st.text_input("Ending", key="corpus_ending", placeholder="-ly", max_chars=20).strip().lstrip("-").lower()
+    ending = st.text_input("Ending", key=CorpusView.ending, placeholder="-ly", max_chars=20).strip().lstrip("-").lower()
     if not ending:
         st.caption("Type an ending: the words without a tag that end so are listed.")
         return

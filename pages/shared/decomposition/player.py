@@ -10,12 +10,13 @@ from core.workspace.groups import words_at
 from pages.shared.address import renamed
 from pages.shared.basics import amount, escape
 from pages.shared.decomposition.charts import bounds_chart, multiplier_chart, work_chart
+from pages.shared.decomposition.view_state import DecompositionView
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_from, choose_view, draw_table
 
-PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
+PLAYING, TICKED = "dd_playing", "dd_ticked"
 PACE = 0.7  # seconds an iteration while playing
 VIEWS = {"flips": "Arcs that change", "multipliers": "Multipliers"}
 
@@ -29,11 +30,11 @@ def player(outcome):
 def _player(outcome, playing):
     last = len(outcome.trace)
     playing = playing and st.session_state.get(PLAYING) == outcome.run.id  # a tick may come after Pause
-    if st.session_state.get(PLACE, 1) > last:  # of a run with more
-        st.session_state[PLACE] = last
+    if (DecompositionView().iteration or 1) > last:  # of a run with more
+        DecompositionView().iteration = last
     if playing and time.monotonic() - st.session_state.get(TICKED, 0.0) > PACE / 2:
         st.session_state[TICKED] = time.monotonic()
-        st.session_state[PLACE] = min(st.session_state.get(PLACE, 1) + 1, last)
+        DecompositionView().iteration = min((DecompositionView().iteration or 1) + 1, last)
     columns = playback.course(outcome)
     left, right = st.columns([1, 1], gap="large")
     with left:
@@ -44,8 +45,8 @@ def _player(outcome, playing):
         work_chart(columns, iteration, len(outcome.certified), single, "dd_work")
     with right:
         with st.container(horizontal=True, vertical_alignment="center"):
-            renamed("dd_view", "Arcs that flip", "flips")
-            view = choose_view("Show", VIEWS, "dd_view")
+            renamed(DecompositionView.view, "Arcs that flip", "flips")
+            view = choose_view("Show", VIEWS, DecompositionView.view)
             places = _places(outcome) if view == "flips" else None
         if view == "multipliers":
             multipliers_panel(outcome, iteration)
@@ -69,8 +70,8 @@ def _transport(outcome, last, playing):
         iteration = 1
         if last > 1:
             iteration = st.slider(
-                "Iteration", 1, last, key=PLACE, width="stretch", on_change=_stop, bind="query-params",
-                help="Numbers, trees and multipliers are shown as they are after this iteration",
+                "Iteration", 1, last, key=DecompositionView.iteration, width="stretch", on_change=_stop,
+                bind="query-params", help="Numbers, trees and multipliers are shown as they are after this iteration",
             )  # fmt: skip
     with buttons:
         _button("Back", "skip_previous", partial(_go, iteration - 1), iteration <= 1)
@@ -88,12 +89,12 @@ def _button(label, icon, action, disabled=False):
 
 def _go(iteration):
     _stop()
-    st.session_state[PLACE] = iteration
+    DecompositionView().iteration = iteration
 
 
 def _play(run, iteration, last):
     if iteration == last:
-        st.session_state[PLACE] = 1
+        DecompositionView().iteration = 1
     st.session_state[PLAYING], st.session_state[TICKED] = run, time.monotonic()
     st.rerun("app")  # which begins to tick
 
@@ -137,13 +138,13 @@ def _flips(outcome, iteration, places):
     rows = playback.flip_table(outcome, arcs)
 
     def choose(row, _):
-        st.session_state["dd_flip"] = (iteration, row)
+        DecompositionView().flip = (iteration, row)
 
     columns = {"sentence": 75, "word": 115, "before": ("Head before", 115), "after": 115}
     columns |= {"context": ("Its context", 130)}
     alt = f"{len(rows['word']):,} of {len(arcs):,} words whose head changes in iteration {iteration}"
     draw_table(rows, key=f"dd_flips_{iteration}_{chosen_name()}", choose=choose, height=206, columns=columns, alt=alt)
-    owner, row = st.session_state.get("dd_flip", (iteration, 0))
+    owner, row = st.session_state.get(DecompositionView.flip, (iteration, 0))
     row = row if owner == iteration and row < len(rows["word"]) else 0
     index = int(arcs.sentences[row])
     st.caption(

@@ -9,6 +9,7 @@ from pages.shared.basics import amount, escape, report_errors
 from pages.shared.consensus.effects_panel import BADGES
 from pages.shared.consensus.run import KEY, consensus, start_button
 from pages.shared.decomposition.charts import bounds_chart
+from pages.shared.decomposition.view_state import DecompositionView
 from pages.shared.job_panel import cancel_button, progress_line, under_way
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
@@ -30,7 +31,6 @@ of the trees found so far is **below** it (the primal). Each iteration moves the
 $u \leftarrow u - \alpha_k (z - Y)$, and parses again only the sentences that this touches. Where the bounds meet, the
 trees are proved to be the best there are (Rush et al. 2012, §6).
 """
-RUN = "dd_run"
 
 
 def no_run(corpus, finished):
@@ -54,12 +54,12 @@ def runs_of(corpus, runs):
 
 def open_linked(finished, corpus):
     """Open the text of the run that a link names, where it is another text's; once, when the link was opened."""
-    linked = None if RUN in st.session_state else st.query_params.get(RUN)
+    linked = None if DecompositionView.run in st.session_state else st.query_params.get(DecompositionView.run)
     names = _text_names(corpus.project)
     for run in finished if linked else ():
         text = run.corpus
         if linked == _name(run, names) and text != corpus.id and text in names:
-            open_text(text, **{RUN: run.id})
+            open_text(text, DecompositionView, run=run.id)
             st.rerun()
 
 
@@ -69,7 +69,7 @@ def choose_run(finished, corpus):
     names = _text_names(corpus.project)
     labels = {number: _name(run, names) for number, run in found.items()}
     with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = choose_one("Run", labels, RUN, gone=("run", "the newest is shown"), width=700)
+        chosen = choose_one("Run", labels, DecompositionView.run, gone=("run", "the newest is shown"), width=700)
         _other_texts(finished, corpus)
     return found[chosen]
 

@@ -7,14 +7,13 @@ import streamlit as st
 from core.guide import Code, GuidePicture, find, pieces
 from pages.shared.address import warn_gone
 from pages.shared.basics import escape
+from pages.shared.guide.view_state import GuideView
 from pages.shared.navigation import script
 from pages.shared.widgets import action_button, choose_one, choose_view
 
-CHAPTER, SECTION = "chapter", "section"
 WHOLE = "The whole chapter"
 HIGHLIGHTED = {"python": "python", "toml": "toml"}  # language of a block -> what Streamlit calls it
 WIDTH = 820  # pixels of a line that is read with ease
-WORDS = "guide_search"
 MOST = 12  # sections listed
 ARROW = re.compile(r"(?<=<)(?=-)|(?<=-)(?=[->])")  # Streamlit would draw another one
 JOINER = "\u2060"  # takes no room
@@ -23,21 +22,21 @@ JOINER = "\u2060"  # takes no room
 def choose(chapters):
     """Draw the choice of what to read; returns (Chapter, Section or None for all of it)."""
     titles = {each.title: each for each in chapters}
-    warn_gone(CHAPTER, titles, "chapter", "the first is shown")
-    chosen = choose_view("Chapter", {title: title for title in titles}, CHAPTER, on_change=_from_the_top)
+    warn_gone(GuideView.chapter, titles, "chapter", "the first is shown")
+    chosen = choose_view("Chapter", {title: title for title in titles}, GuideView.chapter, on_change=_from_the_top)
     chapter = titles[chosen]
     sections = [each.title for each in chapter.sections]
-    warn_gone(SECTION, [WHOLE, *sections], "section", "the whole chapter is shown")
-    if st.session_state.get(SECTION, WHOLE) not in (WHOLE, *sections):
-        st.session_state[SECTION] = WHOLE
-    section = choose_one("Section", {title: title for title in (WHOLE, *sections)}, SECTION, width=WIDTH)
+    warn_gone(GuideView.section, [WHOLE, *sections], "section", "the whole chapter is shown")
+    if (GuideView().section or WHOLE) not in (WHOLE, *sections):
+        GuideView().section = WHOLE
+    section = choose_one("Section", {title: title for title in (WHOLE, *sections)}, GuideView.section, width=WIDTH)
     return chapter, chapter.section(section)
 
 
 def open_section(chapter, section):
     """Read a section by the titles; in a callback."""
-    st.session_state[CHAPTER] = chapter
-    st.session_state[SECTION] = section or WHOLE
+    GuideView().chapter = chapter
+    GuideView().section = section or WHOLE
 
 
 def read(chapter, section):
@@ -63,14 +62,14 @@ def _draw(text):
 
 
 def _from_the_top():
-    st.session_state[SECTION] = WHOLE
+    GuideView().section = WHOLE
 
 
 def search_box():
     """Draw the box; returns what is looked for, "" where nothing is."""
     return st.text_input(
-        "Search the guide", key=WORDS, bind="query-params", label_visibility="collapsed", width=WIDTH, max_chars=200,
-        icon=":material/search:", placeholder="Search the guide, such as: per modifier, CoNLL-U, backup",
+        "Search the guide", key=GuideView.words, bind="query-params", label_visibility="collapsed", width=WIDTH,
+        max_chars=200, icon=":material/search:", placeholder="Search the guide, such as: per modifier, CoNLL-U, backup",
     ).strip()  # fmt: skip
 
 
@@ -88,7 +87,7 @@ def hits(words):
 
 
 def _open(chapter, section):
-    st.session_state[WORDS] = ""
+    GuideView().words = ""
     open_section(chapter, section)
 
 

@@ -4,11 +4,11 @@ import streamlit as st
 
 from core.workspace.induction.views import best_run, course, induced_drawing
 from core.workspace.parses import offers_of
-from pages.shared.address import get_value
 from pages.shared.basics import amount, session
 from pages.shared.charts import chart_colors, draw_chart, lines, upright
 from pages.shared.group_choice import group_choice
-from pages.shared.induction.settings import SHOWN, TITLES, induction, more_settings, show_run, use_all
+from pages.shared.induction.settings import TITLES, induction, more_settings, show_run, use_all
+from pages.shared.induction.view_state import InductionView
 from pages.shared.job_panel import system_panel
 from pages.shared.next_step import next_of_run
 from pages.shared.relations import relations_choice
@@ -63,7 +63,7 @@ def _left_out(corpus, text, plan):
 def _shown(text, plan):
     """The Induced that is looked at: of the run chosen, else of the newest, else what training begins from."""
     finished = induction().finished(text)
-    chosen = get_value(SHOWN)
+    chosen = InductionView().run
     run = next((run for run in finished if run.id == chosen), finished[0] if finished else None)
     return induction().untrained(text, plan) if run is None else induction().load(run)
 
@@ -85,8 +85,8 @@ def _results(text, shown, snapshot):
             st.caption("Gold heads are for scores only; training never sees them.")
     with right:
         with st.container(horizontal=True, vertical_alignment="center"):
-            places = group_choice(text.corpus, text.treebank, "place")
-            index = int(places[pager(len(places), "place") - 1])
+            places = group_choice(text.corpus, text.treebank, InductionView.place)
+            index = int(places[pager(len(places), InductionView.place) - 1])
             if live is None and shown.run is not None:
                 relations_choice(text.corpus, "ind_relations")
         heads = shown.heads if live is None else live[1]

@@ -10,6 +10,7 @@ from core.workspace.induction.system import GRID
 from core.workspace.induction.views import best_run, run_table
 from pages.shared.basics import amount
 from pages.shared.induction.settings import TITLES, induction, show_run
+from pages.shared.induction.view_state import InductionView
 from pages.shared.job_panel import job_panel
 from pages.shared.widgets import choose_view, draw_table
 
@@ -18,7 +19,7 @@ VIEWS = {"runs": "Runs", "grid": "Every start at every level"}
 
 def runs_panel(plan, text):
     """Draw the choice and one of the two."""
-    view = choose_view("Show", VIEWS, "ind_view")
+    view = choose_view("Show", VIEWS, InductionView.view)
     if view == "runs":
         _runs(text)
         return

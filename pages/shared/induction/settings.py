@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.parsers.dmv.training import ALGORITHMS, INITS, SCHEDULES
 from core.trees.brackets import LEVELS
-from pages.shared.address import set_value
 from pages.shared.basics import callback_errors, session
+from pages.shared.induction.view_state import InductionView
 from pages.shared.setting import Settings
 
 WIDTH = 400
@@ -25,7 +25,6 @@ HELP = {
     "punctuation": "Usually left out, as in the paper (§4); in the CoNLL-U file it then hangs on words around it.",
     "tags": "The column that the grammar is learnt from; it does not see words.",
 }
-SHOWN = "ind_run"  # the run that is looked at; None is the newest
 
 
 def more_settings(corpus, plan, marked):
@@ -75,4 +74,4 @@ def use_all(corpus):
 
 def show_run(run_id):
     """Look at a run, None the newest; in a callback."""
-    set_value(SHOWN, run_id)
+    InductionView().run = run_id

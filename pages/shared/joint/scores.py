@@ -5,7 +5,8 @@ import streamlit as st
 from core.workspace.joint import views
 from core.workspace.joint.plan import JointPlan
 from pages.shared.basics import escape
-from pages.shared.joint.state import RUN, joint, show_list
+from pages.shared.joint.state import joint, show_list
+from pages.shared.joint.view_state import JointView
 from pages.shared.next_step import next_of_run
 from pages.shared.tree_files import file_buttons
 from pages.shared.widgets import choose_one, draw_table
@@ -23,7 +24,7 @@ def chosen_run(inputs):
     if len(found) < 2:
         return next(iter(found.values()), None)
     names = {number: _name(run) for number, run in found.items()}
-    return found[choose_one("Run", names, RUN, gone=("run", "the newest is shown"))]
+    return found[choose_one("Run", names, JointView.run, gone=("run", "the newest is shown"))]
 
 
 def _name(run):

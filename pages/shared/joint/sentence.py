@@ -8,7 +8,8 @@ from core.workspace.joint import views
 from core.workspace.joint.run import CERTIFIED
 from pages.shared.basics import amount, escape
 from pages.shared.group_choice import group_choice
-from pages.shared.joint.state import PLACE, SHOWN, STAGE, VIEW, choose_rank, ranks_of
+from pages.shared.joint.state import choose_rank, ranks_of
+from pages.shared.joint.view_state import JointView
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 from pages.shared.widgets import choose_one, choose_view, column, draw_table, height_of, pager, sentence_column
@@ -26,8 +27,8 @@ def before_panel(inputs):
         return
     st.markdown(f"**{views.share(*agreement)}** heads are the same in the trees of both schemes")
     with st.container(horizontal=True, vertical_alignment="center"):
-        places = group_choice(inputs.corpus, inputs.test, PLACE)
-        index = int(places[pager(len(places), PLACE) - 1])
+        places = group_choice(inputs.corpus, inputs.test, JointView.sentence_of)
+        index = int(places[pager(len(places), JointView.sentence_of) - 1])
     st.caption(
         f"Sentence {int(inputs.test.picks[index]) + 1:,} as annotated in {escape(inputs.names[0])}, above, and in "
         f"{escape(inputs.names[1])}, below"
@@ -42,7 +43,7 @@ def sentence_panel(outcome):
     stage, index, places = _choose_stage(outcome)
     ranks = ranks_of(index, stage)
     drawn, what = st.container(), None
-    view = choose_view("Show", VIEWS, VIEW)
+    view = choose_view("Show", VIEWS, JointView.view)
     if view == "sentences":
         what = _sentences(outcome, stage, places)
     elif view == "rounds":
@@ -57,7 +58,7 @@ def _draw(outcome, index, stage, ranks, what):
     """One sentence; bars under the words that ``what``, the list that is open, counts as wrong, else that changed."""
     for note in views.sentence_notes(outcome, index):
         st.caption(f":material/info: {escape(note)}")
-    drawing = views.sentence_drawing(outcome, index, stage, ranks, st.session_state.get("jt_apart", True), what)
+    drawing = views.sentence_drawing(outcome, index, stage, ranks, JointView().apart, what)
     if drawing is None:
         return
     dependency_tree(drawing, key="jt_tree", height=HEIGHT)
@@ -70,17 +71,16 @@ def _choose_stage(outcome):
     """Draw stage and sentence; returns (stage: a round or CERTIFIED, the sentence, all that are walked through)."""
     options = [*range(outcome.rounds + 1), CERTIFIED]
     names = {0: "Alone", CERTIFIED: "Certified"}
-    if st.session_state.get(STAGE) not in options:
-        st.session_state.pop(STAGE, None)
+    if JointView().stage not in options:
+        st.session_state.pop(JointView.stage, None)
     with st.container(horizontal=True, vertical_alignment="center"):
-        stage = choose_view(
-            "After", {stage: names.get(stage) or f"Round {stage}" for stage in options}, STAGE, default=outcome.rounds
-        )
+        rounds = {stage: names.get(stage) or f"Round {stage}" for stage in options}
+        stage = choose_view("After", rounds, JointView.stage, default=outcome.rounds)
         help_text = "One scheme above the words and one below; or both above"
-        st.toggle("Apart", value=True, key="jt_apart", bind="query-params", help=help_text)
+        st.toggle("Apart", value=True, key=JointView.apart, bind="query-params", help=help_text)
     with st.container(horizontal=True, vertical_alignment="center"):
-        places = group_choice(outcome.inputs.corpus, outcome.inputs.test, PLACE)
-        index = int(places[pager(len(places), PLACE) - 1])
+        places = group_choice(outcome.inputs.corpus, outcome.inputs.test, JointView.sentence_of)
+        index = int(places[pager(len(places), JointView.sentence_of) - 1])
         sentence = outcome.inputs.test[index]
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
@@ -142,7 +142,7 @@ def _sentences(outcome, stage, places):
     """Draw the choice of a list, and the list; returns what is listed."""
     options, meant = _lists(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = choose_one("Sentences", options, SHOWN, width=420)
+        shown = choose_one("Sentences", options, JointView.listed, width=420)
         indices, table = views.listed_sentences(outcome, meant[shown], stage, places)
         if indices:
             keep_found(outcome.inputs.corpus, outcome.inputs.test, indices, "jt")
@@ -151,7 +151,7 @@ def _sentences(outcome, stage, places):
         return meant[shown]
 
     def choose(row, _):
-        st.session_state[PLACE] = list(places).index(indices[row]) + 1
+        JointView().sentence_of = list(places).index(indices[row]) + 1
 
     columns = {"sentence": 70, "words": column("Words", 60, help="Words that belong in this list")}
     columns |= {"of": column("Of", 50, help="Words of the sentence")}

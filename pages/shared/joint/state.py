@@ -7,11 +7,8 @@ import streamlit as st
 from pages.shared.address import bind_value
 from pages.shared.basics import session
 from pages.shared.group_choice import leave_group
+from pages.shared.joint.view_state import JointView
 from pages.shared.setting import Settings
-
-PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
-VIEW = "joint_view"
-RANKS = "jt_ranks"  # (sentence, stage, [rank of the candidate that is drawn of either list])
 
 
 def joint():
@@ -26,15 +23,15 @@ def settings(corpus, plan):
 
 def show_list(name, said, stage, first):
     """List the sentences of a kind after a stage, and draw the first of them; in a callback."""
-    st.session_state[SHOWN], st.session_state[STAGE], st.session_state[VIEW] = name, stage, "sentences"
-    bind_value(SHOWN, said)
+    JointView().listed, JointView().stage, JointView().view = name, stage, "sentences"
+    bind_value(JointView.listed, said)
     leave_group()
-    st.session_state[PLACE] = first + 1
+    JointView().sentence_of = first + 1
 
 
 def ranks_of(index, stage):
     """Which candidate of either list is drawn: [rank, rank], 0 the best."""
-    where, ranks = st.session_state.get(RANKS, (None, None))
+    where, ranks = st.session_state.get(JointView.ranks, (None, None))
     return list(ranks) if where == (index, stage) else [0, 0]
 
 
@@ -42,4 +39,4 @@ def choose_rank(index, stage, number, rank):
     """Draw another candidate of one list; in a callback."""
     ranks = ranks_of(index, stage)
     ranks[number] = rank
-    st.session_state[RANKS] = (index, stage), ranks
+    JointView().ranks = (index, stage), ranks

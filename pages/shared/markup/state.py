@@ -3,14 +3,9 @@
 import streamlit as st
 
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom
-from pages.shared.address import get_value, set_value
 from pages.shared.basics import session
+from pages.shared.markup.view_state import MarkupView
 
-LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
-ONLY = "mk_only"  # (their name, frozenset of mark numbers) that a table's cell has opened
-OPEN = "mk_open"  # (sentence, number of the one bracket looked at or None)
-PAGE = "mk_page"
-OWNER = "mk_corpus"  # whose brackets all of these speak of
 AT_ONCE = 20  # sentences listed
 
 
@@ -22,9 +17,9 @@ def room():
 def begin(text):
     """Forget what was asked of another text; before anything is drawn."""
     owner = (text.corpus.id, text.trees_by, len(text.marks))
-    if st.session_state.setdefault(OWNER, owner) != owner:
-        _forget(ONLY, TAG, LENGTHS, VERDICT)
-        st.session_state[OWNER] = owner
+    if st.session_state.setdefault(MarkupView.owner, owner) != owner:
+        _forget(MarkupView.only, MarkupView.tag, MarkupView.lengths, MarkupView.verdict)
+        MarkupView().owner = owner
 
 
 def _forget(*filters):
@@ -36,38 +31,38 @@ def _forget(*filters):
 
 def level():
     """The level that is looked at."""
-    return st.session_state.get(LEVEL) or "loose"
+    return MarkupView().level or "loose"
 
 
 def query():
     """The MarkQuery of the filters."""
-    shortest, longest = st.session_state.get(LENGTHS) or (1, None)
-    only = st.session_state.get(ONLY)
+    shortest, longest = MarkupView().lengths or (1, None)
+    only = MarkupView().only
     return MarkQuery(
-        level=level(), tag=st.session_state.get(TAG), shortest=shortest, longest=longest,
-        verdict=st.session_state.get(VERDICT) or "all", only=only and only[1],
+        level=level(), tag=MarkupView().tag, shortest=shortest, longest=longest,
+        verdict=MarkupView().verdict or "all", only=only and only[1],
     )  # fmt: skip
 
 
 def show_only(name, numbers):
     """Show these brackets, called so, and no others; in a callback."""
-    _forget(TAG, LENGTHS, VERDICT)
-    st.session_state[ONLY] = (name, numbers)
+    _forget(MarkupView.tag, MarkupView.lengths, MarkupView.verdict)
+    MarkupView().only = (name, numbers)
 
 
 def open_mark(sentence, number):
     """Open a sentence, and look at one of its brackets or (None) at all of them; in a callback."""
-    set_value(OPEN, (sentence, number))
+    MarkupView().open = (sentence, number)
 
 
 def opened(shown):
     """(sentence, number of the one bracket looked at or None) of those listed: the first where none was opened."""
-    found = get_value(OPEN)
+    found = MarkupView().open
     known = isinstance(found, tuple) and len(found) == 2 and found[0] in shown
     return found if known else (shown[0], None)
 
 
 def first_page():
     """Back to the first sentences; a callback of the filters."""
-    st.session_state[PAGE] = 1
-    set_value(OPEN, None)
+    MarkupView().page = 1
+    MarkupView().open = None

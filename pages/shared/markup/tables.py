@@ -8,6 +8,7 @@ from core.workspace.markup.pages import dropped_table, outcome_table, report_of,
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.markup import state
+from pages.shared.markup.view_state import MarkupView
 from pages.shared.messages import error_text
 from pages.shared.widgets import choose_view, column, draw_table
 
@@ -30,14 +31,14 @@ WIDE = ("name", "brackets", "sentences of", "sentences with")  # columns of word
 
 def tables(text):
     """Draw them, closed until somebody opens them or a link that names one does."""
-    st.session_state.setdefault(OPENED, "mk_table" in st.query_params)
+    st.session_state.setdefault(OPENED, MarkupView.table in st.query_params)
     with st.expander("Statistics", icon=":material/table_chart:", key=OPENED, on_change="rerun") as opened:
         if opened.open:
             _choice(text)
 
 
 def _choice(text):
-    view = choose_view("Table", VIEWS, "mk_table")
+    view = choose_view("Table", VIEWS, MarkupView.table)
     opens = " Click a cell to see its sentences above." if view != "report" else ""
     if view == "agreement":
         opens = " Click a level’s cell to see the brackets that break it, another cell to see all of its row."
@@ -59,7 +60,7 @@ def _table(view, found):
         name = found.names[row]
         state.show_only(f"{name}: break {column}" if breaks else name, found.behind(row, column))
         if breaks:
-            st.session_state[state.LEVEL] = column
+            MarkupView().level = column
 
     columns = {name: _column(view, name, values) for name, values in found.columns.items()}
     alt = f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}"

@@ -15,6 +15,7 @@ from pages.shared.basics import amount, escape, report_errors, session
 from pages.shared.component import component
 from pages.shared.group_choice import ALL, chosen_name, group_choice
 from pages.shared.markup import state
+from pages.shared.markup.view_state import MarkupView
 from pages.shared.parse_menu import add_parse_button
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -37,7 +38,7 @@ MEANT = {
     "sprawl": "One arc enters the marked words; arcs may leave from any of them.",
     "tear": "All arcs that enter the marked words come from the same side.",
 }
-OWN, INDUCED, TREES = "own", "induced", "mk_trees"
+OWN, INDUCED = "own", "induced"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
 WIDTH = 420  # pixels
@@ -46,7 +47,7 @@ _MARKED = component("marked", ["marked.js"], "marked.css")
 
 def level_choice():
     """The level to judge by."""
-    choose_view("Level", LEVELS, state.LEVEL, default="loose")
+    choose_view("Level", LEVELS, MarkupView.level, default="loose")
 
 
 def under_trees(text):
@@ -62,7 +63,7 @@ def under_trees(text):
     names = names or {OWN: "none yet"}
     offers = [offer for offer in available_trees(session().systems, text.corpus) if offer.key not in BASELINES]
     names |= {offer.key: offer.name for offer in offers}
-    chosen = st.session_state.get(TREES)
+    chosen = MarkupView().trees
     if chosen == INDUCED or (chosen not in names and next(iter(names)) == INDUCED):
         return induced, names
     if chosen in names and chosen != OWN:
@@ -124,26 +125,26 @@ def headline(text):
 def filters(text):
     """Draw the button behind which brackets are filtered; returns the places of the sentences to choose from."""
     set_here = [
-        bool(st.session_state.get(state.TAG)), st.session_state.get(state.VERDICT) not in (None, "all"),
-        (st.session_state.get(state.LENGTHS) or (1, text.longest)) != (1, text.longest), chosen_name() != ALL,
+        bool(MarkupView().tag), MarkupView().verdict not in (None, "all"),
+        (MarkupView().lengths or (1, text.longest)) != (1, text.longest), chosen_name() != ALL,
     ]  # fmt: skip
     name = f"Filter ({sum(set_here)})" if any(set_here) else "Filter"
     with st.popover(name, icon=":material/filter_alt:", key="mk_filters"), st.container(width=WIDTH):
         st.pills(
-            "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}", key=state.TAG,
-            bind="query-params", on_change=state.first_page,
+            "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}",
+            key=MarkupView.tag, bind="query-params", on_change=state.first_page,
         )  # fmt: skip
         if text.judged:
             choose_from(
-                st.segmented_control, "Brackets", VERDICTS, default="all", key=state.VERDICT,
+                st.segmented_control, "Brackets", VERDICTS, default="all", key=MarkupView.verdict,
                 required=True, bind="query-params", on_change=state.first_page,
             )  # fmt: skip
         if text.longest > 1:
             st.slider(
-                "Marked words", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
+                "Marked words", 1, text.longest, (1, text.longest), key=MarkupView.lengths, on_change=state.first_page,
                 bind="query-params",
             )  # fmt: skip
-        return group_choice(text.corpus, text.treebank, state.PAGE, width="stretch")
+        return group_choice(text.corpus, text.treebank, MarkupView.page, width="stretch")
 
 
 def trees_choice(corpus, trees):
@@ -152,27 +153,27 @@ def trees_choice(corpus, trees):
         return
     shown = {key: f"Trees: {name}" for key, name in trees.items()}
     choose_one(
-        "Trees", shown, TREES, gone=("parse", "the usual trees are shown"), width=200,
+        "Trees", shown, MarkupView.trees, gone=("parse", "the usual trees are shown"), width=200,
         help="Whose trees the brackets are judged by",
     )  # fmt: skip
     add_parse_button(corpus, "mk", _added, label="Add", type="tertiary")
 
 
 def _added(parse):
-    st.session_state[TREES] = parse
+    MarkupView().trees = parse
 
 
 def _page(text, sentences, brackets, above):
     """The sentences listed now; draws the pager and what can be kept below them, what they are ``above``."""
     pages = -(-len(sentences) // state.AT_ONCE)
     with above, st.container(horizontal=True, vertical_alignment="center"):
-        only = st.session_state.get(state.ONLY)
+        only = MarkupView().only
         if only:
             action_button(escape(only[0]), "mk_clear", "close", _clear, help="Show all brackets again")
         found = amount(brackets, "bracket")
         found = found if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
         st.caption(f"{found} in {amount(len(sentences), 'sentence')}", width="content")
-    place = pager(pages, state.PAGE) if pages > 1 else 1
+    place = pager(pages, MarkupView.page) if pages > 1 else 1
     with st.container(horizontal=True, vertical_alignment="center"):
         keep_found(text.corpus, text.treebank, sentences, "mk")
         name = f"{text.corpus.name.removesuffix('.conllu')}.conllu"
@@ -182,7 +183,7 @@ def _page(text, sentences, brackets, above):
 
 
 def _clear():
-    st.session_state.pop(state.ONLY, None)
+    st.session_state.pop(MarkupView.only, None)
     state.first_page()
 
 
@@ -229,7 +230,7 @@ def _verdicts(text, index, marks):
     def choose(row, column):
         state.open_mark(index, marks[row].number)
         if column in LEVELS:
-            st.session_state[state.LEVEL] = column
+            MarkupView().level = column
 
     columns = {"tag": 45, "words": ("Marked words", 200)}
     columns |= {name: column(title, 70, help=MEANT[name]) for name, title in LEVELS.items()}
@@ -255,7 +256,7 @@ def marked_sentences(rows, chosen, key, label, page, choose):
     choose : callable
         ``choose(sentence, number)`` is called when somebody clicks a sentence, or one of its brackets (else None).
     """
-    known = {(row["sentence"], number) for row in rows for number in (None, *_numbers(row))}
+    known = {(row["sentence"], bracket["number"]) for row in rows for bracket in [{"number": None}, *row["brackets"]]}
 
     def chose():
         sent = (st.session_state.get(key) or {}).get("sel")
@@ -264,7 +265,3 @@ def marked_sentences(rows, chosen, key, label, page, choose):
             choose(*pair)
 
     _MARKED(data={"rows": rows, "chosen": chosen, "label": label, "page": page}, key=key, on_sel_change=chose)
-
-
-def _numbers(row):
-    return [bracket["number"] for bracket in row["brackets"]]

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.workspace.runs.deletion import delete_runs, deletion_words, kept_words, older_runs, runs_before
 from pages.shared.basics import amount, callback_errors, escape, flash, report_errors, session
+from pages.shared.runs.view_state import RunsView
 from pages.shared.widgets import action_button, choose_view
 
 ONE, OLDER, BEFORE = "one", "older", "before"
@@ -55,4 +56,4 @@ def _delete(wanted):
     gone = delete_runs(session().store, session().project, wanted)
     flash(f"Deleted {deletion_words(gone)}")
     if left := session().store.runs(session().project, limit=1):  # else the page says that there is none
-        st.session_state["run"] = str(left[0].id)
+        RunsView().run = str(left[0].id)

@@ -11,9 +11,11 @@ from core.workspace.runs.list import facts_table, page_of, run_json
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
+from pages.shared.compare.view_state import CompareView
 from pages.shared.job_panel import resume_help
 from pages.shared.runs.deleting import delete_button
 from pages.shared.runs.table import choose_run
+from pages.shared.runs.view_state import RunsView
 from pages.shared.text_menu import open_text
 from pages.shared.tree_files import tree_files
 from pages.shared.widgets import action_button, choose_one, choose_view, download, draw_table
@@ -29,7 +31,7 @@ def run_panel(runs):
         run = session().systems.with_score(choose_run(runs))
         other = _beside(runs, run)
         other = other and session().systems.with_score(other)
-        view = choose_view("Show", VIEWS, "run_view")
+        view = choose_view("Show", VIEWS, RunsView.view)
         _actions(run)
     if run.error:
         st.caption(f":red[:material/error:] {escape(run.error)}")
@@ -56,10 +58,10 @@ def _beside(runs, run):
     """Draw the choice of another Run; returns it, or None."""
     others = {str(each.id): each for each in runs if each.id != run.id}
     names = {key: f"Run {key}, {kind_name(other)}" for key, other in others.items()}
-    warn_gone("run_beside", names.values(), "run", "the other is shown alone")
-    if st.session_state.get("run_beside", NONE) not in others:
-        st.session_state["run_beside"] = NONE
-    chosen = choose_one("Compare with", {NONE: "Compare with …"} | names, "run_beside", width=205)
+    warn_gone(RunsView.beside, names.values(), "run", "the other is shown alone")
+    if RunsView().beside not in others:
+        RunsView().beside = NONE
+    chosen = choose_one("Compare with", {NONE: "Compare with …"} | names, RunsView.beside, width=205)
     return others.get(chosen)
 
 
@@ -88,7 +90,7 @@ def _trees(run):
         return
     tree_files(corpus, offers, "run")
     if st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
-        open_text(corpus.id, parses=[offers[0].key, "right"])
+        open_text(corpus.id, CompareView, parses=[offers[0].key, "right"])
         st.switch_page("pages/compare.py", query_params={})
 
 
@@ -99,7 +101,7 @@ def _again(run):
     def begin(start, said):
         number = start(run)
         flash(f"Run {number} {said}", ":material/play_arrow:")
-        st.session_state["run"] = str(number)
+        RunsView().run = str(number)
 
     if run.status in RESUMABLE:
         st.button(

@@ -3,21 +3,17 @@
 import streamlit as st
 
 from core.errors import StoreError
+from core.workspace import registry
 from core.workspace.registry import kind_name
 from core.workspace.runs.list import run_table
 from pages.shared.address import warn_gone
 from pages.shared.basics import amount, session
 from pages.shared.job_panel import cancel_button, progress_line, watch
+from pages.shared.navigation import MENU
+from pages.shared.runs.view_state import RunsView
 from pages.shared.widgets import choose_one, column, draw_table
 
 NEWEST = "newest"
-MAKERS = (
-    ("constraints", "Constraints", "Train a parser from what you know about the language"),
-    ("induction", "Induction", "Train a grammar from tags and mark-up alone"),
-    ("consensus", "Consensus", "Parse so that similar contexts get similar trees, with a proof"),
-    ("joint", "Joint", "Parse in two annotation schemes that help each other"),
-    ("adaptation", "Adaptation", "Adapt a parser to a text of another kind"),
-)
 
 
 def no_runs():
@@ -27,25 +23,26 @@ def no_runs():
         "data and figures, to compare, repeat and cite. These pages start one:",
         icon=":material/history:",
     )
-    for name, label, made in MAKERS:
+    titles = {name: entry.title for pages in MENU.values() for name, entry in pages.items()}
+    for system in (system for system in registry.SYSTEMS if system.invitation):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.page_link(f"pages/{name}.py", label=label, width=130)
-            st.caption(made, width="content")
+            st.page_link(f"pages/{system.page}.py", label=titles[system.page], width=130)
+            st.caption(system.invitation, width="content")
 
 
 def list_runs(runs):
     """Draw the list, newest first; the newest is chosen where none is."""
     known = [str(run.id) for run in runs]
-    warn_gone("run", (f"Run {number}" for number in known), "run", "the newest is shown")
-    if (former := st.session_state.get("run", NEWEST)) not in known:
+    warn_gone(RunsView.run, (f"Run {number}" for number in known), "run", "the newest is shown")
+    if (former := RunsView().run or NEWEST) not in known:
         if former.isdecimal() and _is_gone(int(former)):
             st.toast(f"Run {former} was deleted; the newest is shown", icon=":material/link_off:")
-        st.session_state["run"] = str(runs[0].id)
+        RunsView().run = str(runs[0].id)
     table = run_table(session().store, runs)
     st.caption(f"{amount(len(runs), 'run')}, newest first. Click one to see all of it.")
 
     def choose(row, _):
-        st.session_state["run"] = str(runs[row].id)
+        RunsView().run = str(runs[row].id)
 
     columns = {"run": 45, "kind": ("What", 125), "figure": ("Result", 195), "text": 185, "status": 70}
     columns |= {"started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125)}
@@ -69,7 +66,7 @@ def _is_gone(number):
 def choose_run(runs):
     """Draw the choice by number, for a row of controls; returns the Run."""
     known = {str(run.id): run for run in runs}
-    return known[choose_one("Run", {number: f"Run {number}" for number in known}, "run", width=120)]
+    return known[choose_one("Run", {number: f"Run {number}" for number in known}, RunsView.run, width=120)]
 
 
 def running_panel():

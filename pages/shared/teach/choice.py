@@ -13,10 +13,10 @@ from pages.shared.address import bind_value
 from pages.shared.basics import escape, flash, session
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.teach.state import room
+from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import LINKED, choose_one, choose_view
 
 SHOWN: dict[str, Any] = {"label_visibility": "visible"}
-PAIR = "teach_pair"  # whether two sentences of the text are shown, or the built-in example
 
 
 def choose(corpus):
@@ -25,17 +25,17 @@ def choose(corpus):
     with row:
         names = {key: each.name for key, each in ALGORITHMS.items()}
         algorithm = ALGORITHMS[
-            choose_one("Algorithm", names, "teach_algorithm", width=230, on_change=_as_before, **SHOWN)
+            choose_one("Algorithm", names, TeachView.algorithm, width=230, on_change=_as_before, **SHOWN)
         ]
         pair = "pair" in algorithm.wants
         if pair and _pair_source() == TYPED:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
-        source = CORPUS if pair else choose_view("Sentence from", SOURCES, "teach_source", default=CORPUS, **SHOWN)
+        source = CORPUS if pair else choose_view("Sentence from", SOURCES, TeachView.source, default=CORPUS, **SHOWN)
         place, typed = 1, FIRST
         if source == TYPED:
             typed = st.text_input(
-                "Words, separated by spaces", FIRST, key="teach_typed", width="stretch", max_chars=300,
+                "Words, separated by spaces", FIRST, key=TeachView.typed, width="stretch", max_chars=300,
                 placeholder=FIRST, **LINKED | SHOWN,
             )  # fmt: skip
         else:
@@ -61,14 +61,14 @@ def choose(corpus):
 
 def _pair_source():
     """Where two sentences come from; a link that does not say, such as one of before, shows the built-in example."""
-    return choose_view("Sentences from", PAIRS, PAIR, default=TYPED, **SHOWN)
+    return choose_view("Sentences from", PAIRS, TeachView.pair, default=TYPED, **SHOWN)
 
 
 def _as_before():
     """Two sentences come from where the one of the algorithm before came from."""
-    if "pair" in ALGORITHMS[st.session_state["teach_algorithm"]].wants:
-        st.session_state[PAIR] = source = st.session_state.get("teach_source", CORPUS)
-        bind_value(PAIR, PAIRS[source])
+    if "pair" in ALGORITHMS[TeachView().algorithm].wants:
+        TeachView().pair = source = TeachView().source or CORPUS
+        bind_value(TeachView.pair, PAIRS[source])
 
 
 def _sentence(corpus, algorithm):
@@ -83,15 +83,15 @@ def _sentence(corpus, algorithm):
             icon=":material/info:",
         )
         return None
-    wanted = st.session_state.get("teach_sentence")
+    wanted = TeachView().first
     if wanted is not None and wanted not in places:
-        st.session_state.pop("teach_sentence")
+        st.session_state.pop(TeachView.first)
         if wanted - 1 in among:  # no wonder where a group without it was chosen
             flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     names, help_text = room().sentence_names(corpus, places), f"{shown} sentences of at most {algorithm.longest} words"
     first = places.index(room().first(corpus, places))
-    return choose_one("Sentence", names, "teach_sentence", width="stretch", help=help_text, index=first, **SHOWN)
+    return choose_one("Sentence", names, TeachView.first, width="stretch", help=help_text, index=first, **SHOWN)
 
 
 def _second(corpus, algorithm, choice):
@@ -103,7 +103,7 @@ def _second(corpus, algorithm, choice):
     names = {0: names.get(found, "No sentence shares a context with it")} | names
     names.pop(choice.sentence, None)
     second = choose_one(
-        "Second sentence", names, "teach_second", width="stretch", **SHOWN,
+        "Second sentence", names, TeachView.second, width="stretch", **SHOWN,
         help="The first in the list shares a context with the sentence above: tags around a word that, by the text’s "
         f"other trees (the first {LEARNT_FROM:,}), say which tag its head has. Scores are those of an arc-factored CRF "
         "trained on the text’s short trees, these two perhaps among them, in nats, rounded to a tenth. The consensus "
@@ -119,7 +119,7 @@ def _line(corpus, choice):
     """
     lines = room().lines(corpus, choice, _set_of(corpus))
     line = st.selectbox(
-        "Line", ["", *lines], key="teach_constraint", accept_new_options=True,
+        "Line", ["", *lines], key=TeachView.line, accept_new_options=True,
         format_func=lambda line: line or "A line that matches this sentence", width="stretch",
         help="Choose a line of this text’s constraints that matches the sentence, or type one, such as "
         "`DET <- NOUN = 0.9`", **LINKED,
@@ -130,7 +130,7 @@ def _line(corpus, choice):
 def _lines(corpus, choice):
     """Lines, typed one under the other; if there is none, those of the text's own set, if it has one."""
     typed = st.text_area(
-        "Lines", "", key="teach_constraint", height=68, max_chars=4000,
+        "Lines", "", key=TeachView.line, height=68, max_chars=4000,
         placeholder="Lines, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
         "text’s own constraints, or twenty-five universal ones where it has none", **LINKED,
     )  # fmt: skip
@@ -160,21 +160,21 @@ def _scores(choice, untagged):
     """The Choice with its scores."""
     with st.popover("Scores", icon=":material/tune:", key="teach_scores_box"):
         scores = choose_view(
-            "Scores from", SCORES, "teach_scores", default=DICE if untagged else PARSER, **SHOWN,
+            "Scores from", SCORES, TeachView.scores, default=DICE if untagged else PARSER, **SHOWN,
             help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
             "a typed sentence, on the English sample), rounded to a tenth. **Random**: whole numbers from 0 to 9. "
             "**My own**: edit the table under the picture, or type a line.",
         )  # fmt: skip
         dice, own = 1, ""
         if scores == DICE:
-            dice = st.number_input("Draw", 0, 2**31 - 1, 1, key="teach_dice", width=130, **LINKED)
+            dice = st.number_input("Draw", 0, 2**31 - 1, 1, key=TeachView.draw, width=130, **LINKED)
         if scores == OWN:
             own = st.text_input(
-                "Scores as a line", "", key="teach_own", width="stretch",
+                "Scores as a line", "", key=TeachView.own, width="stretch",
                 placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **LINKED,
             )  # fmt: skip
         help_text = "Exactly one word attaches to the root, as in treebanks. Off: any number may."
-        one_root = st.toggle("One root word", True, key="teach_single_root", bind="query-params", help=help_text)
+        one_root = st.toggle("One root word", True, key=TeachView.single_root, bind="query-params", help=help_text)
     return replace(choice, scores=scores, dice=dice, own=own, single_root=one_root)
 
 

@@ -8,10 +8,10 @@ from core.teach.lessons import LARGEST, format_lesson, parse_lesson
 from core.workspace.teach.lessons import choice_of, stop_table
 from pages.shared.address import warn_gone
 from pages.shared.basics import callback_errors, escape, flash, report_errors, session
-from pages.shared.teach.state import STEP, room, show
+from pages.shared.teach.state import room, show
+from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import download, draw_table
 
-LESSON, STOP = "teach_lesson", "teach_stop"
 KEPT, ROW, TURN = "teach_kept", "teach_kept_row", "teach_kept_turn"
 MEGABYTES = max(1, LARGEST // 1_000_000)
 
@@ -21,11 +21,11 @@ def arrive():
     if "teach_begun" in st.session_state:
         return
     st.session_state["teach_begun"] = True
-    title = st.query_params.get(LESSON)  # what the list shows
+    title = st.query_params.get(TeachView.lesson)  # what the list shows
     lesson = next((each for each in room().lessons(session().project)[0].values() if each.title == title), None)
     if lesson is None:
         return
-    place = st.query_params.get(STOP, "1")
+    place = st.query_params.get(TeachView.stop, "1")
     place = int(place) if place.isdecimal() and 1 <= int(place) <= len(lesson.stops) else 1
     stop = lesson.stops[place - 1]
     show(choice_of(stop), stop.step, but=st.query_params)
@@ -36,22 +36,22 @@ def lesson_bar():
     lessons, problems = room().lessons(session().project)
     for problem in problems:
         st.warning(escape(f"One lesson of this project cannot be opened: {problem}"), icon=":material/error:")
-    if st.session_state.get(LESSON) not in (None, *lessons):
-        st.session_state[LESSON] = None  # taken back; a value that only went would go on standing in the box
+    if TeachView().lesson not in (None, *lessons):
+        TeachView().lesson = None  # taken back; a value that only went would go on standing in the box
     titles = (lesson.title for lesson in lessons.values())
-    warn_gone(LESSON, titles, "lesson", "choose one, or import its file")
+    warn_gone(TeachView.lesson, titles, "lesson", "choose one, or import its file")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name = st.selectbox(
-            "Lesson", list(lessons), index=None, key=LESSON, bind="query-params", placeholder="Open a lesson",
+            "Lesson", list(lessons), index=None, key=TeachView.lesson, bind="query-params", placeholder="Open a lesson",
             format_func=lambda name: lessons[name].title, label_visibility="collapsed", width=330, on_change=_open,
             icon=":material/school:",
         )  # fmt: skip
         if name is not None:
             lesson = lessons[name]
-            if st.session_state.get(STOP, 1) > len(lesson.stops):
-                st.session_state[STOP] = len(lesson.stops)  # stops were taken back
+            if TeachView().stop > len(lesson.stops):
+                TeachView().stop = len(lesson.stops)  # stops were taken back
             place = st.pagination(
-                len(lesson.stops), key=STOP, bind="query-params", max_visible_pages=7, on_change=_to_stop
+                len(lesson.stops), key=TeachView.stop, bind="query-params", max_visible_pages=7, on_change=_to_stop
             )
             minutes = f" · {lesson.minutes:g} minutes in all" if lesson.minutes else ""
             st.caption(f"Stop {place} of {len(lesson.stops)}{minutes}", width="content")
@@ -62,28 +62,28 @@ def lesson_bar():
 
 
 def _open():
-    if st.session_state[LESSON] is not None:
-        st.session_state[STOP] = 1
+    if TeachView().lesson is not None:
+        TeachView().stop = 1
         _to_stop()
 
 
 def _to_stop():
-    lesson = room().lessons(session().project)[0].get(st.session_state[LESSON])
+    lesson = room().lessons(session().project)[0].get(TeachView().lesson)
     if lesson is None:  # taken back meanwhile
         return
-    stop = lesson.stops[min(st.session_state[STOP], len(lesson.stops)) - 1]
+    stop = lesson.stops[min(TeachView().stop, len(lesson.stops)) - 1]
     show(choice_of(stop), stop.step)
 
 
 def has_next_stop():
     """Whether a lesson is open that has another stop after the one that is shown."""
-    lesson = room().lessons(session().project)[0].get(st.session_state.get(LESSON) or "")
-    return lesson is not None and st.session_state.get(STOP, 1) < len(lesson.stops)
+    lesson = room().lessons(session().project)[0].get(TeachView().lesson or "")
+    return lesson is not None and TeachView().stop < len(lesson.stops)
 
 
 def next_stop():
     """Go to the next stop of the lesson that is open; in a callback."""
-    st.session_state[STOP] = st.session_state.get(STOP, 1) + 1
+    TeachView().stop = TeachView().stop + 1
     _to_stop()
     st.rerun("app")  # the choices above follow
 
@@ -107,7 +107,7 @@ def _add(corpus, choice):
         notes = st.text_area("Notes", max_chars=5000, height=90)
         if st.form_submit_button("Add this state", icon=":material/add:"):
             with report_errors():
-                stop = room().stop(corpus, choice, st.session_state.get(STEP, 1), title, notes)
+                stop = room().stop(corpus, choice, TeachView().step, title, notes)
                 room().add_stop(session().project, name.strip() or "My lesson", stop)
                 st.session_state["teach_mine"] = name
                 _point_at(name.strip() or "My lesson", -1)
@@ -125,7 +125,7 @@ def _file():
         room().open_lesson(session().project, parse_lesson(upload.getvalue(), upload.name))
         flash("The lesson is in the list above")
         st.rerun()
-    name = st.session_state.get(LESSON)
+    name = TeachView().lesson
     if name is not None:
         lesson = room().lessons(session().project)[0][name]
         label = f"Save “{lesson.title}”"

@@ -10,7 +10,8 @@ from core.teach.slides import slides_pdf, slides_zip
 from pages.shared.basics import callback_errors, escape
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
-from pages.shared.teach.state import PLAYING, STEP, begin, room, set_in_address
+from pages.shared.teach.state import PLAYING, begin, room, set_in_address
+from pages.shared.teach.view_state import TeachView
 from pages.shared.widgets import action_button, download, draw_table, tabled
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
@@ -28,10 +29,10 @@ def player(corpus, choice, trace):
 
 def _player(corpus, choice, trace):
     last = len(trace)
-    if st.session_state[STEP] > last:
-        st.session_state[STEP] = last
+    if TeachView().step > last:
+        TeachView().step = last
     if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
-        st.session_state[STEP] = min(st.session_state[STEP] + 1, last)
+        TeachView().step = min(TeachView().step + 1, last)
     st.session_state["teach_ticking"] = bool(st.session_state.get(PLAYING))
     place = _transport(trace)
     step = trace.steps[place - 1]
@@ -71,12 +72,12 @@ def _all_scores(corpus, choice, trace):
     def keep():
         edited = room().edited(corpus, choice, st.session_state[name]["edited_rows"])
         if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says
-            st.query_params["teach_own"] = edited.own
-        st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
+            st.query_params[TeachView.own] = edited.own
+        TeachView().scores, TeachView().own = edited.scores, edited.own
         st.rerun("app")  # all else on the page follows from the scores
 
     with st.expander("Scores of all arcs, to read and edit", expanded=len(trace.words) <= SHORT):
-        with tabled("teach_scores", columns):
+        with tabled(TeachView.scores, columns):
             st.data_editor(
                 columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
                 alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
@@ -91,11 +92,13 @@ def _transport(trace):
         buttons = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
         if trace.setting:
             step = st.select_slider(
-                trace.setting, range(1, last + 1), key=STEP, format_func=lambda place: trace.marks[place - 1],
+                trace.setting, range(1, last + 1), key=TeachView.step, format_func=lambda place: trace.marks[place - 1],
                 width="stretch", on_change=_stop,
             )  # fmt: skip
         else:
-            step = st.slider("Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop)
+            step = st.slider(
+                "Step", 1, last, key=TeachView.step, label_visibility="collapsed", width="stretch", on_change=_stop
+            )  # fmt: skip
         set_in_address(step, first)
         with buttons:
             _button("Reset", "first_page", partial(_go, first), step == first)
@@ -143,17 +146,17 @@ def _on_the_wall(choice, trace, place, figure):
 def _move(by):
     """So many steps on; the player keeps within the trace."""
     _stop()
-    st.session_state[STEP] = max(1, st.session_state[STEP] + by)
+    TeachView().step = max(1, TeachView().step + by)
 
 
 def _go(step):
     _stop()
-    st.session_state[STEP] = step
+    TeachView().step = step
 
 
 def _play(first, last):
-    if st.session_state[STEP] == last:
-        st.session_state[STEP] = first
+    if TeachView().step == last:
+        TeachView().step = first
     st.session_state[PLAYING], st.session_state["teach_ticking"] = True, False
     st.rerun("app")  # which begins to tick
 

@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.workspace.teach.lessons import TeachRoom, as_keys
 from pages.shared.basics import session
+from pages.shared.teach.view_state import TeachView
 
-STEP, PLAYING = "teach_step", "teach_playing"
+PLAYING = "teach_playing"
 SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
 
 
@@ -32,17 +33,17 @@ def begin(shown, first):
     The slider is not bound to the address: its end changes with the algorithm, which makes it a new one, and a new
     bound one would begin with the step that the address has from the algorithm before (Streamlit 1.67).
     """
-    if STEP not in st.session_state:
-        linked = st.query_params.get(STEP, str(first))
-        st.session_state[STEP] = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else first
+    if TeachView.step not in st.session_state:
+        linked = st.query_params.get(TeachView.step, str(first))
+        TeachView().step = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else first
     if st.session_state.get(SHOWN, shown) != shown:
-        st.session_state[STEP], st.session_state[PLAYING] = first, False
+        TeachView().step, st.session_state[PLAYING] = first, False
     st.session_state[SHOWN] = shown
 
 
 def set_in_address(step, first):
     """Have the address name the step; the one that it begins with goes without saying."""
     if step != first:
-        st.query_params[STEP] = str(step)
-    elif STEP in st.query_params:
-        del st.query_params[STEP]
+        st.query_params[TeachView.step] = str(step)
+    elif TeachView.step in st.query_params:
+        del st.query_params[TeachView.step]

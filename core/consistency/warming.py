@@ -1,0 +1,30 @@
+"""The kernels of parsing with consistency, run once."""
+
+from core.compiling import Warming
+from core.consistency.parsing import parse_consistently
+from core.consistency.settings import ConsistencySettings
+from core.parsers.mst.parser import MSTParser
+from core.parsers.warming import MST
+from core.treebank import Treebank
+from core.treebank.warming import warm_reading
+from core.warm import WORDS
+
+
+def warm_consistency() -> None:
+    """Run every kernel of parsing with consistency once: first and second order, the consensus side, the search."""
+    treebank = Treebank.from_sentences([WORDS, WORDS, WORDS | {"heads": [3, 3, 0]}])
+    torn = ConsistencySettings(threshold=0.0, delta1=3.0, delta2=0.0, delta3=0.0, step=3.0, iterations=1)
+    for order in (1, 2):
+        parser = MSTParser(order, labels=False, bits=8).fit(treebank, epochs=1)
+        parse_consistently(parser, treebank, treebank, torn)  # not agreed on at once, so all kernels run
+
+
+CONSISTENCY = Warming(
+    (warm_reading, warm_consistency),
+    (
+        *MST, "core.consistency.first_pass", "core.consistency.mrf", "core.consistency.parses",
+        "core.consistency.parsing_problem", "core.consistency.parts", "core.consistency.presolving",
+        "core.consistency.star", "core.consistency.windows", "core.trees.chart_sums", "core.trees.checks",
+        "core.trees.eisner", "core.trees.sibling_chart", "core.trees.surviving_chart",
+    ),
+)  # fmt: skip

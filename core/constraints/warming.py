@@ -1,0 +1,81 @@
+"""The kernels of learning from lines, run once."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core import trees
+from core.compiling import Warming
+from core.constraints import check_constraints, check_together, oracle_constraints, parse_constraints
+from core.constraints.matching import Matcher
+from core.constraints.suggest import suggest
+from core.constraints.train import PRESETS, GETrainer
+from core.constraints.train_grammar import GrammarSettings, train_grammar
+from core.parsers.warming import INDUCTION, MST, warm_induction
+from core.treebank import Treebank, statistics
+from core.treebank.warming import warm_reading
+from core.trees.brackets import Bracket
+from core.warm import WORDS
+
+CONSTRAINTS = "A <- B = 0.9\nROOT -> A = 0.9"
+
+
+def warm_decoding() -> None:
+    """Run over a corpus once: the decoders of arcs and their sums."""
+    scores = trees.PackedScores.from_matrices([np.zeros((4, 4))] * 2)
+    for decode in (trees.matrix_tree, trees.maximum_spanning_tree, trees.eisner):
+        decode(scores)
+
+
+def warm_training(projective: bool = False) -> None:
+    """Run every kernel of training from constraints once. Takes seconds where nothing is cached."""
+    treebank = Treebank.from_sentences([WORDS, WORDS])
+    constraints = parse_constraints(CONSTRAINTS)
+    for features in ("full", "restricted"):
+        trainer = GETrainer(treebank, replace(PRESETS["best"], features=features, projective=projective))
+        trainer.parse(trainer.train(constraints).model.weights)
+
+
+def warm_projective() -> None:
+    """``warm_training`` with projective trees, and the best tree through each arc, whose chart is that of sums."""
+    warm_training(projective=True)
+    trees.max_marginals(trees.PackedScores.from_matrices([np.zeros((4, 4))] * 2))
+
+
+def warm_grammar() -> None:
+    """Run every kernel of training a grammar from lines once: all that vote, brackets at two levels, known trees."""
+    treebank, constraints = Treebank.from_sentences([WORDS] * 3), parse_constraints(CONSTRAINTS)
+    for level in ("tear", "loose"):
+        settings = GrammarSettings(
+            iterations=(1, 1), words="no", vote_iterations=1, together=True, second_order=True, level=level
+        )
+        train_grammar(treebank, constraints, settings, brackets=[[Bracket(1, 3)], [], []]).model.parse(treebank)
+    stacked = GrammarSettings(iterations=(1, 1), words="no", stacked=True, epochs=1)
+    train_grammar(treebank, constraints, stacked, trees=treebank.heads)
+
+
+def warm_authoring() -> None:
+    """Run the kernels behind the pages once: reading, statistics, coverage, limits, suggestions."""
+    treebank = Treebank.from_sentences([WORDS, WORDS])
+    statistics(treebank)
+    matcher = Matcher(treebank, "xpos")
+    constraints, _ = check_constraints(CONSTRAINTS, matcher)
+    check_together(constraints, matcher)
+    matcher.examples(constraints[0], 1)
+    oracle_constraints(treebank, minimum_count=1)
+    trainer = GETrainer(treebank)
+    _, marginals = trainer.model.distribution.marginals(trainer.scores(trainer.model.weights))
+    suggest(matcher, marginals, constraints, 1, minimum_count=1)
+
+
+EXPECTATION = Warming(
+    (warm_reading, warm_authoring, warm_training, warm_decoding),
+    (
+        "core.constraints.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
+        "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
+    ),
+)  # fmt: skip
+GRAMMAR = Warming(
+    (warm_reading, warm_authoring, warm_grammar, warm_induction, warm_decoding),
+    (*INDUCTION.modules, *EXPECTATION.modules, *MST, "core.constraints.marks", "core.trees.sibling_chart"),
+)

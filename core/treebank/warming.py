@@ -1,0 +1,15 @@
+"""The kernels that read and check a text, run once."""
+
+from core.treebank.conllu import read_conllu
+from core.treebank.statistics import statistics
+from core.treebank.treebank import Treebank
+from core.treebank.writing import conllu_text
+from core.warm import WORDS
+
+MODULES = tuple(f"core.treebank.{name}" for name in ("marks", "punctuation", "retag", "scan", "statistics"))
+
+
+def warm_reading() -> None:
+    """Run the kernels that read and check a CoNLL-U file once."""
+    treebank = read_conllu(conllu_text(Treebank.from_sentences([WORDS, WORDS]).to_conllu()).encode())
+    statistics(treebank.without_punctuation())

@@ -1,0 +1,12 @@
+"""The view state of the Decomposition page."""
+
+from pages.shared.view_state import Bound, Kept, ViewState
+
+
+class DecompositionView(ViewState):
+    """What is looked at on the Decomposition page."""
+
+    view = Bound("dd_view", of_text=False)
+    run = Bound("dd_run")
+    iteration = Bound("dd_iteration")
+    flip = Kept("dd_flip")  # (iteration, row)

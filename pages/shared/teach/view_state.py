@@ -1,0 +1,22 @@
+"""The view state of the Teach page."""
+
+from pages.shared.view_state import Bound, ViewState
+
+
+class TeachView(ViewState):
+    """What is looked at on the Teach page."""
+
+    algorithm = Bound("teach_algorithm", of_text=False)
+    source = Bound("teach_source", of_text=False)
+    pair = Bound("teach_pair", of_text=False)  # whether two sentences of the text are shown, or the built-in example
+    typed = Bound("teach_typed", of_text=False)
+    first = Bound("teach_sentence")
+    second = Bound("teach_second")
+    line = Bound("teach_constraint", of_text=False)
+    scores = Bound("teach_scores", of_text=False)
+    draw = Bound("teach_dice", of_text=False)
+    own = Bound("teach_own", of_text=False)  # scores that somebody typed
+    single_root = Bound("teach_single_root", of_text=False)
+    step = Bound("teach_step", 1, of_text=False)
+    lesson = Bound("teach_lesson", of_text=False)
+    stop = Bound("teach_stop", 1, of_text=False)

@@ -1,0 +1,115 @@
+"""What is looked at on a page, and which of it belongs to the text that is open.
+
+A page has a class of it in its room, named with the page in ``MENU``. A field of the class, ``CompareView.open``, is
+the key under which the session, the address and links keep it; of an instance, ``CompareView().open``, it is what is
+looked at, to be read and set.
+"""
+
+import json
+from typing import Any
+
+import streamlit as st
+
+GONE = object()  # no value at all: what has a page of its own begins with its own
+
+
+class Kept(str):
+    """A field that the session alone keeps.
+
+    Parameters
+    ----------
+    key : str
+    default : object, optional
+        What it holds at first, and again with another text; without one it is forgotten then.
+    of_text : bool
+        Whether it speaks of places in a text, or of its runs, and changes with it. What says how to look (a level, a
+        table, a layout) stays when another text is opened.
+    """
+
+    default: Any
+    of_text: bool
+
+    def __new__(cls, key, default: Any = GONE, of_text=True):
+        field = super().__new__(cls, key)
+        field.default, field.of_text = default, of_text
+        return field
+
+    def __get__(self, view, _) -> Any:
+        if view is None:
+            return self
+        return st.session_state.get(self, None if self.default is GONE else self.default)
+
+    def __set__(self, view, value):
+        st.session_state[self] = value
+
+
+class Bound(Kept):
+    """One that its control keeps in the address."""
+
+
+class Linked(Kept):
+    """One that stands in the address as JSON; what a link says is read once, and None where it cannot be read.
+
+    Whoever asks checks that it is one that could have been kept.
+    """
+
+    def __new__(cls, key, of_text=True):
+        return super().__new__(cls, key, None, of_text)
+
+    def __get__(self, view, _) -> Any:
+        if view is None:
+            return self
+        if self not in st.session_state:
+            st.session_state[self] = _read(st.query_params.get(self))
+        elif st.session_state[self] is not None and self not in st.query_params:  # one was on another page meanwhile
+            self.keep(st.session_state[self])
+        return st.session_state[self]
+
+    def __set__(self, view, value):
+        self.keep(value)
+
+    def keep(self, value):
+        """Keep a value of JSON, tuples for lists, in the session and the address; None is nothing. In a callback."""
+        st.session_state[self] = value
+        if value is not None:
+            st.query_params[self] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        elif self in st.query_params:
+            del st.query_params[self]
+
+
+class Row(Linked):
+    """A place in a list, from 0; 0 where none was chosen."""
+
+    def __get__(self, view, owner) -> Any:
+        place = super().__get__(view, owner)
+        return place if view is None or (isinstance(place, int) and place >= 0) else 0
+
+    def choose(self, row, _=None):
+        """Keep the row of a cell that was clicked; a callback of ``draw_table``."""
+        self.keep(row)
+
+
+class ViewState:
+    """What all pages share: a group that is walked through, and places that several of them look at."""
+
+    group = Bound("group", "")  # the name of the one chosen, "" for all sentences
+    sentence = Bound("sentence", 1)
+    place = Bound("place", 1)  # in the order of the trees of a learner
+    outlier = Row("odd_row")  # which of those listed is drawn
+    advice = Kept("advice_row", 0)
+
+    @classmethod
+    def fields(cls) -> list[Kept]:
+        """The page's own, and those that all share."""
+        return [field for part in cls.__mro__ for field in vars(part).values() if isinstance(field, Kept)]
+
+
+def _read(text):
+    try:
+        return _tuples(json.loads(text or "null"))
+    except (ValueError, RecursionError):  # brackets may be nested in a link as deep as one likes
+        return None
+
+
+def _tuples(value):
+    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
