@@ -28,7 +28,7 @@ from core.constraints.ge_search import GEResult, search, untrained
 from core.constraints.ge_settings import GESettings
 from core.constraints.ge_shards import ShardedArcs, ShardMatches
 from core.constraints.language import Constraint
-from core.constraints.matching import Matcher, choose_tag_column
+from core.constraints.matching import as_matcher, choose_tag_column
 from core.constraints.objective import BracketTerm, Objective, TextMatches, TreeTerm
 from core.errors import ConstraintError, WorkbenchError
 from core.features import extract_features
@@ -97,7 +97,7 @@ class GETrainer:
             self.model.index, self.model.weights = text.index, np.zeros(len(text.index))
         else:
             self.arc_features = self.model.prepare(text)
-            self.matcher = Matcher(text, settings.tags)
+            self.matcher = as_matcher(text, settings.tags, ())
         self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
         self.indexing_seconds = text.seconds if isinstance(text, ShardedArcs) else time.perf_counter() - began
 

@@ -68,7 +68,7 @@ def test_repeated_and_contradicting_lines_warn():
 
 
 def test_all_problems_come_in_order_of_lines():
-    _, problems = check_constraints("VDB -> NN = 1\nNN <-\nROOT -> VBD = 1\nNN <- VBZ = 2", Matcher(BANK))
+    _, problems = check_constraints("VDB -> NN = 1\nNN <-\nROOT -> VBD = 1\nNN <- VBZ = 2", Matcher(BANK, "xpos"))
     severities = enumerate(["warning", "error", "warning", "error"], start=1)
     assert [each[:2] for each in said(problems)] == list(severities)
 

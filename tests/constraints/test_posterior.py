@@ -26,7 +26,7 @@ class Case:
     def __init__(self, seed, level="none", bound=6.0):
         rng = np.random.default_rng(seed)
         treebank = tagged(*SENTENCES)
-        matches = Matcher(treebank).match(parse_constraints(TEXT))
+        matches = Matcher(treebank, "xpos").match(parse_constraints(TEXT))
         self.lines = Lines.of(matches, bound)
         self.parameters = dmv.random_parameters(3, rng, extended=True)
         self.fixed = rng.normal(size=self.lines.size)
@@ -128,7 +128,7 @@ def test_the_ascent_ends_at_the_maximum_with_every_line_met_or_at_its_bound(seed
 
 def test_a_line_that_matches_nothing_in_these_sentences_leaves_the_others_as_they_are():
     case = Case(3)
-    more = Lines.of(Matcher(tagged(*SENTENCES)).match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
+    more = Lines.of(Matcher(tagged(*SENTENCES), "xpos").match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
     found, plain = (each.climb(case.events, 20) for each in (case.ascent_of(more), case.ascent()))
     np.testing.assert_array_equal(found.multipliers, [*plain.multipliers, 0.0])
     assert found.value == plain.value and np.any(plain.multipliers != 0)

@@ -15,7 +15,7 @@ SENTENCES = "ABC", "BA", "AACB", "CC"
 
 @pytest.fixture(scope="module")
 def matcher():
-    return Matcher(tagged(*SENTENCES))
+    return Matcher(tagged(*SENTENCES), "xpos")
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["all trees", "projective"])
@@ -78,9 +78,9 @@ def test_a_grammar_answers_by_its_own_chart():
     text = tagged("DNV", "DJNVN", "NVDN")
     root, line = parse_constraints("ROOT -> V per head = 1.0\nD <- V per modifier = 0.9")
     grammar = train_grammar(text, [root], GrammarSettings(lengths=(9,), iterations=(3,), words="no")).model
-    matches = Matcher(text).match([line])
+    matches = Matcher(text, "xpos").match([line])
     none = PackedScores(np.zeros(matches.arc_offsets[-1]), matches.arc_offsets)
-    found = preview(GrammarArcs(grammar, text, none), Matcher(text), line)
+    found = preview(GrammarArcs(grammar, text, none), Matcher(text, "xpos"), line)
     votes = found.multiplier * matches.scatter(np.ones(1))
     mass = grammar.marginals(text, votes=votes)[1].values[matches.arcs].sum()
     assert mass / matches.denominators[0] == pytest.approx(found.reached)
