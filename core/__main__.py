@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     That of 1 names a number, under which the log has the traceback.
     """
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     options.progress = progress
     try:
         report = _run(options)
@@ -56,7 +56,8 @@ def _run(options):
         return options.run(options)
 
 
-def _parser():
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

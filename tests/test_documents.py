@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from core import __version__
-from core.__main__ import _parser as command_parser
+from core.__main__ import command_parser
 from core.advice import measure
 from core.commandline.launch import streamlit_options
 from core.constraints import PRESETS, GrammarSettings, match_counts, parse_constraints, stacking
@@ -24,6 +24,7 @@ from core.treebank import load_sample
 from core.treebank.statistics import non_projective
 from core.workspace.joint.plan import FOLDS
 from tests.documents import blocks, blocks_of, run_commands, run_python, targets
+from tests.filled import filled
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = {"README": ROOT / "README.md"} | {name: FOLDER / f"{name}.md" for name in CHAPTERS}
@@ -115,7 +116,7 @@ def test_what_it_shows_runs_and_prints_what_it_says(name, tmp_path, monkeypatch,
     if name == "README":
         (tmp_path / ASSETS).symlink_to(ROOT / ASSETS)
     printed = None
-    for language, code in blocks(text_of(name)):
+    for language, code in filled(blocks(text_of(name))):
         if language == "output":
             assert printed == code
             continue
@@ -207,18 +208,16 @@ def test_every_figure_stands_in_a_passage_that_names_its_source(name):
     assert [passage for passage in known if passage not in text_of(name) and passage not in text] == []
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_no_figure_could_be_another_one(name):
-    known, text = passages(name), prose_of(name)
-    for at in figures(text):
-        begin, last = max(0, at.start() - 300), at.end() - 1
+def test_no_figure_could_be_another_one():
+    for name, at in filled((document, at) for document in DOCUMENTS for at in figures(prose_of(document))):
+        text, begin, last = at.string, max(0, at.start() - 300), at.end() - 1
         changed = f"{text[begin:last]}{(int(text[last]) + 1) % 10}{text[at.end() : at.end() + 300]}"
-        assert any(at[0][:-1] in found for found in without_source(changed, known)), at
+        assert any(at[0][:-1] in found for found in without_source(changed, passages(name))), (name, at)
 
 
 def numbers(texts):
-    """Those of the figures in texts, but for 0 and 1, which nobody measures."""
-    return {float(at[0].replace(",", "")) for text in texts for at in figures(text)} - {0.0, 1.0}
+    """Those of the figures in texts."""
+    return {float(at[0].replace(",", "")) for text in texts for at in figures(text)}
 
 
 def test_what_has_a_source_stands_in_documents():
@@ -242,21 +241,19 @@ def test_figures_from_files_stand_there(files):
 
 @pytest.mark.parametrize("constants", SOURCES["constant"])
 def test_figures_from_the_code_are_its_constants(constants):
-    values = set()
+    values = {0.0, 1.0}  # the ends of what is measured
     for constant in constants.split():
         module, _, name = constant.partition(":")
         value = operator.attrgetter(name)(importlib.import_module(module))
         values |= {float(number) / unit for number in re.findall(r"\d+(?:\.\d+)?", repr(value)) for unit in UNITS}
-    for figure in numbers(SOURCES["constant"][constants].values()):
+    for figure in filled(numbers(SOURCES["constant"][constants].values())):
         assert any(math.isclose(figure, value) for value in values), figure
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_its_links_lead_to_files(name):
-    folder = DOCUMENTS[name].parent
-    for target in targets(text_of(name)):
+def test_links_lead_to_files():
+    for name, target in filled((file, target) for file in DOCUMENTS for target in targets(text_of(file))):
         path = target.partition("#")[0]
-        assert ":" in target or not path or (folder / path).is_file(), target
+        assert ":" in target or not path or (DOCUMENTS[name].parent / path).is_file(), (name, target)
 
 
 def test_the_readme_is_short():

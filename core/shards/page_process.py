@@ -34,7 +34,7 @@ class PageProcess:
     """Reads parts, page by page, in a process of its own, which lives as long as this does."""
 
     def __init__(self):
-        self._process: Any = None  # a Popen, once it is needed
+        self.process: Any = None  # a Popen, once it is needed
         self._end: Callable = lambda: None
 
     def read(self, part: PageBatch, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
@@ -46,7 +46,7 @@ class PageProcess:
         found, first, again = _Gathered(), 0, -1
         while True:
             at, source = first, ""
-            for head, data in self._messages(part, settings, limits, first, found.seen):
+            for head, data in self.messages(part, settings, limits, first, found.seen):
                 if "end" in head:
                     return found.columns(), found.report
                 if "begin" in head:
@@ -63,7 +63,7 @@ class PageProcess:
                 found.restarted()
                 first = again = at
                 continue
-            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
+            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self.crash_report(limits))
             found.restarted()
             first = at + 1
             if not source and found.report.skipped[-2:-1] and found.report.skipped[-2].source.startswith("page "):
@@ -72,9 +72,9 @@ class PageProcess:
     def close(self) -> None:
         """End the process."""
         self._end()
-        self._process = None
+        self.process = None
 
-    def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
+    def messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
         """What the process says, until it ends."""
         process = self._running()
         inputs = [[one.path, one.name] for one in part.inputs]
@@ -102,15 +102,15 @@ class PageProcess:
 
     def _exactly(self, size, limits):
         """So many bytes of what the process says; None once it is no more, or neither says nor does anything."""
-        pieces, output = [], self._process.stdout
+        pieces, output = [], self.process.stdout
         said = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
         said.register(output, select.POLLIN)
         while size:
             worked = 0.0
             while not said.poll(1000 * PATIENCE * limits.seconds):
-                before, worked = worked, seconds_worked(self._process)
+                before, worked = worked, seconds_worked(self.process)
                 if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
-                    self._process.kill()
+                    self.process.kill()
                     break
             piece = output.read(size)
             if not piece:
@@ -120,14 +120,14 @@ class PageProcess:
         return b"".join(pieces)
 
     def _running(self):
-        if self._process is None or self._process.poll() is not None:
-            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
-            self._end = weakref.finalize(self, _ended, self._process)
-        return self._process
+        if self.process is None or self.process.poll() is not None:
+            self.process = start_process("core.shards.page_worker", "reading pages", buffering=0)
+            self._end = weakref.finalize(self, _ended, self.process)
+        return self.process
 
-    def _crash_report(self, limits):
+    def crash_report(self, limits):
         """Why the process is no more."""
-        status = self._process.wait()
+        status = self.process.wait()
         self.close()
         if status == NO_MEMORY:
             return "it took more memory than a page may; leave it out, or cut it into parts"

@@ -6,7 +6,7 @@ one sentence; in the other the parser alone is nearly torn, and wrong. The run i
 ``core.consistency.parse_consistently``, and told from its trace.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class GivenScores:
 
 def run_example() -> ConsistentParses:
     """The ConsistentParses of the built-in example."""
-    return parse_consistently(built_in_parser(), _bank([TRAINING]), _bank(TEST), SETTINGS)
+    return parse_consistently(built_in_parser(), bank_of([TRAINING]), bank_of(TEST), SETTINGS)
 
 
 def built_in_parser() -> GivenScores:
@@ -160,7 +160,8 @@ def trace_decomposition(example: Example | None = None) -> AlgorithmTrace:
     return AlgorithmTrace("decomposition", walk.all_words, tuple(walk.steps()), {"parses": walk.parses})
 
 
-def _bank(rows):
+def bank_of(rows: Iterable[tuple[str, str, Sequence[int]]]) -> Treebank:
+    """The sentences with forms and tags, in a string each, and heads."""
     return Treebank.from_sentences(
         [{"forms": forms.split(), "upos": tags.split(), "heads": list(heads)} for forms, tags, heads in rows]
     )

@@ -8,6 +8,7 @@ from core.constraints.preview import GrammarArcs, ScoredArcs, preview
 from core.parsers.crf.distribution import TreeDistribution
 from core.trees import PackedScores
 from tests.constraints.banks import tagged
+from tests.filled import filled
 from tests.oracles import trees as oracle
 
 SENTENCES = "ABC", "BA", "AACB", "CC"
@@ -60,7 +61,7 @@ def test_the_tilt_meets_the_line_and_changes_the_trees_that_it_changes(matcher, 
     changed = [i for i, (one, other) in enumerate(zip(trees, others, strict=True)) if list(one) != list(other)]
     assert sorted(found.sentences.tolist()) == changed
     offsets = matcher.treebank.offsets
-    for i in np.flatnonzero(np.diff(np.searchsorted(matches.arcs, matches.arc_offsets))):
+    for i in filled(np.flatnonzero(np.diff(np.searchsorted(matches.arcs, matches.arc_offsets)))):
         assert found.before[offsets[i] : offsets[i + 1]].tolist() == list(trees[i])
         assert found.after[offsets[i] : offsets[i + 1]].tolist() == list(others[i])
 

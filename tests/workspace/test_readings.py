@@ -1,13 +1,14 @@
 """Files that are read apart while pages ask: once each, two at a time, for as long as somebody waits."""
 
 import threading
-import time
+from contextlib import suppress
 
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
 from core.workspace.cache import ProcessCache
 from core.workspace.readings import Asker, Reading, Readings, Stopped
+from tests.patience import wait_for
 
 
 class Reader:
@@ -40,11 +41,12 @@ def ask(readings, reader, place="field", key="a.txt", is_here=lambda: True):
 
 def result(readings, *asked, **how):
     """What comes of it in the end."""
-    while True:
-        try:
-            return ask(readings, *asked, **how)
-        except Reading:
-            time.sleep(0.001)
+
+    def answered():
+        with suppress(Reading):
+            return [ask(readings, *asked, **how)]
+
+    return wait_for(answered)[0]
 
 
 def test_a_file_is_read_once_for_all_who_ask(readings):
@@ -67,8 +69,7 @@ def test_a_result_is_there_for_who_waited_whatever_the_cache_forgets(readings):
             ask(readings, reader, place=key, key=key)
     for reader in readers.values():
         reader.go.set()
-    while not all(readings.look(key).ended for key in readers):
-        time.sleep(0.001)
+    wait_for(lambda: all(readings.look(key).ended for key in readers))
     assert [ask(readings, reader, place=key, key=key) for key, reader in readers.items()] == list(range(5))
 
 

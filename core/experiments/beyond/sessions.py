@@ -4,7 +4,7 @@ A treebank plays the linguist. A few trees are known, and the advice names a cho
 and its gain is measured on other sentences, which neither the advice nor the parser has seen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -100,7 +100,7 @@ def sessions(env: Environment) -> Results:
         env.say(f"{number + 1}: {found[-1]}")
     groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
     rows = [
-        _row(f"{about}, {name}", some, measure)
+        measured_row(f"{about}, {name}", some, measure)
         for about, some in groups.items() if some for name, measure in MEASURES.items()
     ]  # fmt: skip
     predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
@@ -151,7 +151,8 @@ def _accuracy(parser, test):
     return attachment_scores(test, parsed, punctuation=False).uas or 0.0
 
 
-def _row(name, found, measure):
+def measured_row(name: str, found: Sequence[SimulatedSession], measure: Callable) -> dict:
+    """What following the advice brought in some sessions, with intervals over them."""
     values = np.array([each.values(measure)[:4] for each in found])
     advised, random, best, trees = values.mean(axis=0).tolist()
     drawn = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))

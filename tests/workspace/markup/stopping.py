@@ -14,7 +14,7 @@ def stopped_at_first_report(jobs, start, monkeypatch):
 
     The process that reads stands still until it has been asked to stop, so that it cannot come to its end before.
     """
-    report, ask_to_stop, reached, go = reading._report, apart._ask_to_stop, threading.Event(), threading.Event()
+    report, ask_to_stop, reached, go = reading.report_reading, apart.ask_to_stop, threading.Event(), threading.Event()
 
     def held(*arguments):
         report(*arguments)
@@ -27,8 +27,8 @@ def stopped_at_first_report(jobs, start, monkeypatch):
         ask_to_stop(process)
         reader().resume()
 
-    monkeypatch.setattr(reading, "_report", held)
-    monkeypatch.setattr(apart, "_ask_to_stop", asked)
+    monkeypatch.setattr(reading, "report_reading", held)
+    monkeypatch.setattr(apart, "ask_to_stop", asked)
     run = start()
     assert reached.wait(PATIENCE)
     jobs.cancel(run)
