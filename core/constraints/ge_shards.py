@@ -130,7 +130,7 @@ class ShardedArcs:
             raise WorkbenchError("brackets are a term of a file's text, not of shards; train a grammar with them")
         began, parts = time.perf_counter(), Parts.of(shards, engine)
         rule = None if punctuation else parts.punctuation_rule()
-        self.preprocessing = GEPreprocessing(shards.tag_column(settings.tags), longest, rule)
+        self.preprocessing = GEPreprocessing(shards.tag_name(settings.tags), longest, rule)
         vocabularies = parts.each(_vocabulary, self.preprocessing)
         self.parts = Parts([part for part, own in zip(parts, vocabularies, strict=True) if own.sentences], parts.engine)
         if not self.parts.parts:

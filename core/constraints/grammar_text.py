@@ -193,7 +193,7 @@ class GrammarText:
     ):  # fmt: skip
         self.settings, self.threads, self.constraints = settings, threads, ()
         self.votes: np.ndarray | None = None
-        self.column = text.tag_column(settings.tags) if isinstance(text, Shards) else text.tag_name(settings.tags)
+        self.column = text.tag_name(settings.tags)
         level, longest, packed = level_number(settings.level), longest_of(settings), None
         if level and isinstance(text, Treebank):
             packed = PackedBrackets.from_lists(marked_sentences(text, brackets))

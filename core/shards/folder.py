@@ -106,7 +106,7 @@ class Shards:
     sentences = property(lambda self: sum(row["sentences"] for row in self.rows))
     words = property(lambda self: sum(row["words"] for row in self.rows))
 
-    def tag_column(self, asked: str | None = None) -> str:
+    def tag_name(self, asked: str | None = None) -> str:
         """xpos or upos: the one asked for, else the filled one, XPOS if both are. WorkbenchError where it is empty."""
         filled = self.columns
         found = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)

@@ -25,7 +25,7 @@ def shards(tmp_path_factory):
 def test_sentences_come_back_in_order(shards):
     assert len(shards) > 2 and (shards.sentences, shards.words) == (len(TEXT), TEXT.token_count)
     assert shards.columns == {"lemma", "upos", "xpos"}  # and no heads
-    assert (shards.tag_column(), shards.tag_column("upos")) == ("xpos", "upos")
+    assert (shards.tag_name(), shards.tag_name("upos")) == ("xpos", "upos")
     parts = [piece.text() for piece in shards]
     for column in ("form", "upos", "xpos", "lemma"):
         found = [getattr(part, column).values[number] for part in parts for number in getattr(part, column).ids]

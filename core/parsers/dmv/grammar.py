@@ -308,7 +308,7 @@ def _require_inputs(settings, has_brackets, adapt_to, resumed):
 def _column_of(text, asked):
     """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
     if isinstance(text, Shards):
-        return text.tag_column(asked)
+        return text.tag_name(asked)
     return asked or text.tag_name()
 
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 from core.apart import ApartLimits, call_apart
 from core.apart_worker import Apart
 from core.errors import WorkbenchError
-from core.jobs import Cancelled, Job
+from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
 from core.parsers.readers import ENGLISH
@@ -93,17 +93,17 @@ class PageReading(Task[dict, ProjectContent]):
             call = {"paths": [str(path) for path in paths], "how": _how(plan)}
             _, (read,) = call_apart(
                 f"{__name__}:read_pages", call, [job.resumed or b""], doing=f"reading {plan['name']}", limits=A_STEP,
-                cancel=job.cancelled, report=lambda found, parts: report_reading(job, expected, found, parts),
+                cancel=job.cancelled, report=lambda found, parts: _report(job, expected, found, parts),
             )  # fmt: skip
             partial = Partial.from_bytes(read)
             try:
                 if job.cancelled():
                     raise Cancelled
                 tagging = f"{partial.report.sentences:,} sentences read; tagging"
-                report_reading(job, expected, _figures(partial), [], tagging)
+                _report(job, expected, _figures(partial), [], tagging)
                 corpus_id = self._kept(inputs.project, plan, partial, job.cancelled)
             except Cancelled:
-                report_reading(job, expected, _figures(partial), [read])
+                _report(job, expected, _figures(partial), [read])
                 raise
             shutil.rmtree(folder, ignore_errors=True)
             return _figures(partial) | {"expected": expected, "corpus": corpus_id}, None
@@ -164,9 +164,7 @@ class _Reporter:
             self.saved = time.monotonic()
 
 
-def report_reading(
-    job: Job, expected: int | None, figures: dict, parts: Sequence[bytes], message: str = ""
-) -> None:  # fmt: skip
+def _report(job, expected, figures, parts, message=""):
     """Report to a job how far reading is, and keep its checkpoint where there is one."""
     fraction = min(figures["documents"] / expected, 1.0) if expected else None
     job.report(figures["documents"], fraction, figures | {"expected": expected}, message)
