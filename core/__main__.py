@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     That of 1 names a number, under which the log has the traceback.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser(arguments[:1]).parse_args(arguments)
+    options = command_parser(arguments[:1]).parse_args(arguments)
     options.progress = progress
     try:
         report = _run(options)
@@ -57,7 +57,7 @@ def _run(options):
         return options.run(options)
 
 
-def _parser(first=()):
+def command_parser(first: Sequence[str] = ()) -> argparse.ArgumentParser:
     """What reads arguments that begin so; where that is a command with a module of its name, others are not loaded."""
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")

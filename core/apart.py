@@ -138,7 +138,7 @@ def _messages(process, call, limits, cancel):
         now = time.monotonic()
         if stop_by is None and cancel is not None and cancel():
             stop_by = now + limits.grace
-            _ask_to_stop(process)
+            ask_to_stop(process)
         if stop_by is not None and now >= stop_by:
             raise Cancelled
         if message is None:
@@ -175,8 +175,10 @@ def _end(process):
         process.stdin.close()
 
 
-def _ask_to_stop(process):
+def ask_to_stop(process: subprocess.Popen) -> None:
+    """What a process apart does ends at its next report."""
     with suppress(BrokenPipeError):  # it has ended meanwhile, and its last message is on the way
+        assert process.stdin is not None
         process.stdin.write(STOP)
         process.stdin.flush()
 

@@ -122,7 +122,7 @@ def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: in
     ranges = split(costs, 1 if inside else threads or core_count())
     if len(ranges) <= 1:
         return [function(begin, end) for begin, end in ranges]
-    futures = [_pool().submit(function, begin, end) for begin, end in ranges[1:]]
+    futures = [shared_pool().submit(function, begin, end) for begin, end in ranges[1:]]
     first = function(*ranges[0])  # the calling thread works too
     for number, bounds in enumerate(ranges[1:]):
         if futures[number].cancel():  # others have the cores
@@ -159,5 +159,6 @@ def _settle(future, function, *arguments):
 
 
 @cache
-def _pool():
+def shared_pool() -> ThreadPoolExecutor:
+    """The one pool of the process."""
     return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix=NAME, initializer=lower_priority)

@@ -190,10 +190,11 @@ def read_arrays(source: str | PathLike | BinaryIO, most: int | None = None) -> d
             raise FormatError(f"it states arrays of {size_text(stated)}, more than {size_text(most)}, the limit for it")
         if len(entries) > MOST_NAMES or len({entry.filename for entry in entries}) < len(entries):
             raise FormatError(f"it holds more than {MOST_NAMES:,} arrays, or two of one name")
-        return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in entries}
+        return {entry.filename.removesuffix(".npy"): read_array(archive, entry) for entry in entries}
 
 
-def _array(archive, entry):
+def read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
+    """One array of an archive."""
     with archive.open(entry) as file:
         shape, fortran, dtype = HEADERS[np.lib.format.read_magic(file)](file)
         size = math.prod(shape) * dtype.itemsize

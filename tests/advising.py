@@ -5,6 +5,7 @@ import numpy as np
 from core.annotation import SentenceAnnotation
 from core.treebank import conllu_text, load_sample
 from core.workspace.annotations import Annotations
+from tests.patience import ended
 
 SET = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
 
@@ -42,9 +43,7 @@ def correct(workspace, corpus, gold, sentences):
 
 def finished(workspace, number):
     """The Run of that id once it is done."""
-    found = workspace.jobs.wait(number, timeout=600)
-    assert found.status == "done", found.error
-    return workspace.store.run(number)
+    return ended(workspace, number)
 
 
 def ask(advised, corpus, **changes):

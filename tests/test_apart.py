@@ -14,6 +14,7 @@ import pytest
 from core import apart
 from core.apart import ApartLimits, ApartPool, call_apart
 from core.errors import Cancelled, FormatError, WorkbenchError
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 INSTEAD = "cut it into parts"
@@ -96,7 +97,7 @@ def test_it_ends_with_the_process_that_called():
         assert caller.stdout is not None and caller.stdout.readline() == b"begun\n"
         (worker,) = psutil.Process(caller.pid).children()
         caller.send_signal(signal.SIGKILL)
-    worker.wait(600)
+    worker.wait(PATIENCE)
     assert not worker.is_running()
 
 
@@ -112,15 +113,15 @@ def test_a_pool_has_room_for_so_many():
     def occupy():
         with pool.place():
             inside.set()
-            leave.wait(600)
+            assert leave.wait(PATIENCE)
 
     first = threading.Thread(target=occupy)
     first.start()
-    inside.wait(600)
+    assert inside.wait(PATIENCE)
     with pytest.raises(Cancelled), pool.place(lambda: next(looks) > 1):
         pytest.fail("there was no room")
     leave.set()
-    first.join(600)
+    first.join(PATIENCE)
     for _ in range(2):
         with pytest.raises(Cancelled), pool.place(lambda: True):
             pytest.fail("nobody wants it any more")

@@ -1,29 +1,30 @@
 """README and guide are true: their commands and code run, outputs are those shown, figures have sources, links lead."""
 
 import argparse
+import importlib
+import math
+import operator
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
 from core import __version__
-from core.__main__ import _parser as command_parser
-from core.advice import estimating, likeness, measure
+from core.__main__ import command_parser
+from core.advice import measure
 from core.commandline.launch import streamlit_options
-from core.constraints import PRESETS, GrammarSettings, labels, match_counts, parse_constraints, stacking
+from core.constraints import PRESETS, GrammarSettings, match_counts, parse_constraints, stacking
 from core.extras import EXTRAS
 from core.guide import CHAPTERS, FOLDER
 from core.search import budget
-from core.store.processes import SILENCE
 from core.treebank import load_sample
 from core.treebank.statistics import non_projective
-from core.waiting_line import TABS
-from core.workspace.constraints.constraint_set import STARTER
 from core.workspace.joint.plan import FOLDS
-from core.workspace.markup.pages import ARCHIVE_BYTES, LIMITS
 from tests.documents import blocks, blocks_of, run_commands, run_python, targets
+from tests.filled import filled
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = {"README": ROOT / "README.md"} | {name: FOLDER / f"{name}.md" for name in CHAPTERS}
@@ -54,88 +55,46 @@ NOT_RUN = {  # what begins a line of a "console" block: why it is only parsed, o
     ".ci/postgresql": "ten minutes",
 }
 FOREIGN = "pip", "podman", "pg_dump", "streamlit"  # programs whose options are not ours
-NUMBER = re.compile(r"(?<![\w.,-])-?\d+(?:,\d{3})*(?:\.\d+)?(?= %)|(?<![\w.,-])-?\d+\.\d+(?!\w|\.\d)")
-PLAIN = {
-    "3.11",
-    "4.0",
-    "2.7",
-    "95",
-    "100",
-    "90",
-    "75",
-    "0.75",
-    "1",
-}  # versions, confidence, units, examples of notation
-FIGURES = {  # source -> figures in percent or points, seconds where a server is measured
-    "reproduce beyond-lines": "68.1 71.6 70.4 75.1",
-    "reproduce beyond-ladder": (
-        "63.1 70.4 75.1 78.2 81.0 84.2 78.0 80.8 82.9 84.7 86.9 0.0 0.2 0.4 0.8 0.9 1.0 1.7 2.5 3.0"
+FIGURE = re.compile(r"(?<![\w.,/-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/]|[.,]\d)")
+NO_FIGURE = re.compile(r"(?:19|20)\d\d|(?<=^)\d+(?=\. )", re.M)  # the year of a paper, the number of a step
+SOURCES = tomllib.loads((ROOT / "tests" / "figures.toml").read_text(encoding="utf-8"))
+UNITS = 1, 1 << 10, 1 << 20, 1 << 30, 1_000_000, 0.01  # kB, MB, GB, millions of bytes, percent
+IN_WORDS = {1: "one", 3: "three", 5: "five", 6: "six", 15: "fifteen"}
+SOURCE_ROWS = re.findall(r"\| [0-9a-f]{7,12} \|", (ROOT / "assets/universal/README.md").read_text(encoding="utf-8"))
+LEARNT = len(SOURCE_ROWS)  # treebanks
+SETS = (ROOT / "assets" / "constraints").glob("*.txt")
+LINES = {path.stem: len(parse_constraints(path.read_text(encoding="utf-8"))) for path in SETS}
+(DETERMINERS,) = match_counts(parse_constraints("DET <- NOUN = 0.9"), load_sample())
+COUNTED = {  # what is counted here, or stands in the code in another form
+    "first-hour": (
+        f"{len(load_sample())} English sentences",
+        f"those {non_projective(load_sample().offsets, load_sample().heads).sum()} sentences",
+        f"Of {DETERMINERS.modifiers} determiners",
+        f"with the {IN_WORDS[LINES['first-steps']]} constraints and",
     ),
-    "reproduce beyond-afternoons": "9.9 6.1 3.5 3.3 83 20 67 34 81",
-    "reproduce beyond-languages": (
-        "33.6 33.8 31.8 33.1 34.7 35.1 39.2 34.4 72.9 31.9 58.5 64.1 68.4 51.5 69.7 39.6 57.1 73.2 33.7 64.9 67.4 65.9 "
-        "69.8 49.9 61.1 52.6 57.2 53.3 58.3 44.0 42.4 92.5 54.5 58.9 66.9 67.0 73.4 49.0 52.5"
+    "languages": (
+        f"treebanks of {LEARNT} languages",
+        f"words of {LEARNT} languages",
+        f"one of the {LEARNT} languages",
+        f"{LINES['universal-25']} universal constraints",
+        f"{LINES['penn-manual-25']} constraints written from the treebank's manual",
     ),
-    "reproduce beyond-universal": (
-        "71.9 59.1 83.4 68.3 83.5 68.2 70.1 84.0 71.0 67.0 56.9 65.5 56.1 67.4 57.6 63.9 53.6 67.2 57.7 68.9 61.1 "
-        "73.2 56.6 74.8 61.2 76.2 63.8 71.3 55.7 71.7 70.8 71.8 58.2 78.1 67.3 78.3 68.7 78.7 70.0 45.4 24.7 47.1 "
-        "26.2 64.8 49.2 68.6 54.5 81.8 64.0 82.5 83.8 74.1 74.9 65.8 75.8 76.5 69.6 84.6 73.5 84.7 73.4 85.3 77.4 "
-        "86.4 78.2 52.0 33.5 57.1 36.2 57.8 39.4 56.3 38.7 62.1 48.0 65.4 50.2 68.4 70.6 60.7 55.4 47.9 55.3 47.5 "
-        "50.1 57.5 50.8 53.0 35.9 71.4 80.3 66.8 82.7 69.8 75.6 66.2 66.4 66.3 58.9 62.9 42.5 43.0 64.6 42.4 65.3 "
-        "43.9 76.4 62.6 76.9 77.2 62.8 59.8 30.4 31.7 50.5 66.7 53.9 77.8 71.6 77.7 71.5 77.6 64.4 45.2 64.2 45.3 "
-        "63.2 46.5 63.6 49.1 60.6 73.7 64.7 76.0 67.8 54.9 57.2 58.1 60.1 47.6 78.0 66.6 65.9 83.7 74.3 85.6 74.6 "
-        "80.1 80.4 72.7 81.2 79.1 69.5 79.3 79.9 82.0 74.2 77.0 77.1 62.2 46.1 63.0 45.6 56.0 76.8 69.2 70.2 44.2 "
-        "44.7 61.8 49.5 72.9 51.0 80.7 60.9 81.1 68.0 84.3 74.7 58.0 59.0 73.3 62.7 72.3 59.5 58.7 3.7 2.9 1.9 1.5 "
-        "1.1 0.6 0.5 60 34 61 74.4 65.6"
-    ),
-    "reproduce beyond-word-lists": (
-        "64.7 74.8 70.0 80.0 81.2 75.2 84.3 79.7 60.5 70.2 71.8 83.4 82.3 72.8 70.6 61.1 60.5"
-    ),
-    "assets/universal/README.md": "74.5 66.0",
-    "what is told of five languages in core/advice/measure.py": "77 1.7",
-    "what is told of 35 pairs of languages in core/advice/likeness.py": "1.2 3.2 0.65",
-    "core/evaluation/learning_curves.py": "0.2 3.4",
-    "treebanks that are not ours to give": "63.6",
-    "assets/english/README.md": "95.40 94.74 89.33 87.11 86.12 82.55 85.9 80.9",
-    "core/constraints/labels.py": " ".join(str(each) for pair in labels.MEASURED.values() for each in pair),
-    "core/constraints/stacking.py": str(stacking.MASS),
-    "tests/benchmarks/load.py": "2.5 0.1 0.34",
-    "core scale": "53.7",
-    "the block of the README": "61.8",
-}
-IN_WORDS = {1: "one", 3: "three", 5: "five", 6: "six"}
-SETTINGS = {  # statements with numbers of the code
-    "first-hour": (f"{len(load_sample())} English sentences", "with the fifteen constraints and"),
     "methods": (
-        f"counted as {stacking.MASS} times the whole text",
-        f"1 nat for every {stacking.WORDS_PER_NAT} words",
-        f"at least {stacking.LEAST_VOTE:.0f} nats and at most {GrammarSettings().stacked_vote:.0f}",
-        f"with a weight of {GrammarSettings().prior_weight:.0f}",
-        f"costs a price ({GrammarSettings().price:.0f} nat by default",
+        f"trees of {LEARNT} treebanks",
+        f"texts of {LEARNT} languages",
+        f"With {stacking.WORDS_PER_NAT * GrammarSettings().stacked_vote:.0f} words or more",
         f"has $s = {PRESETS['best'].strength:.0f}$",
         f"the paper's strength ($s = {PRESETS['paper'].strength:.0f}$)",
-        f"made {measure.WIDER} times as wide",
-        f"{measure.RESAMPLES:,} resamples of the scored sentences",
-        f"At most {estimating.MOST_SENTENCES} sentences of each text are used",
-        f"at most {measure.MOST_SCORED} scored",
-        f"text's first {likeness.ENOUGH:,} words",
-        f"at most {likeness.NEAR} nats a tag more",
-        f"{ {3: 'three'}[FOLDS] } on the page",
+        f"{IN_WORDS[FOLDS]} on the page",
     ),
     "pages": (
         f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",
         f"fewer than {IN_WORDS[measure.LEAST_SCORED]} known trees",
+        f"hour of work, with a {measure.MIDDLE[1] - measure.MIDDLE[0]:.0f} % interval",
     ),
-    "files": (
-        f"At most {LIMITS.page_bytes >> 20} MB a page, {ARCHIVE_BYTES >> 20} MB an archive and "
-        f"{LIMITS.archive_bytes >> 20} MB unpacked in the app",
-    ),
-    "server": (
-        f"serves {TABS} tabs at once",
-        f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",
-        f"{SILENCE.seconds} seconds after its last sign of life",
-    ),
-    "installation": (f"| {TABS} |",),
+    "files": (f"trained on {LEARNT} treebanks of Universal Dependencies | CC BY-SA 4.0",),
+    "server": (f"at most {IN_WORDS[budget.SECONDS]} seconds and {IN_WORDS[budget.BYTES >> 30]} gigabyte",),
+    "changes": (f"treebanks of {LEARNT} languages",),
 }
 
 
@@ -157,7 +116,7 @@ def test_what_it_shows_runs_and_prints_what_it_says(name, tmp_path, monkeypatch,
     if name == "README":
         (tmp_path / ASSETS).symlink_to(ROOT / ASSETS)
     printed = None
-    for language, code in blocks(text_of(name)):
+    for language, code in filled(blocks(text_of(name))):
         if language == "output":
             assert printed == code
             continue
@@ -219,40 +178,82 @@ def test_every_option_and_experiment_that_is_named_exists():
                 assert each in experiments, (name, span)
 
 
-def test_every_figure_has_a_source():
-    """A file that has it, or an experiment that the same document or the guide's Methods names."""
-    known = PLAIN.union(*(figures.split() for figures in FIGURES.values()))
-    shown = {name: set(NUMBER.findall(prose_of(name))) for name in DOCUMENTS}
-    assert {name: numbers - known for name, numbers in shown.items() if numbers - known} == {}
-    for source, figures in FIGURES.items():
-        assert set(figures.split()) <= set().union(*shown.values()), source
-        if source.startswith("reproduce "):
-            assert any(source in text_of(name) for name in ("methods", "languages")), source
-        elif (ROOT / source).is_file() and source.endswith(".md"):
-            content = (ROOT / source).read_text(encoding="utf-8")
-            assert [each for each in figures.split() if each not in content] == [], source
+def passages(name):
+    """Those of a document that name a source, or are counted."""
+    written = [lines.get(name, "") for sources in SOURCES.values() for lines in sources.values()]
+    return [*COUNTED.get(name, ()), *filter(None, "\n".join(written).split("\n"))]
 
 
-def test_counts_of_the_sample_are_those_of_the_sample():
-    sample = load_sample()
-    (determiners,) = match_counts(parse_constraints("DET <- NOUN per modifier = 0.9"), sample, tags="upos")
-    crossing = non_projective(sample.offsets, sample.heads).sum()
-    text = text_of("first-hour")
-    assert f"those {crossing} sentences" in text and f"Of {determiners.modifiers} determiners" in text
+def figures(text):
+    """Where the figures of a text stand, as matches."""
+    none = {at.start() for at in NO_FIGURE.finditer(text)}
+    return (at for at in FIGURE.finditer(text) if at.start() not in none)
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_numbers_of_settings_are_those_of_the_code(name):
-    assert [each for each in SETTINGS[name] if each not in text_of(name)] == []
-    assert len(parse_constraints(STARTER.read_text(encoding="utf-8"))) == 15
+def without_source(text, known):
+    """The figures of a text that stand in none of the passages, with the words around them."""
+    spans = [at.span() for passage in known for at in re.finditer(re.escape(passage), text)]
+    return [
+        text[max(0, at.start() - 30) : at.end() + 20]
+        for at in figures(text)
+        if not any(start <= at.start() and at.end() <= end for start, end in spans)
+    ]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_its_links_lead_to_files(name):
-    folder = DOCUMENTS[name].parent
-    for target in targets(text_of(name)):
+def test_every_figure_stands_in_a_passage_that_names_its_source(name):
+    """What is missing belongs into tests/figures.toml, below what it comes from."""
+    known, text = passages(name), prose_of(name)
+    assert without_source(text, known) == []
+    assert [passage for passage in known if passage not in text_of(name) and passage not in text] == []
+
+
+def test_no_figure_could_be_another_one():
+    for name, at in filled((document, at) for document in DOCUMENTS for at in figures(prose_of(document))):
+        text, begin, last = at.string, max(0, at.start() - 300), at.end() - 1
+        changed = f"{text[begin:last]}{(int(text[last]) + 1) % 10}{text[at.end() : at.end() + 300]}"
+        assert any(at[0][:-1] in found for found in without_source(changed, passages(name))), (name, at)
+
+
+def numbers(texts):
+    """Those of the figures in texts."""
+    return {float(at[0].replace(",", "")) for text in texts for at in figures(text)}
+
+
+def test_what_has_a_source_stands_in_documents():
+    assert {name for sources in SOURCES.values() for lines in sources.values() for name in lines} <= DOCUMENTS.keys()
+
+
+@pytest.mark.parametrize("command", SOURCES["measured"])
+def test_what_measured_a_figure_is_told_in_the_guide(command):
+    """What the README says of it stands in the guide too."""
+    shown = dict(SOURCES["measured"][command])
+    assert any(command.removeprefix("python -m core ") in text_of(name) for name in DOCUMENTS)
+    assert numbers([shown.pop("README", "")]) <= numbers(shown.values())
+
+
+@pytest.mark.parametrize("files", SOURCES["file"])
+def test_figures_from_files_stand_there(files):
+    content = "".join((ROOT / file).read_text(encoding="utf-8") for file in files.split())
+    written = {float(number.replace(",", "")) for number in re.findall(r"\d+(?:,\d{3})*(?:\.\d+)?", content)}
+    assert numbers(SOURCES["file"][files].values()) <= written
+
+
+@pytest.mark.parametrize("constants", SOURCES["constant"])
+def test_figures_from_the_code_are_its_constants(constants):
+    values = {0.0, 1.0}  # the ends of what is measured
+    for constant in constants.split():
+        module, _, name = constant.partition(":")
+        value = operator.attrgetter(name)(importlib.import_module(module))
+        values |= {float(number) / unit for number in re.findall(r"\d+(?:\.\d+)?", repr(value)) for unit in UNITS}
+    for figure in filled(numbers(SOURCES["constant"][constants].values())):
+        assert any(math.isclose(figure, value) for value in values), figure
+
+
+def test_links_lead_to_files():
+    for name, target in filled((file, target) for file in DOCUMENTS for target in targets(text_of(file))):
         path = target.partition("#")[0]
-        assert ":" in target or not path or (folder / path).is_file(), target
+        assert ":" in target or not path or (DOCUMENTS[name].parent / path).is_file(), (name, target)
 
 
 def test_the_readme_is_short():

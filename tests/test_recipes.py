@@ -13,6 +13,7 @@ from core.treebank import formats, load_sample, read_treebank
 from core.workspace import Workspace, registry
 from core.workspace.registry import Systems
 from pages.shared import navigation, text_menu
+from tests.filled import filled
 from tests.pages.conftest import with_page
 from tests.patience import PATIENCE
 from tests.trees import decoders, test_decoders
@@ -98,9 +99,9 @@ def test_a_page(monkeypatch, tmp_path):
 
 def test_the_files_that_are_named_are_there():
     """A path, a module of core or pages, or a name below one of them."""
-    for path in re.findall(r"`((?:core|pages|tests|\.github)/[\w/.]+)`", TEXT):
+    for path in filled(re.findall(r"`((?:core|pages|tests|\.github)/[\w/.]+)`", TEXT)):
         assert "NAME" in path or (ROOT / path).exists(), path
-    for name in re.findall(r"`(\w+\.py)`", TEXT):
+    for name in filled(re.findall(r"`(\w+\.py)`", TEXT)):
         assert files_called(name), name
 
 

@@ -61,7 +61,7 @@ def test_work_within_work_goes_on_where_it_is():
 def pool(monkeypatch):
     """A pool of one thread in place of the usual one."""
     with ThreadPoolExecutor(1, thread_name_prefix=threads.NAME) as one:
-        monkeypatch.setattr(threads, "_pool", lambda: one)
+        monkeypatch.setattr(threads, "shared_pool", lambda: one)
         yield one
 
 

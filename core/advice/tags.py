@@ -8,7 +8,7 @@ from core.advice.measure import GainScorer, too_few
 from core.advice.training_state import TrainingState, trained
 from core.advice.work import TAGS, Advice, Costs
 from core.callbacks import Cancel
-from core.constraints import Matcher
+from core.constraints import match_counts
 from core.treebank import Treebank
 
 NONE_BY_HAND = "no tag was corrected by hand; correct tags too where you correct trees"
@@ -56,7 +56,7 @@ def tags_advice(
 
 def _right(score, state, text, cancel):
     """Right heads where the text is tagged so, the constraints that match something there learnt from."""
-    lines = [counted.constraint for counted in Matcher(text, state.settings.tags).counts(state.lines) if counted.pairs]
+    lines = [counted.constraint for counted in match_counts(state.lines, text, state.settings.tags) if counted.pairs]
     state = replace(state, text=text, lines=tuple(lines))
     plain = trained(state.learning(np.zeros(len(text), bool)), cancel=cancel)
     return score.over(text).cross_fitted(state, plain, cancel)

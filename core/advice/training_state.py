@@ -8,8 +8,9 @@ import numpy as np
 from core.advice.work import TREEBANK, OtherText
 from core.annotation.uncertainty import head_entropies, margins
 from core.callbacks import Cancel, Progress
-from core.constraints import Constraint, GrammarSettings, Matcher, train_grammar
+from core.constraints import Constraint, GrammarSettings, train_grammar
 from core.constraints.decoding import PosteriorParser
+from core.constraints.matching import as_matcher
 from core.constraints.preview import GrammarArcs, ScoredArcs
 from core.constraints.proposals import Proposal, propose
 from core.constraints.ranking import RANKED, rank
@@ -235,7 +236,7 @@ def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = N
         return None
     heads = np.where(np.repeat(known, state.text.lengths + 1), state.heads, np.int32(-1))
     words = state.text.with_heads(heads).without_punctuation()
-    matcher = Matcher(words, state.settings.tags)
+    matcher = as_matcher(words, state.settings.tags, state.lines)
     arcs = ScoredArcs(Untrained.distribution, _no_scores(state.text.without_punctuation()))
     if isinstance(model, PosteriorParser):
         arcs = GrammarArcs.of(model, state.text)

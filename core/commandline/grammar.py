@@ -9,10 +9,11 @@ from core.commandline import texts
 from core.commandline.options import LEARNS, READS, Commands, add_actions, add_command, add_settings, settings_of
 from core.commandline.reports import Report, by_keys, every_second, expectation_rows, expectation_table, saved
 from core.commandline.values import positive
-from core.constraints import Matcher, format_constraints
+from core.constraints import format_constraints
 from core.constraints.decoding import PosteriorParser
 from core.constraints.labels import RuleLabels, learn_relations
 from core.constraints.marks import marks_between
+from core.constraints.matching import as_matcher
 from core.constraints.preview import GrammarArcs
 from core.constraints.prior import NAMES as PRIORS
 from core.constraints.prior import NEAREST, NONE
@@ -241,7 +242,7 @@ def run_propose(options: Namespace) -> Report:
     heads = model.parse(treebank).without_punctuation().heads
     votes = -model.price * marks_between(treebank, words)
     marginals = model.marginals(words, votes=votes, whole=treebank)[1]
-    matcher = Matcher(words, options.tags)
+    matcher = as_matcher(words, options.tags, constraints)
     found = propose(matcher, words.heads, heads, marginals, constraints, options.count)
     found = rank(found, GrammarArcs.of(model, treebank), matcher, words.heads)
     text = format_constraints([replace(each.constraint, comment=_comment(each)) for each in found])

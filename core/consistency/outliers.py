@@ -159,7 +159,7 @@ class _Words:
             raise WorkbenchError(f"{name} has one sentence; words are compared with those of others, so add some")
         self.treebank = treebank
         treebank.tag_column(tags)  # complains where there are none
-        column = tags or ("upos" if treebank.upos.filled else "xpos")
+        column = tags or treebank.coarse_name
         labels = shared_labels(TagCounts.of(treebank), tags=column)
         if column == "upos":
             labels = labels.with_close({tag: CLOSE[tag] for tag in labels.names if tag in CLOSE})

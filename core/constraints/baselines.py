@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.constraints.language import Constraint
-from core.constraints.matching import Matcher
+from core.constraints.matching import as_matcher
 from core.parsers.crf.tree_crf import with_trees
 from core.treebank import Treebank
 from core.trees import maximum_spanning_tree
@@ -20,7 +20,7 @@ def constraint_baseline(
     Other arcs score 0; a range counts as its middle. The maximum spanning tree of these scores is the paper's
     strong baseline: it spreads information across a sentence, but learns nothing. O(sum of n^2).
     """
-    matches = Matcher(treebank, tags).match(constraints)
+    matches = as_matcher(treebank, tags, constraints).match(constraints)
     targets = np.array([(constraint.low + constraint.high) / 2 for constraint in matches.constraints])
     owner = np.repeat(np.arange(len(targets)), np.diff(matches.offsets))
     size = int(matches.arc_offsets[-1])

@@ -231,17 +231,17 @@ def _outside(constraint, limit):
     if limit is None or limit.allows(constraint):
         return []
     if constraint.low > limit.most:
-        most = _beside(limit.most, constraint.low)
+        most = share_beside(limit.most, constraint.low)
         note = f"at most {most}"
         bound = f"above {most}, the most possible here: a sentence has one root and a word one head"
     else:
-        least = _beside(limit.least, constraint.high)
+        least = share_beside(limit.least, constraint.high)
         note = f"at least {least}"
         bound = f"below {least}, the least possible here: every word has a head"
     return [_warning(constraint, f"the target {constraint.target_text} is {bound}", note)]
 
 
-def _beside(share, target):
+def share_beside(share: float, target: float) -> str:
     """A share with two digits, or as many more as set it apart from the target it is shown beside."""
     digits = next((count for count in range(2, 9) if round(share, count) != round(target, count)), 9)
     return f"{share:.{digits}f}"

@@ -58,7 +58,7 @@ def conflicts(
     Deletion filtering makes a group for each such line that no group holds yet: the others are left out one by one, as
     long as it still stays off its target. A group costs a search of ``attainable_together`` for each such line.
     """
-    matcher = as_matcher(treebank)
+    matcher = as_matcher(treebank, None, constraints)
     options = {"projective": projective, "cancel": cancel}
     limits = attainable(constraints, matcher, **options)
     within = [_within(constraint, limit) for constraint, limit in zip(constraints, limits, strict=True)]

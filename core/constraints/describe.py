@@ -61,7 +61,7 @@ def describe_arc(treebank: Treebank | Matcher, sentence: int, head: int, modifie
     -----
     The cost of matching about fifteen constraints.
     """
-    matcher = as_matcher(treebank)
+    matcher = as_matcher(treebank, None, ())
     bank = matcher.treebank
     if not 0 <= sentence < len(bank):
         raise WorkbenchError(f"there is no sentence {sentence}; the text has sentences 0..{len(bank) - 1}")

@@ -109,7 +109,7 @@ class RuleLabels:
 
         Raises WorkbenchError where no word has a tag that is known to stand for a universal part of speech.
         """
-        column = treebank.upos if treebank.upos.filled else treebank.xpos
+        column = treebank.coarse_tags
         names = [(parts_of_speech(value) or ("",))[0] for value in column.values]
         if not any(names):
             raise WorkbenchError(

@@ -50,7 +50,7 @@ def propose_mapping(
     -----
     O(rows + unknown tags times tags).
     """
-    matcher = as_matcher(treebank, tags)
+    matcher = as_matcher(treebank, tags, constraints)
     mapping = {}
     for constraint in constraints:
         conditions = [condition.item for condition in constraint.conditions if condition.item is not None]

@@ -16,6 +16,7 @@ import numpy as np
 
 from core.constraints import kernels
 from core.constraints.language import EITHER_HEAD, PREFIXES, Constraint, Item, Term
+from core.errors import WorkbenchError
 from core.offsets import offsets_of
 from core.shards.folder import Shards
 from core.threads import run_ranges
@@ -138,10 +139,8 @@ def match_counts(
     return as_matcher(treebank, tags, constraints).counts(constraints)
 
 
-def as_matcher(
-    treebank: "Treebank | Matcher", tags: str | None = None, constraints: Sequence[Constraint] = ()
-) -> "Matcher":
-    """The Matcher itself, or a new one for a Treebank, of the column that the constraints speak of."""
+def as_matcher(treebank: "Treebank | Matcher", tags: str | None, constraints: Sequence[Constraint]) -> "Matcher":
+    """The Matcher itself, or a new one for a Treebank, of the column that ``choose_tag_column`` chooses."""
     if isinstance(treebank, Matcher):
         return treebank
     return Matcher(treebank, choose_tag_column(constraints, treebank, tags))
@@ -153,7 +152,8 @@ def choose_tag_column(
     """The column that bare items speak of: "xpos" or "upos"; None for a text without tags.
 
     ``tags`` where that is given. Otherwise the column that has all of the items' tags, or more of them than the other
-    has, else the filled one, XPOS if both are. Shards are judged by the first.
+    has, else the filled one, XPOS if both are. Shards are judged by the first. Nobody else chooses: a Matcher is made
+    of one column, and a trainer is given it in its settings.
     """
     if tags is not None:
         return tags
@@ -176,13 +176,16 @@ class Matcher:
     Parameters
     ----------
     treebank : Treebank
-    tags : None, "xpos" or "upos"
-        The column that bare items speak of, as in ``Treebank.tag_column``.
+    tags : "xpos", "upos", or None for a text without tags
+        The column that bare items speak of, which ``as_matcher`` chooses.
 
-    Raises WorkbenchError when a bare item is looked up and the treebank holds no tags.
+    Raises WorkbenchError where no column is given for a text with tags, and when a bare item is looked up in a text
+    without.
     """
 
-    def __init__(self, treebank: Treebank, tags: str | None = None):
+    def __init__(self, treebank: Treebank, tags: str | None):
+        if tags is None and (column := choose_tag_column((), treebank)):
+            raise WorkbenchError(f"{treebank.name or 'the treebank'} has tags; say whose a matcher reads, as {column}")
         self.treebank, self.tags = treebank, tags
         self.arc_offsets = offsets_of((treebank.lengths + 1) ** 2)
         self.present = lru_cache(maxsize=len(PREFIXES) + 1)(self._present)

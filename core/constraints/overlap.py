@@ -95,7 +95,7 @@ def overlaps(constraints: Sequence[Constraint], treebank: Treebank | Matcher) ->
     -----
     O(sum over arcs of the squared number of constraints on it).
     """
-    matches = as_matcher(treebank).match(constraints)
+    matches = as_matcher(treebank, None, constraints).match(constraints)
     shared, pairs = shared_counts(matches), []
     for first, second in np.argwhere(np.triu(shared, 1)).tolist():
         both = int(shared[first, second])
@@ -111,7 +111,8 @@ def overlaps_with(
 
     O(candidates log candidates).
     """
-    matches, last, pairs = as_matcher(treebank).match([*others, constraint]), len(others), []
+    written, last, pairs = [*others, constraint], len(others), []
+    matches = as_matcher(treebank, None, written).match(written)
     own = np.append(matches.of(last), -1)  # ascending but for what stands for the place behind them
     for first in range(last):
         arcs = matches.of(first)
@@ -189,7 +190,7 @@ def attainable(
     -----
     Twice a decoding of the sentences with candidates, per constraint: O(n^2) a sentence, O(n^3) if projective.
     """
-    matcher = as_matcher(treebank)
+    matcher = as_matcher(treebank, None, constraints)
     found = []
     for constraint in constraints:
         if cancel is not None and cancel():
@@ -226,7 +227,7 @@ def attainable_together(
     Each part of the corpus mixes its own vertices, so that a few decodings go a long way. A Matcher remembers the
     vertex of each direction: an edited target most often asks in directions of the search before.
     """
-    matcher, constraints = as_matcher(treebank), list(constraints)
+    matcher, constraints = as_matcher(treebank, None, constraints), list(constraints)
     active = [c for c, each in enumerate(matcher.counts(constraints)) if each.pairs]
     if not active:
         raise ConstraintError("none of the constraints matches anything here; check their tags")

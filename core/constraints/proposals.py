@@ -134,7 +134,7 @@ def propose(
     -----
     O(candidates) for each of at most 10 * ``TRIED`` kinds of arc and each line that stands.
     """
-    matcher = as_matcher(treebank, tags)
+    matcher = as_matcher(treebank, tags, constraints)
     rows = len(matcher.treebank.heads)
     if not (len(known) == len(heads) == rows and np.array_equal(marginals.offsets, matcher.arc_offsets)):
         raise WorkbenchError(

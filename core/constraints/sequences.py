@@ -118,7 +118,7 @@ class _Counted:
         self.counts = np.rint(features.expectations(np.ones(features.arc_offsets[-1]))).astype(np.int64)
         gold = gold_arcs(treebank, features.arc_offsets)
         self.edges = np.rint(features.expectations(gold)).astype(np.int64)
-        self.matcher = Matcher(treebank, tags)
+        self.matcher = Matcher(treebank, self.index.tag_column)
         is_pair = self._of_templates(lambda fields: fields <= PAIR)
         self.pairs = {each.pair: (each.count, each.edges) for each in self._read(is_pair)}
 

@@ -116,7 +116,7 @@ def suggest(
     -----
     O(sum of n^2) once (more often only with very many tags), and the matching of the set and of what is suggested.
     """
-    matcher = as_matcher(treebank)
+    matcher = as_matcher(treebank, None, constraints)
     if not np.array_equal(marginals.offsets, matcher.arc_offsets):
         raise ScoreShapeError(
             f"the marginals are those of another text: {len(marginals)} sentences and {len(marginals.values)} arcs "

@@ -46,7 +46,7 @@ def offered(treebank: Treebank | Matcher, tags: str | None = None) -> tuple[str,
 
     Raises WorkbenchError where no word has a tag.
     """
-    shares = _share(as_matcher(treebank, tags), {tag for some in PENN.values() for tag in some.split()})
+    shares = _share(as_matcher(treebank, tags, ()), {tag for some in PENN.values() for tag in some.split()})
     return ("content", "function") if shares >= MOST else ("content",)
 
 
@@ -75,7 +75,7 @@ def lines_to_begin(
         raise WorkbenchError(f"heads are {' or '.join(FILES)} words, not {heads!r}")
     if answers and heads == "function":
         raise WorkbenchError("the lines for function heads know the word order of English; leave the answers out")
-    matcher = as_matcher(treebank, tags)
+    matcher = as_matcher(treebank, tags, ())
     text = (FOLDER / FILES[heads]).read_text(encoding="utf-8")
     answers = answers or {}
     order_constraints(answers)  # refuses names that are no questions

@@ -46,7 +46,7 @@ class FeatureIndex:
     @classmethod
     def for_treebank(cls, treebank: Treebank, feature_set: str, tags: str | None = None) -> "FeatureIndex":
         """An index without features yet, over the tags (and forms, where read) of a treebank."""
-        name = tags or ("xpos" if treebank.tag_column() is treebank.xpos else "upos")
+        name = treebank.tag_name(tags)
         return cls.counted(feature_set, name, treebank.tag_column(tags).counts(), treebank.form.counts())
 
     @classmethod

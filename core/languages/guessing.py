@@ -110,7 +110,7 @@ def mixed_languages(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
 @cache
 def known_languages() -> frozenset[str]:
     """Codes of the languages that can be guessed."""
-    return frozenset(_identifier().labels) - {NO_LANGUAGE}
+    return frozenset(identifier().labels) - {NO_LANGUAGE}
 
 
 def _guess(text):
@@ -120,7 +120,7 @@ def _guess(text):
         return Guess(UNKNOWN)
     if not letters.isascii() and 2 * len(KNOWN_SCRIPTS.findall(letters)) < len(letters):
         return Guess(UNKNOWN)
-    ranked = dict(_identifier().rank(text))
+    ranked = dict(identifier().rank(text))
     chinese = {code: ranked.pop(code) for code in CHINESE}
     of_its_own = [code for code, share in chinese.items() if share >= NO_DOUBT]
     ranked[of_its_own[0] if of_its_own else "zh"] = sum(chinese.values())
@@ -148,7 +148,7 @@ def _code(stated):
 
 
 @cache
-def _identifier():
+def identifier():
     """The model: once a process, and not before it is asked."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

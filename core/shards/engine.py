@@ -81,13 +81,13 @@ class LocalEngine:
     """Work in this process: one piece after the other, each on all cores where its function uses ``core.threads``."""
 
     def __init__(self, cache: Cache | None = None):
-        self._cache = cache or Cache()
+        self.cache = cache or Cache()
 
     def each(self, function: Callable[..., T], pieces: Sequence, *shared: object, **watch: Unpack[Watch]) -> Indexed[T]:
         for number, piece in enumerate(pieces):
             if (cancel := watch.get("cancel")) and cancel():
                 raise Cancelled
-            with caching_in(self._cache):
+            with caching_in(self.cache):
                 value = function(piece, *shared)
             yield number, value
             if progress := watch.get("progress"):
@@ -141,20 +141,20 @@ class Cluster:
         from distributed import Client, LocalCluster
 
         self._client: Any = None  # distributed names what its methods return for each way to wait
-        self._local: Any = None
-        self._workers: subprocess.Popen | None = None
+        self.local_cluster: Any = None
+        self.worker_process: subprocess.Popen | None = None
         count = 1 if workers is None else workers
         try:
             if address is None:
                 with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
                     quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
-                    self._local = LocalCluster(n_workers=0, **quiet)
-                self._workers = _workers_of(self._local.scheduler_address, count)
+                    self.local_cluster = LocalCluster(n_workers=0, **quiet)
+                self.worker_process = _workers_of(self.local_cluster.scheduler_address, count)
             else:
                 with ThreadPoolExecutor(1) as aside:  # a notebook's thread has a loop of its own
                     aside.submit(asyncio.run, _reach(address)).result()
             patience = STARTING if address is None else PATIENCE
-            self._client = Client(self._local or address, timeout=patience, set_as_default=False)
+            self._client = Client(self.local_cluster or address, timeout=patience, set_as_default=False)
             if address is None:
                 self._await_own(count)
             else:
@@ -177,7 +177,7 @@ class Cluster:
             try:
                 return self._client.wait_for_workers(count, timeout=1)
             except TimeoutError:
-                if time.monotonic() > deadline or (self._workers and self._workers.poll() is not None):
+                if time.monotonic() > deadline or (self.worker_process and self.worker_process.poll() is not None):
                     raise
 
     def _require_code(self, address):
@@ -197,11 +197,11 @@ class Cluster:
         """Let go of it; workers that were started here end."""
         if self._client is not None:
             self._client.close()
-        if self._workers is not None:
-            self._workers.terminate()
-            self._workers.wait()
-        if self._local is not None:
-            self._local.close()
+        if self.worker_process is not None:
+            self.worker_process.terminate()
+            self.worker_process.wait()
+        if self.local_cluster is not None:
+            self.local_cluster.close()
 
     def __enter__(self) -> "Cluster":
         return self
@@ -244,10 +244,10 @@ class Cluster:
         from dask import config
 
         self._require_scheduler()
-        packed = [_packed((function, piece)) for piece in pieces]  # a worker looks at its version before it opens them
+        packed = [pack((function, piece)) for piece in pieces]  # a worker looks at its version before it opens them
         work = partial(_work, code_version())
         with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):  # grammars are large, and meant
-            sent = self._client.submit(bytes, _packed(shared), pure=False)  # a task: made anew where its holder dies
+            sent = self._client.submit(bytes, pack(shared), pure=False)  # a task: made anew where its holder dies
         return self._client.map(work, packed, shared=sent, pure=False, batch_size=100)
 
     def _require_scheduler(self):
@@ -276,7 +276,7 @@ class Cluster:
         if future.cancelled():
             raise WorkbenchError(GONE)
         try:
-            return _unpacked(future.result())
+            return unpack(future.result())
         except WorkbenchError:
             raise
         except ImportError as error:
@@ -315,17 +315,17 @@ def _work(version, packed, shared):
         raise WorkbenchError(
             f"the worker {worker.address} has version {code_version()}, not {version}; install the same there"
         )
-    function, piece = _unpacked(packed)
+    function, piece = unpack(packed)
     cache = vars(worker).setdefault("workbench_cache", Cache())  # with the worker it goes
     with limited_to(worker.state.nthreads), caching_in(cache):
-        return _packed(function(piece, *_unpacked(shared)))
+        return pack(function(piece, *unpack(shared)))
 
 
 def _add(left, right):
-    return _packed(_unpacked(left) + _unpacked(right))
+    return pack(unpack(left) + unpack(right))
 
 
-def _packed(thing):
+def pack(thing: object) -> bytes:
     """In one piece, as Dask packs it: arrays that travel apart arrive read-only and at odd places in memory, for which
     kernels are compiled anew and sums come out otherwise in the last bit."""
     from distributed.protocol.pickle import dumps
@@ -333,7 +333,8 @@ def _packed(thing):
     return dumps(thing)
 
 
-def _unpacked(data):
+def unpack(data: bytes):
+    """What ``pack`` made one piece of."""
     from distributed.protocol.pickle import loads
 
     return loads(data)

@@ -34,7 +34,7 @@ class PageProcess:
     """Reads parts, page by page, in a process of its own, which lives as long as this does."""
 
     def __init__(self):
-        self._process: Any = None  # a Popen, once it is needed
+        self.process: Any = None  # a Popen, once it is needed
         self._end: Callable = lambda: None
 
     def read(self, part: PageBatch, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
@@ -46,7 +46,7 @@ class PageProcess:
         gathered, first, again = _Gathered(), 0, -1
         while True:
             at, source = first, ""
-            for head, data in self._messages(part, settings, limits, first, gathered.seen):
+            for head, data in self.messages(part, settings, limits, first, gathered.seen):
                 if "end" in head:
                     return gathered.columns(), gathered.report
                 if "begin" in head:
@@ -63,7 +63,7 @@ class PageProcess:
                 gathered.restarted()
                 first = again = at
                 continue
-            gathered.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._crash_report(limits))
+            gathered.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self.crash_report(limits))
             gathered.restarted()
             first = at + 1
             if not source and gathered.report.skipped[-2:-1] and gathered.report.skipped[-2].source.startswith("page "):
@@ -72,14 +72,14 @@ class PageProcess:
     def close(self) -> None:
         """End the process."""
         self._end()
-        self._process = None
+        self.process = None
 
-    def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
+    def messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
         """The messages of the process, until it ends."""
-        if self._process is None or self._process.poll() is not None:
-            self._process = start_process("core.shards.page_worker", "reading pages", buffering=0)
-            self._end = weakref.finalize(self, _ended, self._process)
-        process = self._process
+        if self.process is None or self.process.poll() is not None:
+            self.process = start_process("core.shards.page_worker", "reading pages", buffering=0)
+            self._end = weakref.finalize(self, _ended, self.process)
+        process = self.process
         inputs = [[one.path, one.name] for one in part.inputs]
         request = {
             "inputs": inputs, "begin": part.begin, "end": part.end, "settings": asdict(settings), "first": first,
@@ -105,15 +105,15 @@ class PageProcess:
 
     def _exactly(self, size, limits):
         """The next ``size`` bytes of the process's output; None once it has ended, or neither writes nor works."""
-        pieces, output = [], self._process.stdout
+        pieces, output = [], self.process.stdout
         poll = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
         poll.register(output, select.POLLIN)
         while size:
             worked = 0.0
             while not poll.poll(1000 * PATIENCE * limits.seconds):
-                before, worked = worked, seconds_worked(self._process)
+                before, worked = worked, seconds_worked(self.process)
                 if worked - before < limits.seconds / 100:  # otherwise it works, and the machine is busy
-                    self._process.kill()
+                    self.process.kill()
                     break
             piece = output.read(size)
             if not piece:
@@ -122,9 +122,9 @@ class PageProcess:
             size -= len(piece)
         return b"".join(pieces)
 
-    def _crash_report(self, limits):
+    def crash_report(self, limits):
         """The reason why the process ended."""
-        status = self._process.wait()
+        status = self.process.wait()
         self.close()
         if status == NO_MEMORY:
             return "it took more memory than a page may; leave it out, or cut it into parts"

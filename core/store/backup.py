@@ -105,7 +105,7 @@ def _parts(connection: Connection, project_id: int) -> Iterator[tuple[str, Itera
         yield f"{table.name}.jsonl", _lines(connection, select(table).where(owned[table]).order_by(table.c.id))
     used = select(schema.corpora.c.content_id).where(owned[schema.corpora])
     for row in connection.execute(select(schema.contents.c.id).where(schema.contents.c.id.in_(used))).all():
-        yield f"contents/{row.id}", _unpacked(_blob(connection, schema.contents, schema.contents.c.id == row.id))
+        yield f"contents/{row.id}", unpacked_pieces(_blob(connection, schema.contents, schema.contents.c.id == row.id))
     data = schema.run_data.c
     query = select(data.run_id, data.kind, data.iteration).where(data.run_id.in_(of_runs))
     for row in connection.execute(query.order_by(data.run_id, data.kind)).all():
@@ -126,7 +126,7 @@ def _blob(connection, table, place):
     return connection.execute(select(table.c.data).where(place)).scalar_one()
 
 
-def _unpacked(packed):
+def unpacked_pieces(packed: bytes) -> Iterator[bytes]:
     """What zlib packed, in pieces."""
     unpacker, rest = zlib.decompressobj(), packed
     while not unpacker.eof:

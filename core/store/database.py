@@ -47,13 +47,13 @@ class Database:
         # SQLite hands out its one write lock when a transaction begins, not when it first writes: one that reads, then
         # writes, can then neither deadlock nor be refused half-way. Elsewhere a reader sees one state only by asking
         # for it, and a writer sees what is there once it holds its lock.
-        self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        self.engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._asker = (
             engine.execution_options(begin=None)
             if self.is_sqlite
             else engine.execution_options(isolation_level="AUTOCOMMIT")
         )
-        self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
+        self.writer = engine.execution_options(begin="BEGIN IMMEDIATE")
         self.answers = QueryCache(engine)
         self._ending = Ending(engine, self.answers, self.place)
         self._hold = _Hold()  # shared with views: while anybody has it, the database is in use
@@ -71,15 +71,15 @@ class Database:
         """The same database, its transactions marked as those of a person, or of the local user by None."""
         view = copy.copy(self)
         view.person = person
-        view._engine = self._engine.execution_options(person=person)
+        view.engine = self.engine.execution_options(person=person)
         view._asker = self._asker.execution_options(person=person)
-        view._writer = self._writer.execution_options(person=person)
+        view.writer = self.writer.execution_options(person=person)
         return view
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the store."""
-        with self._ending.under_way(), self._explained(), self._engine.begin() as connection:
+        with self._ending.under_way(), self._explained(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -95,7 +95,7 @@ class Database:
     def write(self) -> Iterator[Connection]:
         """A connection whose changes are all kept, on disk, when the block ends, or none when it raises."""
         try:
-            with self._ending.under_way(), self._explained(), self._writer.begin() as connection:
+            with self._ending.under_way(), self._explained(), self.writer.begin() as connection:
                 yield connection
         finally:
             self.answers.end_moment()
@@ -124,7 +124,7 @@ class Database:
         """
         if not self.is_sqlite:
             return
-        outside = self._engine.execution_options(begin=None)
+        outside = self.engine.execution_options(begin=None)
         try:
             with explained(self.place), outside.begin() as connection:
                 if connection.exec_driver_sql("PRAGMA auto_vacuum").scalar() == INCREMENTAL:
@@ -142,7 +142,7 @@ class Database:
         Others wait meanwhile, and the disk needs room for a second copy.
         """
         if not self.is_sqlite:
-            with explained(self.place), self._engine.connect() as connection:
+            with explained(self.place), self.engine.connect() as connection:
                 raw = connection.execution_options(isolation_level="AUTOCOMMIT")  # VACUUM is no part of a transaction
                 sizes = text("SELECT sum(pg_total_relation_size(:name))")
 
@@ -153,7 +153,7 @@ class Database:
                 for name in metadata.tables:
                     raw.execute(text(f"VACUUM (FULL) {name}"))
                 return int(before), int(taken())
-        outside = self._engine.execution_options(begin=None)
+        outside = self.engine.execution_options(begin=None)
         with explained(self.place), outside.begin() as connection:
 
             def size():
@@ -181,7 +181,7 @@ class Database:
             with explained(self.place):
                 yield
         except DBAPIError as error:
-            if self.is_sqlite and is_damaged(self._engine):
+            if self.is_sqlite and is_damaged(self.engine):
                 raise StoreError(f"The store {self.place} {DAMAGED}") from error
             raise
 
@@ -196,7 +196,7 @@ class Database:
             found = self._version(connection)
         if found is None:
             if self.is_sqlite:
-                outside = self._engine.execution_options(begin=None)  # of transactions, as SQLite wants it
+                outside = self.engine.execution_options(begin=None)  # of transactions, as SQLite wants it
                 with explained(self.place), outside.begin() as connection:
                     connection.exec_driver_sql(f"PRAGMA auto_vacuum = {INCREMENTAL}")  # before there is a table
                     connection.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers never wait for the writer

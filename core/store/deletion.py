@@ -87,7 +87,7 @@ class Deletions:
                 for reason in found.kept.values():
                     raise StoreError(reason)
                 sizes = _sizes(connection, found.runs)
-                batch = _batch(found.runs, sizes)
+                batch = next_batch(found.runs, sizes)
                 for table, column in ((traces, traces.c.run_id), (run_data, run_data.c.run_id), (runs, runs.c.id)):
                     connection.execute(table.delete().where(column.in_(batch)))
             gone += batch
@@ -97,7 +97,7 @@ class Deletions:
         return Deletable(tuple(sorted(gone)), freed)
 
 
-def _batch(ids, sizes):
+def next_batch(ids: Collection[int], sizes: Mapping[int, int]) -> list[int]:
     """The newest of some runs, as many as one transaction takes away."""
     batch, size = [], 0
     for run in sorted(ids, reverse=True):

@@ -18,7 +18,7 @@ SILENCE = timedelta(seconds=30)  # a live process beats every few seconds
 
 
 def this_process() -> str:
-    return f"{socket.gethostname()} {os.getpid()} {_start_time(os.getpid())}"
+    return f"{socket.gethostname()} {os.getpid()} {start_time(os.getpid())}"
 
 
 def store_time(connection: Connection) -> datetime:
@@ -36,13 +36,13 @@ def is_alive(process: str, heartbeat: datetime, time: datetime) -> bool:
     host, number, started = process.rsplit(" ", 2)
     if host == socket.gethostname():
         if started != "?":
-            return _start_time(int(number)) == started
+            return start_time(int(number)) == started
         if os.name == "posix" and not _exists(int(number)):
             return False
     return time - heartbeat < SILENCE
 
 
-def _start_time(number):
+def start_time(number: int) -> str:
     """Clock ticks since boot as Linux counts them; "?" elsewhere, and for a process that is gone."""
     try:
         fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()

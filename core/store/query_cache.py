@@ -50,7 +50,7 @@ class QueryCache:
         self._engine = engine
         self._question = VERSION.get(engine.dialect.name)  # without one no answer is kept
         self._lock = threading.Lock()
-        self._watch = None  # a connection through which nothing is read or written, so that others do all of it
+        self.watch = None  # a connection through which nothing is read or written, so that others do all of it
         self._version, self._known = None, {}
         self._asked = 0  # how often the version was asked
 
@@ -97,7 +97,7 @@ class QueryCache:
             self._version, self._known = None, {}
 
     def _let_go(self):
-        watch, self._watch = self._watch, None
+        watch, self.watch = self.watch, None
         if watch is not None:
             watch.dbapi_connection.close()  # at once: one that broke has nothing to be rolled back
 
@@ -108,15 +108,15 @@ class QueryCache:
         """
         self._asked += 1
         try:
-            if self._watch is None:
-                self._watch = self._engine.raw_connection()
+            if self.watch is None:
+                self.watch = self._engine.raw_connection()
                 if self._engine.dialect.name == "sqlite":  # which knows no transactions but those it is told of
                     # a locked file is waited for by whoever reads, not here, where all wait for one
-                    self._watch.driver_connection.execute("PRAGMA busy_timeout = 0")
+                    self.watch.driver_connection.execute("PRAGMA busy_timeout = 0")
                 else:
-                    self._watch.driver_connection.autocommit = True
-                self._watch.detach()  # from the pool: it is nobody else's
-            cursor = self._watch.cursor()
+                    self.watch.driver_connection.autocommit = True
+                self.watch.detach()  # from the pool: it is nobody else's
+            cursor = self.watch.cursor()
             cursor.execute(self._question)
             ((version,),) = cursor.fetchall()
         except (self._engine.dialect.loaded_dbapi.Error, DBAPIError, UnicodeDecodeError):

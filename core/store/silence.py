@@ -56,12 +56,12 @@ class Pulse:
         """Whether the server at a host and port answers now, or did a moment ago."""
         with self._lock:
             if time.monotonic() - self._asked > PAUSE:
-                self._place = None if _answers(place) else place
+                self._place = None if is_answering(place) else place
                 self._asked = time.monotonic()
             return self._place is None
 
 
-def _answers(place):
+def is_answering(place: tuple[str, int]) -> bool:
     """Whether anything comes back; that it hangs up is an answer too."""
     host, port = place
     try:

@@ -6,7 +6,7 @@ one sentence; in the other the parser alone is nearly torn, and wrong. The run i
 ``core.consistency.parse_consistently``, and told from its trace.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class GivenScores:
 
 def run_example() -> ConsistentParses:
     """The ConsistentParses of the built-in example."""
-    return parse_consistently(built_in_parser(), _bank([TRAINING]), _bank(TEST), SETTINGS)
+    return parse_consistently(built_in_parser(), bank_of([TRAINING]), bank_of(TEST), SETTINGS)
 
 
 def built_in_parser() -> GivenScores:
@@ -83,7 +83,7 @@ def run_pair(example: Example) -> ConsistentParses:
     assert example.text is not None and second is not None
     if example.words == second.words:
         raise WorkbenchError("both sentences have the same words; choose another second sentence")
-    column = tag_column(example.text)
+    column = example.text.coarse_name
     train = taught_by(example.text)
     test = Treebank.from_sentences(
         [{"forms": list(one.words[1:]), column: list(one.tags[1:])} for one in (example, second)]
@@ -111,18 +111,13 @@ def liveliness(parses: ConsistentParses) -> tuple[bool, bool, bool, bool]:
     return parses.is_certified, bool((changed & shared).any()), bool(changed.any()), len(parses.trace) > 1
 
 
-def tag_column(text: Treebank) -> str:
-    """The column of tags of a text: "upos" if any word has one, else "xpos"."""
-    return "upos" if text.upos.filled else "xpos"
-
-
 def taught_by(text: Treebank) -> Treebank:
     """The sentences of a text whose contexts count: the first ``LEARNT_FROM`` with a head.
 
     Raises WorkbenchError where there are none, or no tags.
     """
     with_heads = np.add.reduceat(text.heads >= 0, text.offsets[:-1]) > 0 if len(text) else np.zeros(0, bool)
-    if not with_heads.any() or not getattr(text, tag_column(text)).filled:
+    if not with_heads.any() or not text.coarse_tags.filled:
         raise WorkbenchError(
             "contexts are learnt from the text’s other trees and their tags, and there are none; choose the built-in "
             "example, or a text with trees and tags"
@@ -143,7 +138,7 @@ def sharing_sentences(text: Treebank, first: int, others: Sequence[int]) -> list
     others = [other for other in others if other != first]
     train = taught_by(text.select(np.delete(np.arange(len(text)), first)))
     test = text.select([first, *others])
-    contexts = ContextIndex(train, test, tags=tag_column(text)).select(PAIR_SETTINGS.contexts).test_contexts
+    contexts = ContextIndex(train, test, tags=text.coarse_name).select(PAIR_SETTINGS.contexts).test_contexts
     contexts_of_first = set(contexts[: test.offsets[1]].tolist()) - {-1}
     rows = [contexts[a:b] for a, b in zip(test.offsets[1:-1], test.offsets[2:], strict=True)]
     counts = {other: len(contexts_of_first & set(row.tolist())) for other, row in zip(others, rows, strict=True)}
@@ -165,7 +160,8 @@ def trace_decomposition(example: Example | None = None) -> AlgorithmTrace:
     return AlgorithmTrace("decomposition", walk.all_words, tuple(walk.steps()), {"parses": walk.parses})
 
 
-def _bank(rows):
+def bank_of(rows: Iterable[tuple[str, str, Sequence[int]]]) -> Treebank:
+    """The sentences with forms and tags, in a string each, and heads."""
     return Treebank.from_sentences(
         [{"forms": forms.split(), "upos": tags.split(), "heads": list(heads)} for forms, tags, heads in rows]
     )

@@ -50,8 +50,8 @@ def trace_induction(example: Example) -> AlgorithmTrace:
 def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
     """(the first short sentences of a Treebank, or of the sample for None, its column of tags)."""
     treebank = load_sample() if treebank is None else treebank
-    column = "upos" if treebank.upos.filled else "xpos"
-    if not getattr(treebank, column).filled:
+    column = treebank.coarse_name
+    if not treebank.coarse_tags.filled:
         raise WorkbenchError("the model reads tags, and this corpus has none; open one with tags")
     short = np.flatnonzero(treebank.lengths <= TRAINED_LENGTH)[:TRAINED_COUNT]
     if not len(short):

@@ -72,9 +72,10 @@ class Sentence:
     def text(self) -> str:
         """The value of ``# text =``, or else the words with the spaces that MISC leaves between them."""
         text = self.comment("text")
-        return self._joined() if text is None else text
+        return self.joined() if text is None else text
 
-    def _joined(self):
+    def joined(self) -> str:
+        """Its words with the spaces between them."""
         layout = self._treebank.source.layout
         pieces, covered = [], 0
         for line in self.lines:

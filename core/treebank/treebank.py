@@ -114,6 +114,16 @@ class Treebank:
     def __repr__(self):
         return f"<Treebank {self.name!r}: {len(self):,} sentences, {self.token_count:,} words>"
 
+    @property
+    def coarse_name(self) -> str:
+        """ "upos" if it is filled, else "xpos", filled or not: for tables, and where universal tags are asked for."""
+        return "upos" if self.upos.filled else "xpos"
+
+    @property
+    def coarse_tags(self) -> Column:
+        """The column of that name."""
+        return getattr(self, self.coarse_name)
+
     def tag_name(self, tags: str | None = None) -> str:
         """ "xpos" or "upos": the name of ``tag_column``. Raises WorkbenchError if it is empty."""
         return "xpos" if self.tag_column(tags) is self.xpos else "upos"
@@ -128,10 +138,10 @@ class Treebank:
         for name in ("xpos", "upos") if tags is None else (tags,):
             if getattr(self, name).filled:
                 return getattr(self, name)
-        if tags is not None:
-            other = "upos" if tags == "xpos" else "xpos"
-            raise WorkbenchError(f"{self.name or 'the treebank'}: no word has a tag in {tags}; say --tags {other}")
-        raise WorkbenchError(f"{self.name or 'the treebank'}: no word has a tag; tag the text first")
+        missing = f"{self.name or 'the treebank'}: no word has a tag"
+        if self.coarse_tags.filled:  # in the column that was not asked for
+            raise WorkbenchError(f"{missing} in {tags}; say --tags {self.coarse_name}")
+        raise WorkbenchError(f"{missing}; tag the text first")
 
     def select(self, indices: Sequence[int] | np.ndarray) -> "Treebank":
         """The sentences with these indices, in this order; a treebank of its own. bool (S,) works as a mask."""

@@ -27,7 +27,7 @@ class TextOutliers:
 
     def _row(self, outlier):
         sentence, word = self.treebank[outlier.sentence], outlier.word
-        column = "upos" if self.treebank.upos.filled else "xpos"
+        column = self.treebank.coarse_name
         head = word_name(sentence, int(sentence.heads[word]), column)
         share = f"{outlier.agreeing:,} of {outlier.of:,}"
         return (

@@ -137,11 +137,11 @@ def forget():
 
 def open_workspace():
     """The Workspace of this process, for its server: nobody is signed in. Raises StoreError."""
-    return _workspace(*(os.environ.get(name) for name in ENVIRONMENT))
+    return kept_workspace(*(os.environ.get(name) for name in ENVIRONMENT))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _workspace(*_places):
+def kept_workspace(*_places):
     workspace = Workspace.open(kinds=_kinds)
     _opened_stores().add(workspace.store)
     return workspace

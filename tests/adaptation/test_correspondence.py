@@ -18,6 +18,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.features.edges import EdgeFeatures, Edges, WordVocabulary, distance_name, distance_slot, sample_edges
 from core.parsers import MSTParser, load_parser
 from core.treebank import Treebank, load_sample
+from tests.filled import filled
 from tests.oracles import adaptation as oracle
 
 FORMS = ["John", "saw", "a", "dog", "yesterday", "which", "was", "a", "Yorkshire", "Terrier", "."]
@@ -94,7 +95,7 @@ def test_features_and_pivots_match_the_oracle(texts):
     matrix = features.matrix(features.contexts(text), edges).toarray()
     pivot = Pivot("some", ("the", "of", "a", "in"))
     held = pivot.holds(text, "form", edges, None)
-    for row, (head, modifier) in enumerate(zip(edges.heads, edges.modifiers, strict=True)):
+    for row, (head, modifier) in enumerate(filled(zip(edges.heads, edges.modifiers, strict=True))):
         sentence = int(np.searchsorted(text.offsets, head, side="right")) - 1
         begin, forms = text.offsets[sentence], text[sentence].forms
         places = head - begin, modifier - begin

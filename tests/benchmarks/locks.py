@@ -91,7 +91,7 @@ class Watch:
     def __init__(self, store: Store):
         self.transactions = []
         self._of = threading.local()
-        engine = store.database._writer
+        engine = store.database.writer
         event.listen(engine, "begin", self._begin)
         event.listen(engine, "after_cursor_execute", self._execute)
         event.listen(engine, "commit", self._end)

@@ -43,7 +43,7 @@ def with_workers_killed(pages: Path, folder: Path, part_size: int, kills: int, p
     """Extract while workers are killed; returns how many were, and the seconds."""
     rng, killed, over, began = np.random.default_rng(SEED), 0, threading.Event(), time.perf_counter()
     with Cluster(workers=WORKERS) as cluster:
-        keeper = psutil.Process(cluster._workers.pid)
+        keeper = psutil.Process(cluster.worker_process.pid)
 
         def kill():
             nonlocal killed

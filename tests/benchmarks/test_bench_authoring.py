@@ -39,7 +39,7 @@ def test_suggestions(benchmark, corpus):
     scores = PackedScores.empty(corpus.lengths)
     scores.values[:] = np.random.default_rng(0).normal(size=len(scores.values))
     marginals = matrix_tree(scores)[1]
-    matcher = Matcher(corpus)
+    matcher = Matcher(corpus, "xpos")
     known = oracle_constraints(corpus, 20, 200)
     suggest(matcher, marginals, known)  # compile
     found = benchmark(lambda: suggest(matcher, marginals, known))

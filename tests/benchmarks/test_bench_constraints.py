@@ -41,7 +41,7 @@ def masked_counts(constraints, treebank):
 
 def test_coverage_of_thirty_constraints(benchmark, corpus, constraints):
     match_counts(constraints, corpus.limit(10))  # compile
-    counts = benchmark(lambda: match_counts(constraints, Matcher(corpus)))
+    counts = benchmark(lambda: match_counts(constraints, Matcher(corpus, "xpos")))
     begin = perf_counter()
     expected = masked_counts(constraints, corpus)
     seconds = perf_counter() - begin
@@ -52,7 +52,7 @@ def test_coverage_of_thirty_constraints(benchmark, corpus, constraints):
 
 def test_one_more_line_typed(benchmark, corpus, constraints):
     """The whole text is checked again after each keystroke; only the new line has to be counted."""
-    text, matcher = format_constraints(constraints), Matcher(corpus)
+    text, matcher = format_constraints(constraints), Matcher(corpus, "xpos")
     check_constraints(text, matcher)
     typed = iter(range(1, 10**9))
     benchmark.pedantic(lambda: check_constraints(f"{text}NN <- VBZ dist 1..{next(typed)} = 0.5\n", matcher), rounds=20)

@@ -12,6 +12,7 @@ from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace
 from core.workspace.corpus.search import SUBJECTS
 from core.workspace.parses import add_parse
+from tests.filled import filled
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=480_000)  # milliseconds after which something hangs
@@ -60,7 +61,7 @@ def test_the_worst_confusions_open_their_words(open_app, start_app, settle):
     expect(page.get_by_text(re.compile(f"^{subjects} words in "))).to_be_visible()
     expect(page.locator(".st-key-cmp_tree [data-role='bar']").first).to_be_visible()
     settle(page)
-    for table in page.locator("[data-testid='stDataFrame']").all():
+    for table in filled(page.locator("[data-testid='stDataFrame']").all()):
         table.hover()
         expect(table.locator("[data-testid='stElementToolbar']")).to_be_visible()
         page.wait_for_function(RESTS)

@@ -18,6 +18,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import SETTLED
 from tests.browser.served import behind_nginx, free_port
+from tests.filled import filled
 
 pytestmark = pytest.mark.browser
 PATIENCE = 480_000  # milliseconds after which something hangs
@@ -176,7 +177,7 @@ def test_signing_out_ends_a_session_here_and_everywhere(sign_in, served, browser
     first.goto(f"{served[0]}/projects")
     first.get_by_role("button", name="Create", exact=True).wait_for()
     taken = first.context.storage_state()  # by somebody who has been at her browser
-    for cookie in taken["cookies"]:
+    for cookie in filled(taken["cookies"]):
         if cookie["name"].startswith("_streamlit_user"):
             assert time.time() + 13.9 * 86400 < cookie["expires"] < time.time() + 14.1 * 86400
     second.locator(".st-key-shared_project_menu button").first.click()
@@ -215,7 +216,7 @@ def test_what_the_proxy_lets_through(served):
     assert refusal(f"{address}/media/picture.png") == 403
     assert refusal(f"{address}/", headers={"Host": "evil.example"}) == 421
     assert refusal(upload, "PUT", b"x", {"Content-Length": str(120 << 20)}) == 413
-    for each in processes:
+    for each in filled(processes):
         figures = each.metrics()
         assert figures["process_resident_memory_bytes"] > 0 and 'workbench_jobs{status="running"}' in figures
 

@@ -84,7 +84,7 @@ def clusters(monkeypatch):
     made = []
 
     def cluster(*where):
-        made.append(ApartEngine(*where, ENGINE._cache))
+        made.append(ApartEngine(*where, ENGINE.cache))
         return made[-1]
 
     monkeypatch.setattr(engine, "Cluster", cluster)

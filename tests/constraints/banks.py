@@ -98,7 +98,7 @@ def tagged(*sentences, heads=()):
 def matching(some, treebank):
     """Those of some lines that match something, and one that always does."""
     always = Constraint(Item((Term("root"),)), Item((Term("any"),)), "->", 0.25, 0.75)
-    found = [each.constraint for each in Matcher(treebank).counts(some) if each.pairs]
+    found = [each.constraint for each in Matcher(treebank, "xpos").counts(some) if each.pairs]
     return [*(line for line in found if line.name != always.name), always]
 
 
@@ -116,9 +116,9 @@ def corners(treebank, matches):
     return np.array(counts) / matches.denominators
 
 
-def plain_sentences(treebank):
-    """Each sentence as the oracle wants it."""
-    return [
+def plain_sentences(treebank, some=None):
+    """Each sentence as the oracle wants it, its tags those of XPOS, or of the column that it chooses for some lines."""
+    plain = [
         [{"root": True}]
         + [
             {"tag": xpos, "xpos": xpos, "upos": upos, "form": form, "lemma": lemma, "feats": feats}
@@ -128,6 +128,7 @@ def plain_sentences(treebank):
         ]
         for each in treebank
     ]
+    return plain if some is None else oracle.in_their_column([plain_constraint(each) for each in some], plain)
 
 
 def plain_item(item):

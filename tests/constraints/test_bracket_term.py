@@ -64,9 +64,9 @@ def test_many_masks_are_contracted_and_too_many_fall_back():
     scores = PackedScores.from_matrices([np.random.default_rng(3).normal(size=(6, 6))])
     wide = PackedBrackets.from_lists([[Bracket(1, 4), Bracket(1, 5), Bracket(2, 4)]])
     masked = BracketedSums(np.array([5]), wide, "sprawl")
-    assert masked._masks_of(0) is not None
+    assert masked.masks_of(0) is not None
     contracted = BracketedSums(np.array([5]), wide, "sprawl")
-    contracted._masks[0, LEVELS.index("sprawl")] = None
+    contracted.masks[0, LEVELS.index("sprawl")] = None
     assert masked(scores)[0] == pytest.approx(contracted(scores)[0])
     np.testing.assert_allclose(masked(scores)[1], contracted(scores)[1], atol=1e-9)
     nested = [Bracket(1, end) for end in range(14, 18)]

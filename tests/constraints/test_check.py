@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from core.constraints import ConstraintDocument, Matcher, check, check_constraints, check_together, parse_constraints
-from core.constraints.check import HINTS, _beside
+from core.constraints.check import HINTS, share_beside
 from core.constraints.nearest import Spellings
 from core.errors import ConstraintError
 from core.treebank import Treebank, read_conllu
@@ -68,7 +68,7 @@ def test_repeated_and_contradicting_lines_warn():
 
 
 def test_all_problems_come_in_order_of_lines():
-    _, problems = check_constraints("VDB -> NN = 1\nNN <-\nROOT -> VBD = 1\nNN <- VBZ = 2", Matcher(BANK))
+    _, problems = check_constraints("VDB -> NN = 1\nNN <-\nROOT -> VBD = 1\nNN <- VBZ = 2", Matcher(BANK, "xpos"))
     severities = enumerate(["warning", "error", "warning", "error"], start=1)
     assert [each[:2] for each in said(problems)] == list(severities)
 
@@ -116,9 +116,9 @@ def test_lines_that_no_trees_meet_together_are_named():
 
 
 def test_a_bound_is_told_with_the_digits_that_set_it_apart():
-    assert _beside(0.004, 0.0) == "0.004"
-    assert _beside(0.904, 1.0) == "0.90"
-    assert _beside(0.99996, 1.0) == "0.99996"
+    assert share_beside(0.004, 0.0) == "0.004"
+    assert share_beside(0.904, 1.0) == "0.90"
+    assert share_beside(0.99996, 1.0) == "0.99996"
 
 
 def test_a_set_of_unknown_words_names_the_nearest_of_the_first_ones(sample_like):

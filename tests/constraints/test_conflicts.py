@@ -50,15 +50,15 @@ def is_feasible(shares, low, high):
 @given(treebanks(size=1), st.lists(constraints(), min_size=1, max_size=3, unique_by=lambda each: each.name))
 def test_groups_are_smallest_infeasible_sets(treebank, some):
     """The trees of one short sentence are the corners of all that is attainable."""
-    some = matching(some, treebank)
-    shares = corners(treebank, Matcher(treebank).match(some))
+    some, matcher = matching(some, treebank), Matcher(treebank, "xpos")
+    shares = corners(treebank, matcher.match(some))
     low, high = (np.clip(end, shares.min(axis=0), shares.max(axis=0)) for end in (0.25, 0.75))
 
     def feasible(chosen, room):
         chosen = list(chosen)
         return is_feasible(shares[:, chosen], low[chosen] - room, high[chosen] + room)
 
-    groups = conflicts(some, treebank).groups
+    groups = conflicts(some, matcher).groups
     everything = range(len(some))
     if feasible(everything, 0):
         assert groups == []

@@ -23,10 +23,10 @@ BANK = tagged("DNVV", "NV", heads=[[2, 3, 0, 3], [2, 0]])
 
 @given(treebanks(), st.lists(constraints(), max_size=4))
 def test_shared_candidates_are_counted_by_sets(treebank, some):
-    matches = Matcher(treebank).match(some)
+    matches = Matcher(treebank, "xpos").match(some)
     sets = [set(matches.of(c).tolist()) for c in range(len(some))]
     expected = {(a, b): len(sets[a] & sets[b]) for a, b in combinations(range(len(some)), 2) if sets[a] & sets[b]}
-    found = overlaps(some, treebank)
+    found = overlaps(some, Matcher(treebank, "xpos"))
     assert {(each.first, each.second): each.shared for each in found} == expected
     assert [each.shared for each in found] == sorted(expected.values(), reverse=True)
 
@@ -48,10 +48,10 @@ def test_conflicts_on_shared_candidates(text, conflict):
 
 @given(treebanks(size=4), st.lists(constraints(), min_size=1, max_size=2), st.booleans())
 def test_attainable_shares_are_those_of_all_trees(treebank, some, projective):
-    plain = plain_sentences(treebank)
-    for constraint, found in zip(some, attainable(some, treebank, projective=projective), strict=True):
+    plain, matcher = plain_sentences(treebank), Matcher(treebank, "xpos")
+    for constraint, found in zip(some, attainable(some, matcher, projective=projective), strict=True):
         ranges = [oracle.edge_range(plain_constraint(constraint), sentence, projective) for sentence in plain]
-        (coverage,) = Matcher(treebank).counts([constraint])
+        (coverage,) = matcher.counts([constraint])
         if found is None:
             assert coverage.pairs == 0
             continue
@@ -80,8 +80,8 @@ def test_two_roots_are_more_than_one_tree_gives():
 def test_nearest_shares_of_one_sentence(treebank, some):
     """The trees of one short sentence are few enough to check the nearest point against every vertex."""
     some = matching(some, treebank)
-    matches = Matcher(treebank).match(some)
-    together = attainable_together(some, treebank)
+    matcher = Matcher(treebank, "xpos")
+    matches, together = matcher.match(some), attainable_together(some, matcher)
     shares = corners(treebank, matches)
     nearest = np.clip(together.shares, 0.25, 0.75)  # the targets of all constraints here
     np.testing.assert_allclose(together.pull, nearest - together.shares, atol=1e-9)
@@ -105,11 +105,12 @@ targets = st.lists(st.tuples(*[st.integers(0, 20).map(lambda share: share / 20)]
 @given(treebanks(), st.lists(constraints(), max_size=3, unique_by=lambda each: each.name), targets)
 def test_what_was_searched_before_changes_no_answer(treebank, some, edits):
     """Edited targets, one after the other, on one Matcher, and each on a new one."""
-    some, kept = matching(some, treebank), Matcher(treebank)
+    some, kept = matching(some, treebank), Matcher(treebank, "xpos")
     for shares in edits:
         edited = [replace(each, low=share, high=share) for each, share in zip(some, shares, strict=False)]
-        assert attainable(edited, kept) == attainable(edited, treebank)
-        again, anew = attainable_together(edited, kept), attainable_together(edited, treebank)
+        new = Matcher(treebank, "xpos")
+        assert attainable(edited, kept) == attainable(edited, new)
+        again, anew = attainable_together(edited, kept), attainable_together(edited, new)
         assert (again.distance, again.gap) == (anew.distance, anew.gap)
         np.testing.assert_array_equal(again.shares, anew.shares)
         np.testing.assert_array_equal(again.pull, anew.pull)
@@ -118,7 +119,7 @@ def test_what_was_searched_before_changes_no_answer(treebank, some, edits):
 def test_an_edited_target_costs_no_decoding(monkeypatch):
     decode = Mock(wraps=overlap.trees.maximum_spanning_tree)
     monkeypatch.setattr(overlap.trees, "maximum_spanning_tree", decode)
-    kept = Matcher(BANK)
+    kept = Matcher(BANK, "xpos")
     for share, costs in ((0.9, True), (0.91, False), (0.97, False)):
         decode.reset_mock()
         found = attainable_together(parse_constraints(f"D <- N = 0.0..1.0\nROOT -> V = {share}"), kept)

@@ -9,6 +9,7 @@ from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, expect
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
 from tests.constraints.banks import slope_along, tagged
+from tests.filled import filled
 from tests.oracles import brackets as bracket_oracle
 from tests.oracles import dmv, posterior, trees
 
@@ -26,7 +27,7 @@ class Case:
     def __init__(self, seed, level="none", bound=6.0):
         rng = np.random.default_rng(seed)
         treebank = tagged(*SENTENCES)
-        matches = Matcher(treebank).match(parse_constraints(TEXT))
+        matches = Matcher(treebank, "xpos").match(parse_constraints(TEXT))
         self.lines = Lines.of(matches, bound)
         self.parameters = dmv.random_parameters(3, rng, extended=True)
         self.fixed = rng.normal(size=self.lines.size)
@@ -84,7 +85,7 @@ def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
     found, added = point.moments.found, case.ascent().count(point, case.events)
     assert not len(point.without_events().moments.found.nearest) and point.without_events().value == point.value
     counts = [np.zeros_like(part) for part in case.parameters]
-    for i, (tags, fixed, candidates, listed) in enumerate(case.sentences):
+    for i, (tags, fixed, candidates, listed) in enumerate(filled(case.sentences)):
         bonus = np.exp(fixed + np.tensordot(multipliers, candidates, 1))
         marginals = dmv.arc_marginals(tags, case.parameters, bonus, listed)
         own = found.marginals[case.text.arcs[i] : case.text.arcs[i + 1]]
@@ -101,7 +102,7 @@ def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
 def test_slopes_are_the_derivative_of_the_enumerated_dual(level):
     case, multipliers = Case(2, level), np.array([1.5, -0.7, 0.4, -2.0])
     slopes = case.lines.slopes(multipliers, case.oracle(multipliers)[1])
-    for slope, one in zip(slopes, np.eye(4), strict=True):
+    for slope, one in filled(zip(slopes, np.eye(4), strict=True)):
         assert slope == pytest.approx(slope_along(case.oracle, multipliers, one), abs=1e-6)
 
 
@@ -128,7 +129,7 @@ def test_the_ascent_ends_at_the_maximum_with_every_line_met_or_at_its_bound(seed
 
 def test_a_line_that_matches_nothing_in_these_sentences_leaves_the_others_as_they_are():
     case = Case(3)
-    more = Lines.of(Matcher(tagged(*SENTENCES)).match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
+    more = Lines.of(Matcher(tagged(*SENTENCES), "xpos").match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
     found, plain = (each.climb(case.events, 20) for each in (case.ascent_of(more), case.ascent()))
     np.testing.assert_array_equal(found.multipliers, [*plain.multipliers, 0.0])
     assert found.value == plain.value and np.any(plain.multipliers != 0)

@@ -8,6 +8,7 @@ from core.constraints.preview import GrammarArcs, ScoredArcs, preview
 from core.parsers.crf.distribution import TreeDistribution
 from core.trees import PackedScores
 from tests.constraints.banks import tagged
+from tests.filled import filled
 from tests.oracles import trees as oracle
 
 SENTENCES = "ABC", "BA", "AACB", "CC"
@@ -15,7 +16,7 @@ SENTENCES = "ABC", "BA", "AACB", "CC"
 
 @pytest.fixture(scope="module")
 def matcher():
-    return Matcher(tagged(*SENTENCES))
+    return Matcher(tagged(*SENTENCES), "xpos")
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["all trees", "projective"])
@@ -60,7 +61,7 @@ def test_the_tilt_meets_the_line_and_changes_the_trees_that_it_changes(matcher, 
     changed = [i for i, (one, other) in enumerate(zip(trees, others, strict=True)) if list(one) != list(other)]
     assert sorted(found.sentences.tolist()) == changed
     offsets = matcher.treebank.offsets
-    for i in np.flatnonzero(np.diff(np.searchsorted(matches.arcs, matches.arc_offsets))):
+    for i in filled(np.flatnonzero(np.diff(np.searchsorted(matches.arcs, matches.arc_offsets)))):
         assert found.before[offsets[i] : offsets[i + 1]].tolist() == list(trees[i])
         assert found.after[offsets[i] : offsets[i + 1]].tolist() == list(others[i])
 
@@ -78,9 +79,9 @@ def test_a_grammar_answers_by_its_own_chart():
     text = tagged("DNV", "DJNVN", "NVDN")
     root, line = parse_constraints("ROOT -> V per head = 1.0\nD <- V per modifier = 0.9")
     grammar = train_grammar(text, [root], GrammarSettings(lengths=(9,), iterations=(3,), words="no")).model
-    matches = Matcher(text).match([line])
+    matches = Matcher(text, "xpos").match([line])
     none = PackedScores(np.zeros(matches.arc_offsets[-1]), matches.arc_offsets)
-    found = preview(GrammarArcs(grammar, text, none), Matcher(text), line)
+    found = preview(GrammarArcs(grammar, text, none), Matcher(text, "xpos"), line)
     votes = found.multiplier * matches.scatter(np.ones(1))
     mass = grammar.marginals(text, votes=votes)[1].values[matches.arcs].sum()
     assert mass / matches.denominators[0] == pytest.approx(found.reached)

@@ -46,7 +46,7 @@ def right(bank, heads):
 
 
 def test_each_verdict_is_what_the_trees_gain_beside_those_before(bank, model, proposals):
-    matcher, weights = Matcher(bank), np.zeros(len(model.scores.values))
+    matcher, weights = Matcher(bank, "xpos"), np.zeros(len(model.scores.values))
     ranked = rank(proposals, model, matcher, bank.heads, 4)
     assert len(ranked) == len(proposals) > 4 and ranked[4:] == proposals[4:]
     assert {each.constraint for each in ranked[:4]} == {each.constraint for each in proposals[:4]}
@@ -66,12 +66,12 @@ def test_each_verdict_is_what_the_trees_gain_beside_those_before(bank, model, pr
 def test_what_one_line_brings_the_same_in_other_words_does_not(bank, model, proposals):
     (line,) = parse_constraints("{D J} <- N per modifier = 0.9..1.0")
     twice = [replace(proposals[0], constraint=each) for each in (line, replace(line, distance=(1, 9)))]
-    first, second = rank(twice, model, Matcher(bank), bank.heads)
+    first, second = rank(twice, model, Matcher(bank, "xpos"), bank.heads)
     assert first.verdict[0] >= 12 > second.verdict[0] and first.constraint == line
 
 
 def test_only_sentences_with_known_heads_are_looked_at(bank, model, proposals):
     known = np.where(np.arange(len(bank.heads)) < bank.offsets[3], bank.heads, -1)
-    few = rank(proposals[-1:], model, Matcher(bank), known)[0].verdict
-    all_known = rank(proposals[-1:], model, Matcher(bank), bank.heads)[0].verdict
+    few = rank(proposals[-1:], model, Matcher(bank, "xpos"), known)[0].verdict
+    all_known = rank(proposals[-1:], model, Matcher(bank, "xpos"), bank.heads)[0].verdict
     assert 0 < few[0] < all_known[0]

@@ -17,6 +17,7 @@ from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
+from tests.filled import filled
 from tests.oracles import posterior as oracle
 from tests.oracles import trees as listed_trees
 
@@ -89,7 +90,7 @@ def test_features_are_enumerated_posteriors_on_a_logarithmic_scale(result, short
     grammar = result.model.second_order.grammars[0]
     features = arc_features(short, [grammar])
     packed = PackedScores(features.values[:, 0].astype(float), features.arc_offsets)
-    for number, shares in enumerate(enumerated(grammar, without_heads(short))):
+    for number, shares in enumerate(filled(enumerated(grammar, without_heads(short)))):
         kept = words_of(short, number)
         expected = 1 - np.log(np.maximum(shares, FLOOR)) / np.log(FLOOR)
         np.testing.assert_allclose(packed[number][np.ix_(kept, kept)], expected, atol=1e-6)
@@ -195,7 +196,7 @@ def test_sentences_known_in_part_are_completed_with_the_best_tree_around_what_is
     chosen = np.array([index for index in short if words_of(sample, index)[1:].size <= 5])
     part = known.treebank.with_heads(trees).select(chosen)
     bare = part.without_punctuation()
-    for number, shares in enumerate(enumerated(grammar, part)):
+    for number, shares in enumerate(filled(enumerated(grammar, part))):
         modifiers = np.arange(1, int(bare.lengths[number]) + 1)
         heads = completed.select([KNOWN.index(int(chosen[number]))]).without_punctuation()[0].heads
         best = max(shares[tree[1:], modifiers].sum() for tree in allowed(bare[number].heads))

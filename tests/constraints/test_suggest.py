@@ -41,14 +41,15 @@ def suggested(treebank, marginals, *known, **options):
 def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed):
     marginals = marginals_of(treebank, seed)
     known = parse_constraints("A <- B = 0.5\n* -> C dist 2 = 0.1\nROOT -> A = 0.5")
-    matches = Matcher(treebank).match(known)
+    matcher = Matcher(treebank, "xpos")
+    matches = matcher.match(known)
     closed = set()
     for arc in matches.arcs.tolist():
         i = int(np.searchsorted(matches.arc_offsets, arc, side="right")) - 1
         closed.add((i, *divmod(arc - int(matches.arc_offsets[i]), int(treebank.lengths[i]) + 1)))
     sentences = [each.xpos for each in treebank]
     expected = oracle.kinds(sentences, list(marginals), closed)
-    found = suggested(treebank, marginals, known)
+    found = suggested(matcher, marginals, known)
     said = {constraint.pattern for constraint in known}
     assert set(found) == {name for name, (_, _, entropy, _) in expected.items() if entropy > 0 and name not in said}
     for name, each in found.items():

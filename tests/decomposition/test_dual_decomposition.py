@@ -10,6 +10,7 @@ import pytest
 from core.decomposition import Agreement, DualSettings, DualState, Trace, dual_decomposition
 from core.errors import FormatError, WorkbenchError
 from tests.decomposition.problems import best_joint, random_problem
+from tests.filled import filled
 
 SEEDS = range(25)
 
@@ -91,7 +92,7 @@ def test_lazy_and_eager_go_the_same_way(seed, decay):
 def test_only_what_multipliers_touch_is_solved_again():
     first, second, agreement = random_problem(3)
     result = dual_decomposition(first, second, agreement, DualSettings(iterations=5))
-    for record in result.trace.records[1:]:
+    for record in filled(result.trace.records[1:]):
         touched = np.unique(agreement.second_blocks[agreement.owner[record.entries]])
         assert record.second_blocks.tolist() == touched.tolist(), record.iteration
 
@@ -153,7 +154,7 @@ def test_the_trace_plays_back(unsettled):
         shown.append((second.solution.copy(), first.solution.copy()))
 
     result = dual_decomposition(first, second, agreement, settings, progress=keep)
-    for iteration, (solution, labels) in enumerate(shown, start=1):
+    for iteration, (solution, labels) in enumerate(filled(shown), start=1):
         assert result.trace.solution(iteration).tolist() == solution.tolist()
         assert result.trace.labels(iteration).tolist() == labels.tolist()
     size = len(agreement.owner)

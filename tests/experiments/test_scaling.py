@@ -155,7 +155,7 @@ def test_the_parser_nearest_to_the_papers_and_the_best_one_get_what_the_paper_ad
 
     candidates = [scaling_papers.Weak("rush2012", 100, 1, epochs, 0) for epochs in (5, 7, 8)]
     job = candidates, ["consistency x1"], (73.97, 75.27), result, tmp_path / "found.json"
-    weak, best = scaling_papers._rows(Environment(tmp_path), *job)
+    weak, best = scaling_papers.chosen_rows(Environment(tmp_path), *job)
     assert weak["name"] == "rush2012: 100 trees, order 1, 7 epochs + consistency x1" and best["base"] == 80
     assert (weak["gain"], weak["gain_interval"], weak["dev"]) == (1, 0, 71)
     assert weak["paper_gain"] == pytest.approx(1.3) and len(made) == 3 * 3 + 2 * 3
@@ -164,7 +164,7 @@ def test_the_parser_nearest_to_the_papers_and_the_best_one_get_what_the_paper_ad
 def test_consistency_of_a_weak_parser_is_scored_on_the_rest(journal):
     dataset = scaling_dataset(Environment(journal), WSJ)
     plain = scaling_papers.Weak("rush2012", 5, 1, 1, 0)
-    alone = scaling_papers._consistent(dataset, plain)
-    added = scaling_papers._consistent(dataset, replace(plain, adds="consistency x5"))
+    alone = scaling_papers.scored_consistency(dataset, plain)
+    added = scaling_papers.scored_consistency(dataset, replace(plain, adds="consistency x5"))
     assert alone["judged"] == alone["base"] == added["base"] and 0 <= added["judged"] <= 100
     assert alone["dev"] is not None and plain.name == "rush2012: 5 trees, order 1, 1 epoch, draw 1, alone"

@@ -7,7 +7,7 @@ from core.advice import LINE, TREEBANK, TREES, Advice
 from core.constraints import GrammarSettings
 from core.experiments import run_experiment
 from core.experiments.beyond import sessions
-from core.experiments.beyond.sessions import MEASURES, SimulatedSession, _row
+from core.experiments.beyond.sessions import MEASURES, SimulatedSession, measured_row
 from core.parsers.self_training import concatenate
 from core.treebank import load_sample
 
@@ -33,12 +33,14 @@ def test_the_advice_is_the_largest_gain_predicted_or_trees_where_none_is():
 
 
 def test_the_share_of_the_gap_is_of_sums_over_all_afternoons():
-    row = _row("points", [MEASURED, UNKNOWN], MEASURES["points"])
+    row = measured_row("points", [MEASURED, UNKNOWN], MEASURES["points"])
     assert (row["advice"], row["random"], row["best"], row["afternoons"]) == (3.0, 3.125, 5.0, 2)
     assert row["closed"] == pytest.approx((3.0 - 3.125) / (5.0 - 3.125))
     assert row["closed_low"] == pytest.approx(-1.0) and row["closed_high"] == pytest.approx(1.0)  # of each one alone
     assert row["trees"] == 3.0 and row["trees_closed"] == row["closed"]
-    flat = _row("points", [SimulatedSession("flat", {TREES: advised(TREES, 1.0)}, {TREES: 1.0})], MEASURES["points"])
+    flat = measured_row(
+        "points", [SimulatedSession("flat", {TREES: advised(TREES, 1.0)}, {TREES: 1.0})], MEASURES["points"]
+    )
     assert flat["closed"] is None and flat["closed_low"] is None
 
 

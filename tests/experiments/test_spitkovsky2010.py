@@ -89,7 +89,7 @@ def bench():
     bench = InductionBenchmark(None, Journal(part, part, part, part))
     pages = text("an/DT old/JJ page/NN loads/VBZ", "it/PRP loads/VBZ")
     for stretched in (False, True):
-        bench._texts["blog", stretched, False, False] = MarkedText(pages, [[Bracket(2, 4)], []])
+        bench.made_texts["blog", stretched, False, False] = MarkedText(pages, [[Bracket(2, 4)], []])
     return bench
 
 

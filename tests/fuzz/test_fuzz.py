@@ -31,6 +31,7 @@ from core.treebank.language import text_language
 from core.treebank.spacy_docs import to_docbin
 from core.treebank.tagging import parse_lexicon, read_lexicon
 from core.workspace.system import packed, unpacked
+from tests.filled import filled
 from tests.fuzz import seeds
 from tests.fuzz.mutators import mutated, mutated_backup, mutated_json, mutated_zip, mutated_zlib
 from tests.fuzz.seeds import small
@@ -189,7 +190,7 @@ def test_a_damaged_file_is_read_or_one_sentence(name):
 def test_a_damaged_archive_costs_what_is_damaged(tmp_path, ending, make):
     format = Format(make, bytes, 60, mutated_zip if ending == ".zip" else mutated)
     path = tmp_path / f"pages{ending}"
-    for number, data in enumerate(inputs(ending, format)):
+    for number, data in enumerate(filled(inputs(ending, format))):
         path.write_bytes(data)
         result = extract_sentences([path])
         assert number or len(result.treebank) or make is seeds.arcs
@@ -199,7 +200,7 @@ def test_a_damaged_archive_costs_what_is_damaged(tmp_path, ending, make):
 def test_a_damaged_backup_restores_nothing_or_a_project(tmp_path):
     good, store = seeds.backup(tmp_path)
     format = Format(lambda: [good], lambda data: store.restore_backup(io.BytesIO(data)), 150, mutated_backup)
-    for number, data in enumerate(inputs("backup", format)):
+    for number, data in enumerate(filled(inputs("backup", format))):
         before = len(store.projects())
         message = said(format.read, data)
         assert number or not message

@@ -32,7 +32,7 @@ def test_both_tables(monkeypatch, tmp_path):
     trains, tests = ([text.max_length(10).limit(12) for text in texts] for texts in (whole.trains, whole.tests))
     monkeypatch.setattr(tables, "sample_pair", lambda env: replace(whole, trains=trains, tests=tests))
     small = JointSettings(epochs=1, candidates=3, rounds=1, folds=2, stages=1, labels=False, table_bits=12, bits=10)
-    monkeypatch.setattr(tables, "_settings", lambda env, pair, order: small)
+    monkeypatch.setattr(tables, "joint_settings", lambda env, pair, order: small)
     monkeypatch.setattr(tables, "REWARDS", (0.0, 0.001))
     monkeypatch.setattr(tables, "LATER_REWARDS", (0.0, 0.001))
     data = run_experiment("zhou2013-table1", tmp_path, quick=True)

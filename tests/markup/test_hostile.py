@@ -9,6 +9,7 @@ import pytest
 
 from core.markup import extract_sentences
 from core.treebank import conllu_text
+from tests.filled import filled
 
 pytestmark = pytest.mark.usefixtures("no_network")
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +71,7 @@ def test_broken_markup_loses_no_words(page):
     result = extract_sentences(page + "\n")
     said = " ".join(sentence.text for sentence in result.treebank)
     assert "It is" in said and "so" in said
-    for sentence, brackets in zip(result.treebank, result.brackets, strict=True):
+    for sentence, brackets in filled(zip(result.treebank, result.brackets, strict=True)):
         assert all(1 <= one.start < one.end <= len(sentence) + 1 for one in brackets)
 
 

@@ -66,6 +66,21 @@ def condition_holds(kind, item, sentence, head, modifier):
     return item_holds(item, sentence, word - 1 if side == "before" else word + 1)
 
 
+def in_their_column(constraints, sentences):
+    """The sentences, the "tag" of each word that of the column that has more of the tags that bare items name.
+
+    XPOS where both have as many; a column that no word has a tag in is not taken.
+    """
+    items = [each[name] for each in constraints for name in ("head", "modifier")]
+    items += [item for each in constraints for _, item in each["conditions"] if item is not None]
+    named = {value for item in items for column, value in item if column == "tag"}
+    words = [word for sentence in sentences for word in sentence[1:]]
+    present = {name: {word[name] for word in words} - {""} for name in ("xpos", "upos")}
+    xpos, upos = (len(named & present[name]) for name in ("xpos", "upos"))
+    chosen = "upos" if present["upos"] and (upos > xpos or not present["xpos"]) else "xpos"
+    return [[word | {"tag": word.get(chosen)} for word in sentence] for sentence in sentences]
+
+
 def candidates(constraint, sentence):
     """All (head, modifier) of a sentence, heads first."""
     positions = range(len(sentence))

@@ -35,7 +35,7 @@ def closed():
     from pages.shared import session
 
     yield
-    session._workspace.clear()
+    session.kept_workspace.clear()
     gc.collect()
 
 
@@ -133,10 +133,15 @@ def begun(workspace):
 @pytest.fixture
 def home(request, tmp_path, monkeypatch, made):
     """The folder that holds the workbench's data: what a first visit makes, or what the module's ``prepared`` did."""
-    shutil.copytree(made(getattr(request.module, "prepared", begun)), tmp_path, dirs_exist_ok=True)
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    return copied(made(getattr(request.module, "prepared", begun)), tmp_path, monkeypatch)
+
+
+def copied(folder, home, monkeypatch):
+    """The workbench's data in a folder of their own."""
+    shutil.copytree(folder, home, dirs_exist_ok=True)
+    monkeypatch.setenv("WORKBENCH_HOME", str(home))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
-    return tmp_path
+    return home
 
 
 def with_page(folder, name, script):

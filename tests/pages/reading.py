@@ -1,8 +1,7 @@
 """What a page under AppTest says, and the jobs that it begins."""
 
-import time
-
 from pages.shared.constraints.results import VIEWS
+from tests.patience import ended, wait_for
 
 
 def said(elements):
@@ -22,9 +21,7 @@ def pressed(app, key):
 
 def waited_for(app):
     """The page once none of its files is being read any more."""
-    while any(each.label == "Stop" for each in app.button):
-        time.sleep(0.05)
-        app.run()
+    wait_for(lambda: not any(each.label == "Stop" for each in app.button) or not app.run())
     return app
 
 
@@ -56,7 +53,6 @@ def keys(elements):
 def waited(app, workbench, kind=None):
     """The newest Run, of a kind if one is given, once it is done; the page has been run again."""
     run = workbench.store.runs(workbench.store.default_project(), kind)[0]
-    found = workbench.jobs.wait(run.id, timeout=600)
-    assert found.status == "done", found.error
+    made = ended(workbench, run.id)
     app.run()
-    return workbench.store.run(run.id)
+    return made

@@ -14,6 +14,7 @@ from core.workspace.registry import Systems
 from tests.advising import finished
 from tests.pages.conftest import add_to
 from tests.pages.reading import pressed, said, shown, table, waited
+from tests.patience import ended
 
 WORTH = "ge-worth"
 INFEASIBLE = "DET <- NOUN per modifier = 0.9\nDET <- VERB per modifier = 0.9\nROOT -> NOUN per modifier = 0.9\n"
@@ -51,7 +52,7 @@ def opened(open_page):
 def test_a_reading_that_was_stopped_says_so_and_the_next_says_what_lines_are_worth(opened, workbench, ge, text, run):
     job = workbench.jobs.start(text.corpus.project, WORTH, {"of": run.id}, _until_cancelled)
     app = pressed(opened("lines"), "ge_worth_cancel")
-    workbench.jobs.wait(job, timeout=20)
+    ended(workbench, job, "cancelled")
     assert "was stopped" in said(app.run().caption)
     waited(pressed(app, "ge_worth_start"), workbench, WORTH)
     worth, _ = ge.ablation.latest(run)

@@ -9,6 +9,7 @@ from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, e
 from core.workspace.parses import offers_of
 from core.workspace.registry import Systems
 from tests.advising import finished
+from tests.filled import filled
 from tests.pages.reading import pressed, said, shown, table, waited
 
 TEACH = (
@@ -105,7 +106,7 @@ def test_a_run_shows_scores_effects_its_file_and_the_votes_of_the_selection(open
     changed = int((outcome.parse.heads != outcome.base.heads).sum())
     assert sum(effect_table(outcome.effects)["changed"]) <= changed == outcome.run.figures["changed_words"]
     counted, names = selection.votes(outcome.parse.heads), texts.index.labels.names
-    for number, kind in enumerate(selection.types.tolist()):
+    for number, kind in enumerate(filled(selection.types.tolist())):
         for tag, (trees, _, consistent) in ballot(texts.index, votes_of(selection, selection, kind), outcome).items():
             assert trees + consistent == counted[number, names.index(tag)]
 

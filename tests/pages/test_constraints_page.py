@@ -122,11 +122,6 @@ def test_training_gets_half_of_the_sample_right_and_the_next_marks_what_moved(op
     assert not second.is_first and "arcs moved" in said(app.markdown)
 
 
-def test_text_without_tags_sends_to_the_corpus_page(open_page, add):
-    add("plain.txt", "the cats sleep\n")
-    assert "no tags yet" in open_page("constraints", corpus="plain.txt").error[0].value
-
-
 def test_a_text_without_trees_trains_and_scores_nothing(open_page, workbench, add, ge):
     corpus = add("tagged.txt", CATS, "DET <- NOUN = 1.0\nNOUN <- VERB = 1.0\n")
     choose_learner(workbench.store, corpus, "ge")

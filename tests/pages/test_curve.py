@@ -15,6 +15,7 @@ from core.workspace.registry import Systems, kind_name
 from core.workspace.runs.list import main_figure
 from tests.advising import finished
 from tests.pages.reading import keys, pressed, said, shown, table, waited
+from tests.patience import ended
 
 LINES = "upos:DET <- upos:NOUN = 0.95\nROOT -> upos:VERB = 0.7\nupos:ADJ <- upos:NOUN = 0.9\n"
 FAST = CurvePlan("trees", "first-order", 2)
@@ -78,7 +79,7 @@ def started(systems, corpus, plan):
 
 def stopped(systems, corpus, monkeypatch, after):
     """A run that somebody cancels when it has so many points."""
-    train, count, jobs = measuring._trained, [], systems["ge"].workspace.jobs
+    train, count, jobs = measuring.trained_accuracy, [], systems["ge"].workspace.jobs
 
     def trained(material, size, draw, seed, cancel):
         count.append(size)
@@ -87,9 +88,9 @@ def stopped(systems, corpus, monkeypatch, after):
         return train(material, size, draw, seed, cancel)
 
     with monkeypatch.context() as patch:
-        patch.setattr(measuring, "_trained", trained)
+        patch.setattr(measuring, "trained_accuracy", trained)
         run = started(systems, corpus, FAST)
-        assert jobs.wait(run, timeout=120).status == "cancelled"
+        ended(systems["ge"].workspace, run, "cancelled")
     return systems["ge"].store.run(run)
 
 

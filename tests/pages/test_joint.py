@@ -9,6 +9,7 @@ from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.joint import views
 from core.workspace.joint.system import Joint
 from tests.advising import finished
+from tests.filled import filled
 from tests.pages.conftest import add_to
 from tests.pages.reading import keep_group, pressed, said, shown, waited
 
@@ -122,18 +123,6 @@ def test_a_link_opens_sentence_stage_and_list(open_joint, outcome):
     assert app.selectbox(key="joint_list").value == "inner-1"
 
 
-def test_a_run_stands_among_the_runs_and_can_be_compared(open_page, outcome):
-    made, app = outcome.run, open_page("runs")
-    assert "joint inference" in set(app.dataframe[0].value["kind"])
-    score = f"UAS {made.figures['model']['right'] / made.figures['model']['words']:.1%}"
-    assert score in app.dataframe[0].value["figure"].iloc[0]
-    parses = [f"run-{made.id}", f"run-{made.id}-alone"]
-    app = open_page("compare", state={"parses": parses}, corpus="ud.conllu")
-    assert "joint" in str(app.dataframe[0].value["parse"].iloc[0])
-    app = open_page("annotate", state={"ann_proposal": parses[0], "sentence": 10}, corpus="ud.conllu")
-    assert not app.error and app.selectbox(key="ann_proposal").value == parses[0]
-
-
 def test_texts_that_cannot_teach_are_one_clear_sentence(open_joint, desk, small, banks, workbench, add):
     bare = Treebank.from_sentences([{"forms": s.forms[1:], "upos": s.upos[1:]} for s in banks[0]])
     untagged = Treebank.from_sentences([{"forms": s.forms[1:], "heads": s.heads[1:]} for s in banks[0]])
@@ -188,21 +177,6 @@ def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, 
     assert "Only 1 trees exist" not in said(app.caption) and "Only 1 tree exists" in said(app.caption)
 
 
-def test_a_run_stopped_half_way_says_from_where_it_goes_on(open_joint, desk, small, outcome):
-    store = desk.store
-    for kept, told in ((b"kept", "Continue from its last checkpoint"), (None, "it begins again")):
-        number = store.create_run(small.project, Joint.kind, outcome.run.settings, data_hash=outcome.inputs.hash)
-        store.start_run(number)
-        if kept is not None:
-            store.checkpoint(number, kept, 1)
-        store.finish_run(number, "cancelled")
-        app = open_joint()
-        assert app.button(key="jt_resume").label == "Resume" and told in app.button(key="jt_resume").help
-    pressed(app, "jt_resume")
-    after = desk.load(finished(desk.workspace, number))
-    assert all(after.heads(scheme).tolist() == outcome.heads(scheme).tolist() for scheme in (0, 1))
-
-
 def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_joint, workbench, small, outcome):
     found = views.listed_sentences(outcome, "differ")[0]
     numbers = sorted(int(outcome.inputs.test.picks[index]) + 1 for index in found)
@@ -217,7 +191,7 @@ def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_
 
 
 def test_scores_open_the_sentences_that_they_count_as_wrong(outcome):
-    for number, scheme in enumerate(outcome.run.figures["schemes"]):
+    for number, scheme in enumerate(filled(outcome.run.figures["schemes"])):
         stages = {"alone": scheme["rounds"][0], "joint": scheme["rounds"][-1], "certified": scheme["certified"]}
         for system, scores in stages.items():
             for measure, (right, whole) in views.MEASURES.items():

@@ -12,6 +12,7 @@ from pages.shared.adaptation import settings as adaptation_settings
 from pages.shared.consensus import settings as consensus_page
 from pages.shared.constraints import settings_panel as crf_settings
 from pages.shared.induction import settings as induction_settings
+from tests.filled import filled
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -107,6 +108,6 @@ def test_what_a_paper_computes_is_told_by_its_formula():
 
 
 def test_what_a_paper_has_is_told_with_its_place():
-    for where, text in _help(FORMULAS) + _help(CITED):
+    for where, text in filled(_help(FORMULAS) + _help(CITED)):
         assert any(paper in text for paper in PAPERS), where
         assert any(place in text for place in ("§", "eq.", "Table", "Algorithm", "footnote")), where

@@ -10,6 +10,7 @@ from core.workspace.annotations import Annotations
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.texts import address_of
 from tests.pages.reading import said
+from tests.patience import ended
 
 SENTENCES = 24
 # A text in Esperanto, put together here. What no line says at first: a determiner never belongs to an adjective.
@@ -62,7 +63,7 @@ def test_from_answers_to_an_accuracy_that_rises(open_page, workbench, project):
 
     def train(number):
         press("ge_train")
-        assert workbench.jobs.wait(number, timeout=120).status == "done"
+        ended(workbench, number)
         app.run()
 
     go("constraints")

@@ -22,7 +22,7 @@ def tabs(monkeypatch):
 
 
 def test_what_is_kept_is_let_go_once_all_have_left(workbench, tabs, monkeypatch):
-    example = examples()._system("consensus").workspace
+    example = examples().system_of("consensus").workspace
     monkeypatch.setattr(resting, "open_workspace", lambda: workbench)
     rest, caches = Rest(patience=0), (workbench.cache, example.cache)
     for cache in caches:

@@ -10,6 +10,7 @@ from core.version import code_version
 from core.workspace import add_corpus
 from core.workspace.runs.list import facts_table, main_figure, run_json, run_table
 from tests.pages.reading import pressed, said
+from tests.patience import ended
 
 OLD, NEW = "DET <- NOUN = 0.9\nADJ <- NOUN = 0.8\n", "DET <- NOUN = 0.9\nADV <- VERB = 0.7\n"
 
@@ -68,12 +69,12 @@ def test_a_run_made_again_has_the_same_lines_and_figures(open_page, workbench, g
     project = workbench.store.default_project()
     corpus = workbench.store.corpus(add_corpus(workbench.store, project, "short.conllu", text)[0])
     first = ge.train(ge.text(corpus), OLD)
-    assert workbench.jobs.wait(first, timeout=120).status == "done"
+    ended(workbench, first)
     app = open_page("runs", corpus="short.conllu")
     pressed(app, "run_again")
     newest = workbench.store.runs(project)[0].id
     assert [toast.value for toast in app.toast] == [f"Run {newest} has begun"]
-    assert workbench.jobs.wait(newest, timeout=120).status == "done"
+    ended(workbench, newest)
     app = open_page("runs", corpus="short.conllu", run_beside=f"Run {first}, constraints")
     assert f"Constraints from run {first} to run {newest}: 2 the same" in said(app.markdown)
     app.segmented_control(key="run_view").set_value("methods").run()

@@ -78,7 +78,7 @@ def test_a_file_is_refused_by_the_size_it_states(monkeypatch):
     save_arrays(file, "toy", {}, values=np.zeros(3 << 20))
     assert len(file.getvalue()) < 1 << 20
     monkeypatch.setattr(unpacking, "MOST_ARRAYS", 1 << 24)
-    monkeypatch.setattr(unpacking, "_array", lambda *_: pytest.fail("nothing may be loaded"))
+    monkeypatch.setattr(unpacking, "read_array", lambda *_: pytest.fail("nothing may be loaded"))
     with pytest.raises(FormatError, match="it states arrays of 24 MB, more than 16 MB"):
         load_arrays(file, "toy")
 

@@ -1,7 +1,7 @@
 """A cluster in this process: what would travel to its workers is packed and unpacked, and so is what comes back."""
 
 from core.shards import LocalEngine
-from core.shards.engine import _packed, _unpacked
+from core.shards.engine import pack, unpack
 from core.threads import limited_to
 
 
@@ -23,10 +23,10 @@ class ApartEngine(LocalEngine):
 
     def each(self, function, pieces, *shared, **watch):
         """As ``Engine.each`` says."""
-        return super().each(_work, [_packed((function, piece)) for piece in pieces], _packed(shared), **watch)
+        return super().each(_work, [pack((function, piece)) for piece in pieces], pack(shared), **watch)
 
 
 def _work(packed, shared):
-    function, piece = _unpacked(packed)
+    function, piece = unpack(packed)
     with limited_to(1):
-        return _unpacked(_packed(function(piece, *_unpacked(shared))))
+        return unpack(pack(function(piece, *unpack(shared))))

@@ -291,7 +291,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_no_file(sources, whole, tmp_path
 
 
 def test_without_room_for_the_model_of_languages_nothing_is_begun(sources, tmp_path, monkeypatch):
-    monkeypatch.setattr(guessing, "_identifier", guessing._identifier.__wrapped__)  # not unpacked yet
+    monkeypatch.setattr(guessing, "identifier", guessing.identifier.__wrapped__)  # not unpacked yet
     monkeypatch.setattr("core.shards.extraction.known_languages", guessing.known_languages.__wrapped__)
     message = "the model that tells languages apart cannot be unpacked in .*: File too large; make room there"
     with little_room(), pytest.raises(WorkbenchError, match=message):

@@ -55,10 +55,10 @@ def test_pages_are_read_as_in_one_process(process, read, tmp_path):
     with many_files_open():
         process.close()
         text, report, _ = read()
-    assert process._process.stdout.fileno() > 1023
+    assert process.process.stdout.fileno() > 1023
     assert text == conllu_text(whole.treebank) and report == whole.report and report.dropped["repeated"].pieces == 5
-    first = process._process.pid
-    assert read()[0] == text and process._process.pid == first  # it knows nothing of the time before
+    first = process.process.pid
+    assert read()[0] == text and process.process.pid == first  # it knows nothing of the time before
 
 
 @contextlib.contextmanager
@@ -101,7 +101,7 @@ def test_a_page_that_takes_too_much_is_left_out(process, read, limits, reason):
     assert [(one.source, one.reason) for one in report.skipped] == [("s/p02.html", reason)]
     assert report.pages == 5 and report.dropped["repeated"] == without.dropped["repeated"]
     for limit in (resource.RLIMIT_CPU, resource.RLIMIT_AS):  # to begin with the next part is no page's work
-        soft, hard = resource.prlimit(process._process.pid, limit)
+        soft, hard = resource.prlimit(process.process.pid, limit)
         assert soft == hard
 
 
@@ -110,17 +110,17 @@ def killing(process, monkeypatch):
     """killing(when): the process is killed before anybody looks at the message that ``when`` is true of, once."""
 
     def call(when):
-        listening, messages = [when], process._messages
+        listening, messages = [when], process.messages
 
         def killed(*arguments):
             for head, data in messages(*arguments):
                 if listening and when(head):
                     listening.clear()
-                    process._process.kill()
-                    process._process.wait()
+                    process.process.kill()
+                    process.process.wait()
                 yield head, data
 
-        monkeypatch.setattr(process, "_messages", killed)
+        monkeypatch.setattr(process, "messages", killed)
 
     return call
 
@@ -144,10 +144,10 @@ def test_a_process_killed_while_it_works_costs_the_page_it_reads(read, killing):
 
 @pytest.mark.parametrize(("times", "lost"), [(1, []), (2, [("page 1 of s/p00.html", "it ended")])])
 def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(process, read, monkeypatch, times, lost):
-    left, messages = [iter(())] * times, process._messages  # it ends before the first page, so many times
-    monkeypatch.setattr(process, "_messages", lambda *arguments: left.pop() if left else messages(*arguments))
+    left, messages = [iter(())] * times, process.messages  # it ends before the first page, so many times
+    monkeypatch.setattr(process, "messages", lambda *arguments: left.pop() if left else messages(*arguments))
     monkeypatch.setattr(process, "close", lambda: None)
-    monkeypatch.setattr(process, "_crash_report", lambda limits: "it ended")
+    monkeypatch.setattr(process, "crash_report", lambda limits: "it ended")
     text, report, _ = read()
     assert not left and [(one.source, one.reason) for one in report.skipped] == lost
     assert text == read(but(*range(times - 1)))[0]
@@ -164,7 +164,7 @@ def test_a_process_that_works_is_waited_for_however_slow_the_machine(process, re
 
     monkeypatch.setattr(page_process, "PATIENCE", 0)
     monkeypatch.setattr(page_process, "seconds_worked", worked)
-    process._process.send_signal(signal.SIGSTOP)
+    process.process.send_signal(signal.SIGSTOP)
     assert read(limits=PageLimits(seconds=1))[1].pages == 6 and next(work) > 1
 
 

@@ -126,9 +126,9 @@ def test_a_transaction_that_is_under_way_ends(store, line):
 def test_many_who_wait_are_told_at_once(store, line, monkeypatch):
     """One asks for all: else each would wait for those before it."""
     store.default_project()
-    asked, answers = [], silence._answers
+    asked, answers = [], silence.is_answering
     monkeypatch.setattr(silence, "PAUSE", 3600)
-    monkeypatch.setattr(silence, "_answers", lambda place: asked.append(place) or answers(place))
+    monkeypatch.setattr(silence, "is_answering", lambda place: asked.append(place) or answers(place))
     told = []
 
     def ask():
@@ -148,7 +148,7 @@ def test_many_who_wait_are_told_at_once(store, line, monkeypatch):
 
 def test_a_new_process_finds_it_silent(store, line):
     with line.dead(), pytest.raises(StoreError, match=SILENT):
-        Store.open(store.database._engine.url.render_as_string(hide_password=False))
+        Store.open(store.database.engine.url.render_as_string(hide_password=False))
 
 
 def test_a_long_statement_is_waited_for(store):
@@ -159,7 +159,7 @@ def test_a_long_statement_is_waited_for(store):
 def test_a_server_that_answers_others_only_is_waited_for_no_longer_than_a_statement_may_take(store, monkeypatch):
     monkeypatch.setattr(silence, "LONGEST", 0.2)
     monkeypatch.setattr(silence, "GRACE", 0.2)
-    with store.database._engine.connect() as connection:  # which was made with the usual limits
+    with store.database.engine.connect() as connection:  # which was made with the usual limits
         connection.connection.driver_connection.longest = 0.4
         with pytest.raises(OperationalError, match="has been silent for"):
             connection.execute(text("SELECT pg_sleep(3)"))
@@ -200,9 +200,9 @@ def test_any_answer_will_do_and_a_hung_up_line_is_one(answer):
         thread = threading.Thread(target=serve)
         thread.start()
         place = server.getsockname()
-        assert silence._answers(place)
+        assert silence.is_answering(place)
         thread.join(PATIENCE)
-    assert not silence._answers(place)
+    assert not silence.is_answering(place)
 
 
 @pytest.mark.parametrize("folder", ["/", "@"])
@@ -213,7 +213,7 @@ def test_a_server_on_a_socket_of_its_machine(tmp_path, monkeypatch, folder):
         server.bind(path if folder == "/" else f"\0{path[1:]}")
         server.listen()
         monkeypatch.setattr(silence, "ANSWER", 0.05)
-        assert not silence._answers((host, 5432))  # it takes the question, and says nothing
+        assert not silence.is_answering((host, 5432))  # it takes the question, and says nothing
     if folder == "/":
         Path(path).unlink()
-    assert not silence._answers((host, 5432))
+    assert not silence.is_answering((host, 5432))

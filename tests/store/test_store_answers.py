@@ -109,7 +109,7 @@ def test_a_connection_that_is_lost_is_made_anew(postgresql, postgresql_url, stat
     store = Store.open(postgresql_url)
     project = store.default_project()
     assert store.project(project.id) == project
-    watch = store.database.answers._watch.dbapi_connection.info.backend_pid
+    watch = store.database.answers.watch.dbapi_connection.info.backend_pid
     with postgresql.begin() as connection:
         connection.exec_driver_sql(f"SELECT pg_terminate_backend({watch})")
     statements.clear()

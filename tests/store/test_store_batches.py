@@ -238,8 +238,10 @@ def test_parts_are_read_and_written_in_pieces(own, monkeypatch):
             yield piece
 
     monkeypatch.setattr(archive.Archive, "pieces", pieces)
-    file, written, read = io.BytesIO(), [], backup._unpacked
-    monkeypatch.setattr(backup, "_unpacked", lambda packed: map(lambda p: written.append(len(p)) or p, read(packed)))
+    file, written, read = io.BytesIO(), [], backup.unpacked_pieces
+    monkeypatch.setattr(
+        backup, "unpacked_pieces", lambda packed: map(lambda p: written.append(len(p)) or p, read(packed))
+    )
     store.backup_project(project, file)
     store.restore_backup(file, limit=None)
     assert sum(written) == 40_000_000 and max(written) == 1 << 16 == max(sizes)

@@ -108,8 +108,8 @@ def test_many_go_in_several_transactions_the_newest_first(store, project, monkey
     monkeypatch.setattr(deletion, "AT_ONCE", 40)
     runs = [made(store, project) for _ in range(3)]
     runs.append(made(store, project, {"start": runs[0]}))
-    seen, sizes = [], deletion._batch
-    monkeypatch.setattr(deletion, "_batch", lambda *given: seen.append(sizes(*given)) or seen[-1])
+    seen, sizes = [], deletion.next_batch
+    monkeypatch.setattr(deletion, "next_batch", lambda *given: seen.append(sizes(*given)) or seen[-1])
     assert store.delete_runs(project, runs).runs == tuple(runs)
     assert [run for batch in seen for run in batch] == runs[::-1] and len(seen) > 1
 
@@ -133,7 +133,7 @@ def test_the_room_is_given_back(sqlite_url):
 
 def test_an_older_file_gives_room_back_once_it_is_compacted(sqlite_url):
     store = Store.open(sqlite_url)
-    with store.database._engine.execution_options(begin=None).begin() as connection:
+    with store.database.engine.execution_options(begin=None).begin() as connection:
         connection.exec_driver_sql("PRAGMA auto_vacuum = NONE")
         connection.exec_driver_sql("VACUUM")  # as version 0.2 made them
     project = store.default_project()

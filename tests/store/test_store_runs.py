@@ -172,7 +172,7 @@ def test_a_heartbeat_keeps_ones_own_runs_fresh(store, run, disown):
 
 
 def test_without_start_times_the_number_decides_who_is_dead(monkeypatch):
-    monkeypatch.setattr(processes, "_start_time", lambda number: "?")
+    monkeypatch.setattr(processes, "start_time", lambda number: "?")
     mine, time = this_process(), now()
     assert mine.endswith(" ?") and is_alive(mine, time, time) and not is_alive(mine, time - 2 * SILENCE, time)
     assert not is_alive(f"{mine.rsplit(' ', 2)[0]} 99999999 ?", time, time)  # above Linux's highest number

@@ -11,6 +11,7 @@ from core.errors import WorkbenchError
 from core.teach.ascent import ENOUGH, EVALUATIONS, SHOWN, UNIVERSAL, trace_ascent
 from core.teach.step import Example
 from core.treebank import Treebank
+from tests.filled import filled
 from tests.oracles import posterior
 from tests.teach.problems import check_questions
 from tests.teach.test_induction_trace import corpus
@@ -63,7 +64,7 @@ def test_every_evaluation_is_that_of_the_list_of_trees():
         assert found["primal"] == pytest.approx((divergence + penalty) / words, abs=1e-9)
         assert found["primal"] >= found["dual"] - 1e-12
     at = trace.steps[2].numbers
-    for c in np.flatnonzero(at["multipliers"]):
+    for c in filled(np.flatnonzero(at["multipliers"])):
         step = 1e-5 * (np.arange(4) == c)
         slope = (listed(at["multipliers"] + step)[0] - listed(at["multipliers"] - step)[0]) / 2e-5
         free = np.abs(at["multipliers"][c]) < lines.limits[c]

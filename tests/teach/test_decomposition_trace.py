@@ -11,7 +11,7 @@ from core.teach.decomposition import (
     SETTINGS,
     TEST,
     TRAINING,
-    _bank,
+    bank_of,
     built_in_parser,
     run_example,
     run_pair,
@@ -107,6 +107,6 @@ def test_the_story_is_the_papers(trace):
 
 
 def test_the_parser_scores_sentences_in_any_order():
-    train, test = _bank([TRAINING]), _bank(TEST[::-1])
+    train, test = bank_of([TRAINING]), bank_of(TEST[::-1])
     parses = parse_consistently(built_in_parser(), train, test, SETTINGS)
     assert parses.heads[1].tolist() == [-1, 3, 3, 4, 0]

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import FormatError, WorkbenchError
 from core.treebank import guess_format, read_treebank
+from tests.filled import filled
 
 U = "1\tBirds\tbird\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tsing\tsing\tVERB\tVBP\t_\t0\troot\t_\t_\n\n"
 X = "1\tUn\tun\td\tdi\tg=m\t2\tSPEC\t2\tSPEC\n2\tmes\tmes\tn\tnc\t_\t0\tROOT\t0\tROOT\n\n"
@@ -139,7 +140,7 @@ def test_what_is_prose_stays_prose(kind):
 
 
 def test_a_byte_order_mark_and_other_line_ends_change_nothing():
-    for name, text, format in (kind for kind in READ.values() if "\r" not in kind[1]):
+    for name, text, format in filled(kind for kind in READ.values() if "\r" not in kind[1]):
         for other in ("\ufeff" + text, text.replace("\n", "\r\n")):
             assert guess_format(other.encode(), name=name) == format
             assert len(read_treebank(other.encode(), name=name)) > 0

@@ -167,7 +167,7 @@ def test_phrases_are_found_by_either_name(name):
 )
 def test_punctuation_stands_as_it_is_written(text, words, written):
     sentence = read_flextext(flex((text, words)))[0]
-    assert sentence.text == sentence._joined() == written
+    assert sentence.text == sentence.joined() == written
     assert {tag for form, tag in zip(sentence.forms[1:], sentence.xpos[1:], strict=True) if form in '(),“”"!?„'} <= {
         "PUNCT"
     }

@@ -10,6 +10,7 @@ from core.errors import FormatError
 from core.treebank import load_sample, read_treebank
 from core.treebank.json_trees import read_json
 from core.treebank.writing import displacy_bytes
+from tests.filled import filled
 
 TWO = """{"words": [{"text": "a"}, {"text": "b"}, {"text": "c"}], "arcs": [
  {"start": 0, "end": 1, "label": "x", "dir": "left"}, {"start": 0, "end": 1, "label": "x", "dir": "right"}]}"""
@@ -38,7 +39,7 @@ def test_what_spacy_writes_is_read(joined):
         vocab, words=["Dogs", "bark", "."], spaces=[True, False, False], heads=[1, 1, 1],
         deps=["nsubj", "ROOT", "punct"], pos=["NOUN", "VERB", "PUNCT"],
     )  # fmt: skip
-    for sentence in read_json(joined([doc.to_json(), doc.to_json()]).encode()):
+    for sentence in filled(read_json(joined([doc.to_json(), doc.to_json()]).encode())):
         assert (sentence.text, sentence.heads.tolist()) == ("Dogs bark.", [-1, 2, 0, 2])
         assert (sentence.deprels[1:], sentence.upos[1:]) == (("nsubj", "root", "punct"), ("NOUN", "VERB", "PUNCT"))
 

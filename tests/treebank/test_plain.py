@@ -6,6 +6,7 @@ from core.errors import FormatError, WorkbenchError
 from core.languages.tokenisers import cutting_of
 from core.treebank import conllu_text, guess_format, read_treebank
 from core.treebank.plain import read_lines, read_text
+from tests.filled import filled
 
 
 def texts(treebank):
@@ -28,8 +29,8 @@ def test_plain_text():
 
 
 def test_the_text_is_what_the_words_say():
-    for sentence in read_text("Well… “it's” 5% off: a-b. So?! x".encode()):
-        assert sentence._joined() == sentence.text
+    for sentence in filled(read_text("Well… “it's” 5% off: a-b. So?! x".encode())):
+        assert sentence.joined() == sentence.text
 
 
 def test_one_sentence_a_line():

@@ -6,6 +6,7 @@ import pytest
 from core.annotation.rosters import RELATIONS, UPOS
 from core.treebank import load_sample
 from core.treebank.statistics import non_projective
+from tests.filled import filled
 
 FORWARD = {"conj", "fixed", "flat", "appos"}  # relations whose modifier follows its head
 
@@ -31,7 +32,7 @@ def test_it_is_large_and_varied():
 
 @pytest.mark.parametrize("part", ["sample", "questions"])
 def test_it_keeps_to_the_universal_guidelines(part):
-    for sentence in load_sample(part):
+    for sentence in filled(load_sample(part)):
         for m in range(1, len(sentence) + 1):
             relation, head = sentence.deprels[m].split(":")[0], sentence.heads[m]
             place = f"{sentence.sent_id}, word {m} {sentence.forms[m]}"

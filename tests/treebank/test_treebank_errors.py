@@ -196,7 +196,7 @@ def test_sentences_made_elsewhere_are_checked(case):
 def test_tags_must_be_there():
     for column, message in (
         (None, "mine: no word has a tag; tag the text first"),
-        ("upos", "mine: no word has a tag in upos; say --tags xpos"),
+        ("upos", "mine: no word has a tag; tag the text first"),
         ("pos", "tags must be xpos or upos, got 'pos'"),
     ):
         with pytest.raises(WorkbenchError, match=message):

@@ -6,6 +6,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, level_number, offending_arcs, satisfies
 from core.trees.packed import PackedHeads
+from tests.filled import filled
 from tests.oracles import brackets as oracle
 from tests.oracles import trees
 
@@ -47,13 +48,13 @@ def test_examples_of_the_paper(name):
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_levels_are_what_the_masks_say(n, level):
     listed = trees.trees(n, single_root=False)
-    for bracket in oracle.all_brackets(n):
+    for bracket in filled(oracle.all_brackets(n)):
         expected = oracle.satisfying(listed, *bracket, level).tolist()
         assert [satisfies(heads, Bracket(*bracket), level) for heads in listed] == expected
 
 
 def test_offending_arcs_are_those_beside_the_best_head_that_the_tree_gives_the_bracket():
-    for heads in trees.trees(4, single_root=False):
+    for heads in filled(trees.trees(4, single_root=False)):
         for start, end in oracle.all_brackets(4):
             bracket = (start, end)
             for level in HARD:

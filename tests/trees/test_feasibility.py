@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import InfeasibleError
 from core.trees.feasibility import require_tree, tree_exists
+from tests.filled import filled
 from tests.oracles import trees as oracle
 
 
@@ -14,7 +15,7 @@ from tests.oracles import trees as oracle
 @pytest.mark.parametrize("single_root", [False, True])
 def test_tree_exists_matches_enumeration(single_root, projective):
     rng = np.random.default_rng(0)
-    for n, share in product(range(1, 6), np.linspace(0.1, 0.6, 60)):
+    for n, share in filled(product(range(1, 6), np.linspace(0.1, 0.6, 60))):
         scores = np.where(rng.random((n + 1, n + 1)) < share, 0.0, -np.inf)
         listed = oracle.trees(n, single_root, projective)
         possible = (scores[listed[:, 1:], np.arange(1, n + 1)] == 0.0).all(axis=1).any()

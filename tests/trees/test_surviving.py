@@ -13,6 +13,7 @@ from core.trees import (
     eisner_sibling,
     max_marginals,
 )
+from tests.filled import filled
 
 
 def test_lists_parts_in_order():
@@ -37,7 +38,7 @@ def test_pruning_keeps_the_best_tree_and_arcs_above_the_threshold(alpha):
     corpus = PackedScores.from_matrices(matrices)
     values = max_marginals(corpus)
     arcs = SurvivingArcs.above(values, alpha)
-    for index, (matrix, heads) in enumerate(zip(values, eisner(corpus), strict=True)):
+    for index, (matrix, heads) in enumerate(filled(zip(values, eisner(corpus), strict=True))):
         own = slice(arcs.offsets[index], arcs.offsets[index + 1])
         survived = set(zip(arcs.heads[own].tolist(), arcs.modifiers[own].tolist(), strict=True))
         assert {(int(heads[m]), m) for m in range(1, len(heads))} <= survived

@@ -1,13 +1,12 @@
 """Runs of systems that come to their end, and jobs that are stopped half-way."""
 
-PATIENCE = 300  # seconds, for what never ends
+from tests import patience
+from tests.patience import PATIENCE as PATIENCE
 
 
 def ended(system, number, status="done"):
     """The Run of a job that ended so."""
-    snapshot = system.workspace.jobs.wait(number, timeout=PATIENCE)
-    assert snapshot.status == status, snapshot.error
-    return system.store.run(number)
+    return patience.ended(system.workspace, number, status)
 
 
 def carried_out(system, corpus, plan):

@@ -35,7 +35,7 @@ def train_lines(workspace, corpus):
 @pytest.mark.parametrize(("train", "figure"), [(train_dmv, "bits"), (train_lines, "objective")])
 def test_they_learn_there_what_they_learn_here(workspace, corpus, cluster, monkeypatch, train, figure):
     here = train(workspace, corpus)
-    monkeypatch.setenv(CLUSTER, cluster._local.scheduler_address)
+    monkeypatch.setenv(CLUSTER, cluster.local_cluster.scheduler_address)
     said = []
     monkeypatch.setattr(workspace_cluster.Job, "set_detail", lambda job, detail: said.append(detail))
     there = train(workspace, corpus)

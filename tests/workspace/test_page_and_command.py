@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.__main__ import _parser
+from core.__main__ import command_parser
 from core.commandline import dmv, ge, grammar, scl
 from core.commandline.options import settings_of
 from core.consistency import ConsistencySettings
@@ -70,7 +70,7 @@ CHOICES = {  # what the page chooses where the command's default is another
 @pytest.mark.parametrize("of_system", CHOICES, ids=lambda each: each.__name__)
 def test_the_same_choices_are_the_same_settings(sample, of_system):
     page, of_command = of_system(sample)
-    assert of_command(_parser().parse_args(CHOICES[of_system][1].split())) == page
+    assert of_command(command_parser().parse_args(CHOICES[of_system][1].split())) == page
 
 
 def test_every_system_is_compared():

@@ -1,13 +1,14 @@
 """Files that are read apart while pages ask: once each, two at a time, for as long as somebody waits."""
 
 import threading
-import time
+from contextlib import suppress
 
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
 from core.workspace.cache import ProcessCache
 from core.workspace.readings import Asker, Reading, Readings, Stopped
+from tests.patience import PATIENCE, wait_for
 
 
 class Reader:
@@ -40,11 +41,12 @@ def ask(readings, reader, place="field", key="a.txt", is_here=lambda: True):
 
 def result(readings, *asked, **how):
     """What comes of it in the end."""
-    while True:
-        try:
-            return ask(readings, *asked, **how)
-        except Reading:
-            time.sleep(0.001)
+
+    def answered():
+        with suppress(Reading):
+            return [ask(readings, *asked, **how)]
+
+    return wait_for(answered)[0]
 
 
 def test_a_file_is_read_once_for_all_who_ask(readings):
@@ -52,7 +54,7 @@ def test_a_file_is_read_once_for_all_who_ask(readings):
     for place in ("one", "two"):
         with pytest.raises(Reading, match=r"a\.txt"):
             ask(readings, reader, place)
-    reader.begun.wait(600)
+    assert reader.begun.wait(PATIENCE)
     reading = readings.look("one")
     assert reading is not None and (reading.name, reading.waits) == ("a.txt", False) and reading.seconds >= 0
     reader.go.set()
@@ -67,8 +69,7 @@ def test_a_result_is_there_for_who_waited_whatever_the_cache_forgets(readings):
             ask(readings, reader, place=key, key=key)
     for reader in readers.values():
         reader.go.set()
-    while not all(readings.look(key).ended for key in readers):
-        time.sleep(0.001)
+    wait_for(lambda: all(readings.look(key).ended for key in readers))
     assert [ask(readings, reader, place=key, key=key) for key, reader in readers.items()] == list(range(5))
 
 
@@ -76,7 +77,7 @@ def test_others_wait_and_are_told_so(readings):
     first, second = Reader("first"), Reader("second")
     with pytest.raises(Reading):
         ask(readings, first)
-    first.begun.wait(600)
+    assert first.begun.wait(PATIENCE)
     with pytest.raises(Reading) as found:
         ask(readings, second, "other", "b.txt")
     assert found.value.waits and not second.begun.is_set()
@@ -105,10 +106,10 @@ def test_a_reading_ends_with_the_tab_that_asked(readings):
         ask(readings, reader, is_here=lambda: bool(here))
     with pytest.raises(Reading):
         ask(readings, reader, "another tab")
-    reader.begun.wait(600)
+    assert reader.begun.wait(PATIENCE)
     here.clear()
     readings.leave("another tab")
-    assert reader.given_up.wait(600)
+    assert reader.given_up.wait(PATIENCE)
     again = Reader("again")
     again.go.set()
     assert result(readings, again, "a third tab") == "again"
@@ -118,7 +119,7 @@ def test_one_that_waits_for_room_ends_with_its_tab_too(readings):
     first, second, here = Reader(), Reader(), [True]
     with pytest.raises(Reading):
         ask(readings, first)
-    first.begun.wait(600)
+    assert first.begun.wait(PATIENCE)
     with pytest.raises(Reading):
         ask(readings, second, "other", "b.txt", is_here=lambda: bool(here))
     here.clear()
@@ -133,9 +134,9 @@ def test_what_is_stopped_says_so_and_is_read_anew_only_when_asked_for_anew(readi
     reader = Reader()
     with pytest.raises(Reading):
         ask(readings, reader)
-    reader.begun.wait(600)
+    assert reader.begun.wait(PATIENCE)
     readings.stop("field")
-    assert reader.given_up.wait(600)
+    assert reader.given_up.wait(PATIENCE)
     for _ in range(2):
         with pytest.raises(Stopped, match=r"reading a\.txt was stopped"):
             ask(readings, reader)
@@ -149,6 +150,6 @@ def test_a_place_that_asks_for_something_else_gives_up_what_it_waited_for(readin
     second.go.set()
     with pytest.raises(Reading):
         ask(readings, first)
-    first.begun.wait(600)
+    assert first.begun.wait(PATIENCE)
     assert result(readings, second, key="b.txt") == "second"
-    assert first.given_up.wait(600)
+    assert first.given_up.wait(PATIENCE)

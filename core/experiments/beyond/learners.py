@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints import Constraint, GESettings, GrammarSettings, Matcher, train_ge, train_grammar
+from core.constraints import Constraint, GESettings, GrammarSettings, train_ge, train_grammar
+from core.constraints.matching import as_matcher
 from core.evaluation import attachment_scores
 from core.treebank import Treebank
 
@@ -29,7 +30,7 @@ class ConstraintTraining:
             return model.parse(text).without_punctuation()
         words = text.without_punctuation()
         short = words if self.longest is None else words.max_length(self.longest)
-        known = Matcher(short, self.settings.tags).match(lines).denominators > 0
+        known = as_matcher(short, self.settings.tags, lines).match(lines).denominators > 0
         usable = [line for line, matches in zip(lines, known, strict=True) if matches]
         return train_ge(short, usable, settings=self.settings).model.parse(words)
 

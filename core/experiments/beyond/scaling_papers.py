@@ -5,6 +5,7 @@ Parsers as weak as theirs, chosen by their accuracy alone on the development par
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class Weak:
 
 def papers(env: Environment) -> Results:
     """Consistency on a parser as weak as rush2012's, and correspondence on one as weak as shimizu2007's."""
-    rows = [*_rows(env, *_consistency_job(env)), *_rows(env, *_correspondence_job(env))]
+    rows = [*chosen_rows(env, *_consistency_job(env)), *chosen_rows(env, *_correspondence_job(env))]
     return Results(rows, NOTES)
 
 
@@ -80,10 +81,11 @@ def _consistency_job(env):
     path = results_file(
         "beyond-ladder-papers", dataset.text.content_hash, dataset.trees.content_hash, ConsistencySettings()
     )
-    return candidates, adds, (BASE, CONSISTENCY), lambda weak: _consistent(dataset, weak), path
+    return candidates, adds, (BASE, CONSISTENCY), lambda weak: scored_consistency(dataset, weak), path
 
 
-def _consistent(dataset: ScalingDataset, weak):
+def scored_consistency(dataset: ScalingDataset, weak: Weak) -> dict:
+    """What a weak parser gets, alone or with consistency."""
     drawn = dataset.drawn(weak.trees, weak.draw)
     given, test = dataset.trees.select(drawn), dataset.trees.select(np.flatnonzero(dataset.test))
     parser = MSTParser(order=weak.order, labels=False, tags=dataset.column)
@@ -136,9 +138,9 @@ def _accuracies(system):
     return {name: scores[-1].uas for name, scores in system.scores.items()}
 
 
-def _rows(
+def chosen_rows(
     env: Environment, candidates: Sequence[Weak], adds: Sequence[str], figures: tuple[float, float],
-    result: Callable[[Weak], dict], path,
+    result: Callable[[Weak], dict], path: Path,
 ) -> list[dict]:  # fmt: skip
     """Rows of the candidate as weak as the paper's parser, and of the best one, with each thing added."""
     draws = range(1 if env.quick else DRAWS)

@@ -4,7 +4,7 @@ A treebank plays the linguist. A few trees are known, and the advice names a cho
 and its gain is measured on other sentences, which neither the advice nor the parser has seen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -100,7 +100,7 @@ def sessions(env: Environment) -> Results:
         env.say(f"{number + 1}: {done[-1]}")
     groups = {"all": done, "with known trees": [one for one in done if one.is_measured]}
     rows = [
-        _row(f"{about}, {name}", some, measure)
+        measured_row(f"{about}, {name}", some, measure)
         for about, some in groups.items() if some for name, measure in MEASURES.items()
     ]  # fmt: skip
     predicted = [(one.advice[kind], gain) for one in done for kind, gain in one.gains.items()]
@@ -151,7 +151,8 @@ def _accuracy(parser, test):
     return attachment_scores(test, parsed, punctuation=False).uas or 0.0
 
 
-def _row(name, sessions, measure):
+def measured_row(name: str, sessions: Sequence[SimulatedSession], measure: Callable) -> dict:
+    """What following the advice brought in some sessions, with intervals over them."""
     values = np.array([one.values(measure)[:4] for one in sessions])
     advised, random, best, trees = values.mean(axis=0).tolist()
     drawn = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))

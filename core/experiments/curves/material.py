@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import Constraint, Matcher
+from core.constraints import Constraint
+from core.constraints.matching import as_matcher
 from core.errors import WorkbenchError
 from core.experiments.curves.learners import CurveLearner, Portion
 from core.treebank import Treebank
@@ -173,7 +174,7 @@ def _usable(lines, text, learner, tags):
         raise WorkbenchError(
             f"a {learner.title} learns from sentences of at most {learner.longest} words, and there are none; give some"
         )
-    known = Matcher(short, tags).match(list(lines)).denominators > 0
+    known = as_matcher(short, tags, lines).match(lines).denominators > 0
     usable = tuple(line for line, matches in zip(lines, known, strict=True) if matches)
     if not usable:
         raise WorkbenchError("no line matches two words of this text; see whether its tags are those of the lines")

@@ -90,7 +90,7 @@ def measure(
     for size, draw in trainings(material, sizes, draws):
         if (size, draw) in reached:
             continue
-        accuracy = None if cancel() else _trained(material, size, draw, seed, cancel)
+        accuracy = None if cancel() else trained_accuracy(material, size, draw, seed, cancel)
         if accuracy is None:
             break
         points.append(CurvePoint(size, draw, accuracy))
@@ -128,7 +128,7 @@ def checked_sizes(material: Material, sizes: Sequence[int]) -> tuple[int, ...]:
     return sizes
 
 
-def _trained(material, size, draw, seed, cancel):
+def trained_accuracy(material: Material, size: int, draw: int, seed: int, cancel: Cancel) -> float | None:
     """The accuracy of one training, None where it was stopped."""
     try:
         parsed = material.learner.parse(material.portion(size, draw, seed, cancel))

@@ -11,12 +11,12 @@ from core.constraints import (
     Constraint,
     GESettings,
     GETrainer,
-    Matcher,
     likeliest_sequences,
     oracle_constraints,
     sequence_constraints,
 )
 from core.constraints.baselines import constraint_baseline
+from core.constraints.matching import as_matcher
 from core.constraints.oracle import TEMPLATE
 from core.evaluation import attachment_scores
 from core.evaluation.errors import error_tables
@@ -223,7 +223,7 @@ def touched_words(
     treebank: Treebank, constraints: Sequence[Constraint], tags: str | None = None
 ) -> tuple[np.ndarray, ...]:
     """bool (rows,) twice: words with a candidate head under any constraint, and words whose gold head is one."""
-    matches = Matcher(treebank, tags).match(constraints)
+    matches = as_matcher(treebank, tags, constraints).match(constraints)
     sides = treebank.lengths + 1
     sentence = np.searchsorted(matches.arc_offsets, matches.arcs, side="right") - 1
     arcs = matches.arcs - matches.arc_offsets[sentence]

@@ -104,30 +104,30 @@ class InductionBenchmark:
     """The texts of all runs, each read when first needed, and how to run."""
 
     def __init__(self, env: Environment, journal: texts.Journal):
-        self.env, self.journal, self._texts, self._models = env, journal, {}, {}
+        self.env, self.journal, self.made_texts, self._models = env, journal, {}, {}
 
     def text(self, run: InductionRun) -> texts.Marked:
         """The Marked that a run is trained on, all of it."""
         key = run.genre, run.punctuation, run.with_wsj, run.with_wsj and run.trim
-        if key not in self._texts:
+        if key not in self.made_texts:
             if run.genre == WSJ:
                 train = self.journal.train
-                self._texts[key] = (
+                self.made_texts[key] = (
                     train if run.punctuation else texts.Marked(train.treebank, [[]] * len(train.treebank))
                 )
             elif run.with_wsj:
                 other = self.text(replace(run, with_wsj=False))
                 wsj = self.text(InductionRun(punctuation=run.punctuation))
-                self._texts[key] = texts.concatenate(wsj, texts.trimmed(other) if run.trim else other)
+                self.made_texts[key] = texts.concatenate(wsj, texts.trimmed(other) if run.trim else other)
             elif run.genre == ALL:
-                self._texts[key] = texts.concatenate(
+                self.made_texts[key] = texts.concatenate(
                     *(self.text(replace(run, genre=genre.name)) for genre in texts.genres(self.env))
                 )
             else:
-                self._texts[key] = texts.marked_text(
+                self.made_texts[key] = texts.marked_text(
                     self.env, texts.genre_named(run.genre, texts.genres(self.env)), run.punctuation
                 )
-        return self._texts[key]
+        return self.made_texts[key]
 
     def train(self, run: InductionRun) -> DMV:
         """The DMV that a run leads to. Runs share the models that their last stages begin with."""

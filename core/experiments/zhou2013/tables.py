@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.experiments.experiment import Environment, Results
-from core.experiments.zhou2013.pairs import beginner_pair, chinese_pair, sample_pair
+from core.experiments.zhou2013.pairs import SchemePair, beginner_pair, chinese_pair, sample_pair
 from core.joint import KINDS, JointParser, JointSettings
 from core.joint.baselines import concatenation, stacking
 from core.joint.comparison import LATER_REWARDS, REWARDS, TUNED_ON
@@ -43,7 +43,7 @@ def table4(env: Environment) -> Results:
     rows, notes = [], []
     for pair in _pairs(env):
         notes.append(pair.note)
-        parser = JointParser(_settings(env, pair, 2)).fit(pair.trains, names=pair.schemes, progress=env.say)
+        parser = JointParser(joint_settings(env, pair, 2)).fit(pair.trains, names=pair.schemes, progress=env.say)
         for number, (scheme, test) in enumerate(zip(pair.schemes, pair.tests, strict=True)):
             parses = parser.parse(test)
             changes = effect(test, parses.heads(number, 0), parses.heads(number)).as_dict()
@@ -60,7 +60,8 @@ def _pairs(env):
     return [sample_pair(env)] if env.quick else [beginner_pair(env), chinese_pair(env)]
 
 
-def _settings(env, pair, order):
+def joint_settings(env: Environment, pair: SchemePair, order: int) -> JointSettings:
+    """Those of the tables, with a parser of that order."""
     return JointSettings(order=order, tags=pair.tags, labels=False, epochs=3 if env.quick else 10)
 
 
@@ -91,7 +92,7 @@ class _Systems:
 
 def _systems(env, pair, order):
     """The rows of one pair and order."""
-    settings, systems = _settings(env, pair, order), _Systems(env, pair, order)
+    settings, systems = joint_settings(env, pair, order), _Systems(env, pair, order)
     parser, paper = None, None
     # the paper's features one after the other, and ours on top
     paper_kinds = ("edge", "root") if order == 1 else ("edge", "root", "sibling", "grandparent")

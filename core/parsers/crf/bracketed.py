@@ -65,7 +65,7 @@ class BracketedSums:
         self.levels = np.zeros(len(self.lengths), np.int8)
         self.levels[self.marked] = level_number(self.level)
         self._deep = overlaps(self.brackets) > DEPTH
-        self._masks = {}
+        self.masks = {}
         waiting = self.marked
         while len(waiting := self._unlevel(waiting)):
             flat = PackedScores.empty(np.asarray(self.lengths)[waiting])
@@ -128,7 +128,7 @@ class BracketedSums:
             return bracketed_inside_outside(scores, brackets, self.levels[sentences], self.single_root, **options)
         totals, shares, masked = np.empty(len(sentences)), scores.like(np.zeros(len(scores.values))), []
         for at, i in enumerate(sentences.tolist()):
-            masks = self._masks_of(i)
+            masks = self.masks_of(i)
             if masks is None:
                 level = LEVELS[self.levels[i]]
                 try:
@@ -147,15 +147,15 @@ class BracketedSums:
             self._sum_masked(masked, totals, shares)
         return totals, shares
 
-    def _masks_of(self, i: int):
+    def masks_of(self, i: int) -> np.ndarray | None:
         """bool (masks, n + 1, n + 1) of a sentence; None where its brackets are contracted."""
         key = i, int(self.levels[i])
-        if key not in self._masks:
+        if key not in self.masks:
             spans, level = self._spans(i), self.levels[i]
             contracts = level in (STRICT, SPRAWL) and not spans_cross(spans)
             few = not (contracts and mask_count(spans, level) > FEW)
-            self._masks[key] = bracket_masks(int(self.lengths[i]), spans, level) if few else None
-        return self._masks[key]
+            self.masks[key] = bracket_masks(int(self.lengths[i]), spans, level) if few else None
+        return self.masks[key]
 
     def _sum_masked(self, masked, totals, shares):
         """Marginals of a disjoint union of masks are those of the masks, weighted by their totals."""

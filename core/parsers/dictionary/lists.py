@@ -22,7 +22,7 @@ def tag_counts_of(text: Treebank) -> dict[str, Counter]:
     Tags that stand for no part of speech are passed over.
     """
     counts: dict[str, Counter] = {}
-    column = text.upos if text.upos.filled else text.xpos
+    column = text.coarse_tags
     known = [bool(parts_of_speech(tag)) for tag in column.values]
     for form, tag in zip(text.form.ids.tolist(), column.ids.tolist(), strict=True):
         if known[tag]:

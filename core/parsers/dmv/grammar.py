@@ -154,7 +154,7 @@ class DMV:
         Ties are broken at random by ``seed``. Where no tree respects a sentence's brackets they fall back level by
         level. Words whose tag training never saw count as an average tag.
         """
-        text, parameters = self._text(treebank, brackets, level)
+        text, parameters = self.read_text(treebank, brackets, level)
         return PackedHeads(best_trees(text, parameters, seed, threads)[1], treebank.offsets)
 
     def parse(
@@ -166,7 +166,7 @@ class DMV:
         return with_trees(treebank, heads.values)
 
     def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
-        text, parameters = self._text(treebank)
+        text, parameters = self.read_text(treebank)
         layout = treebank.lengths + 1, text.arcs
         given = without_crossing(treebank.heads, *layout)
         bonus = np.where(contradicting_arcs(given, *layout), 0.0, 1.0)
@@ -201,7 +201,7 @@ class DMV:
 
     def log_likelihood(self, treebank: Treebank, *, threads: int | None = None) -> np.ndarray:
         """log P(tags) of each sentence, over all trees: float64 (S,), in nats; -inf for what cannot be."""
-        text, parameters = self._text(treebank)
+        text, parameters = self.read_text(treebank)
         return expected_counts(text, parameters, threads)[0]
 
     def cross_entropies(self, treebank: Treebank, *, threads: int | None = None) -> np.ndarray:
@@ -225,7 +225,7 @@ class DMV:
         self, treebank: Treebank, *, brackets: Brackets | None = None, level: str = "none", threads: int | None = None
     ) -> tuple[np.ndarray, PackedScores]:
         """(log-likelihoods float64 (S,), arc marginals PackedScores), over trees that respect the brackets if given."""
-        text, parameters = self._text(treebank, brackets, level)
+        text, parameters = self.read_text(treebank, brackets, level)
         log_likelihoods, values, offsets = arc_marginals(text, parameters, threads)
         return log_likelihoods, PackedScores(values, offsets)
 
@@ -262,7 +262,9 @@ class DMV:
             raise WorkbenchError("no sentence is left to train on; allow longer ones, or do not trim")
         return text
 
-    def _text(self, treebank, brackets=None, level="none"):
+    def read_text(
+        self, treebank: Treebank, brackets: Brackets | None = None, level: str = "none"
+    ) -> tuple[TaggedText, Events]:  # fmt: skip
         """(TaggedText, parameters that know unseen tags) to apply the model to."""
         parameters = self._parameters()
         text = TaggedText(self._numbers(treebank), treebank.offsets, _packed(brackets, treebank), level_number(level))
@@ -305,7 +307,9 @@ def _require_inputs(settings, has_brackets, adapt_to, resumed):
 
 def _column_of(text, asked):
     """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
-    return text.tag_name(asked) if isinstance(text, Shards) or asked is None else asked
+    if isinstance(text, Shards):
+        return text.tag_name(asked)
+    return asked or text.tag_name()
 
 
 def _packed(brackets, treebank):

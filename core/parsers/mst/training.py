@@ -70,7 +70,7 @@ class TreeTrainer:
         self.sums = np.zeros(len(model.weights))
         self.step = 0
         self.relations = model.relation_ids(treebank)
-        self._merged = np.zeros(len(model.weights), np.float32)
+        self.merged = np.zeros(len(model.weights), np.float32)
         self._workspace = _Workspace(int(treebank.lengths.max()), model)
 
     def averaged(self) -> MSTModel:
@@ -133,7 +133,7 @@ class TreeTrainer:
                 )
                 kinds = model.order - 1
                 count = update_kernels.collect_parts(model.first_extra, parts, sentence, kinds, *trees, room, count)
-        count = update_kernels.merge(*room, count, self._merged)
+        count = update_kernels.merge(*room, count, self.merged)
         return room.places[:count], room.values[:count]
 
     def _parts(self, tree):

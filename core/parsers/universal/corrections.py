@@ -8,6 +8,7 @@ modifier. Its length and direction alone, and the words at its ends, are feature
 and words of both ends, and by what the networks made of them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,24 +53,21 @@ class Corrections:
     def added_to_arcs(self, words: Treebank, tags: np.ndarray, arcs: PackedScores) -> PackedScores:
         """Scores of arcs, with what the trees say of them. O(sum of n^2)."""
         values, forms = arcs.values.copy(), form_numbers(words, self.forms)
-        # ranges of sentences with about MOST_ARCS arcs together
-        groups = offsets_of((words.lengths + 1) ** 2)[:-1] // MOST_ARCS
-        bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
-        for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        for begin, end in portions(words.lengths):
             rows = slice(arcs.offsets[begin], arcs.offsets[end])
-            features = _features_of(tags, forms, words.offsets[begin : end + 1], len(self.forms))
+            features = arc_features(tags, forms, words.offsets[begin : end + 1], len(self.forms))
             values[rows] += self.arcs[features].sum(axis=1)
         return arcs.like(values)
 
     def relation_scores(self, words: Treebank, tags: np.ndarray, ends: "Ends") -> np.ndarray:
         """float64 (M, R): what is added to the scores of the relations of arcs. O(M R)."""
         forms = form_numbers(words, self.forms)
-        return _relation_features(tags, forms, len(self.forms), ends, self.scale) @ self.relations
+        return relation_features(tags, forms, len(self.forms), ends, self.scale) @ self.relations
 
     def fit(self, relations: int, vectors: int) -> bool:
         """Whether they are numbers for so many relations, and so many numbers of the networks for both ends."""
         size = _relation_size(len(self.forms)) + vectors + 1
-        whole = self.arcs.shape == (_arc_size(len(self.forms)),) and self.relations.shape == (size, relations)
+        whole = self.arcs.shape == (arc_size(len(self.forms)),) and self.relations.shape == (size, relations)
         return whole and all(bool(np.isfinite(weights).all()) for weights in (self.arcs, self.relations))
 
 
@@ -122,9 +120,9 @@ def learn_arcs(trees: Treebank, tags: np.ndarray, arcs: PackedScores, forms: tup
     -----
     L-BFGS on the cross-entropy of heads and a quadratic penalty, which is convex. O(sum of n^2) an evaluation.
     """
-    features = _features_of(tags, form_numbers(trees, forms), trees.offsets, len(forms))
+    features = arc_features(tags, form_numbers(trees, forms), trees.offsets, len(forms))
     heads = np.where(trees.is_word, trees.heads, -1).astype(np.int64)
-    count = _arc_size(len(forms))
+    count = arc_size(len(forms))
 
     def loss(weights):
         left = log_probabilities(arcs.like(arcs.values + weights[features].sum(axis=1))).values
@@ -156,7 +154,7 @@ def learn_relations(
     """
     length = np.sqrt(np.square(ends.vectors).sum() / max(2 * len(gold), 1))
     scale = 1 / float(length) if length > 0 else 1.0
-    features = _relation_features(tags, forms, vocabulary, ends, scale)
+    features = relation_features(tags, forms, vocabulary, ends, scale)
     shape, places = (features.shape[1], scores.shape[1]), np.arange(len(gold))
     penalties = np.full((shape[0], 1), RELATION_PENALTY)
     penalties[_relation_size(vocabulary) :] = VECTOR_PENALTY
@@ -177,13 +175,21 @@ def _penalty(weights, factors):
     return 0.5 * float((factors * weights * weights).sum())
 
 
-def _arc_size(vocabulary):
+def portions(lengths: np.ndarray) -> Iterator[tuple[int, int]]:
+    """(begin, end) of sentences with about MOST_ARCS arcs together."""
+    groups = offsets_of((lengths + 1) ** 2)[:-1] // MOST_ARCS
+    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
+    return zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+
+
+def arc_size(vocabulary: int) -> int:
+    """How many features of arcs there are, with so many words."""
     pairs = SYMBOLS * SYMBOLS * SIDES
     alone = SIDES * DISTANCES * (1 + SYMBOLS) + pairs * (1 + DISTANCES + 2 * SYMBOLS)
     return alone + (vocabulary + 1) * SIDES * (2 * SYMBOLS + DISTANCES + 1)
 
 
-def _features_of(tags, forms, offsets, vocabulary):
+def arc_features(tags: np.ndarray, forms: np.ndarray, offsets: np.ndarray, vocabulary: int) -> np.ndarray:
     """int32 (A, ARC_FEATURES) of the sentences between offsets."""
     sides = np.diff(offsets)
     starts = offsets_of(sides**2)
@@ -267,7 +273,9 @@ def _relation_size(vocabulary):
     return 2 * SYMBOLS * (SYMBOLS + 1) + 2 * (vocabulary + 1)
 
 
-def _relation_features(tags, forms, vocabulary, ends, scale):
+def relation_features(
+    tags: np.ndarray, forms: np.ndarray, vocabulary: int, ends: Ends, scale: float
+) -> "scipy.sparse.csr_array":
     """Sparse (M, G): tags of both ends and the side, those of the modifier alone, both words, the networks' numbers."""
     side = (ends.modifiers > ends.heads).astype(np.int64)
     head, modifier = tags[ends.heads], tags[ends.modifiers]

@@ -123,7 +123,7 @@ def part_numbers(words: Treebank, tags: str | None = None) -> np.ndarray:
     ------
     WorkbenchError : no word has a tag, or one word in ten has a tag that stands for no part of speech.
     """
-    column = words.tag_column(tags or ("upos" if words.upos.filled else None))
+    column = words.tag_column(tags or words.coarse_name)
     numbers, strange = [], {}
     for number, value in enumerate(column.values):
         parts = parts_of_speech(value)

@@ -98,7 +98,7 @@ def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict,
     settings = plan.checked()
     parser, resume = _resumed(job.resumed)
     if parser is None:
-        parser = _trained(job, inputs, plan)
+        parser = trained_parser(job, inputs, plan)
     model = file_bytes(parser)  # a second for a large table
     if resume is None:
         job.checkpoint(model)
@@ -147,7 +147,8 @@ def scores(inputs: ConsensusInputs, result: ConsistentParses) -> dict:
     return found
 
 
-def _trained(job: Job, inputs: ConsensusInputs, plan: ConsensusPlan) -> MSTParser:
+def trained_parser(job: Job, inputs: ConsensusInputs, plan: ConsensusPlan) -> MSTParser:
+    """The parser of a run, trained on its trees."""
     bits, labels = inputs.table_bits, has_relations(inputs.train)
     parser = MSTParser(plan.order, labels=labels, tags=plan.tags, bits=bits, label_bits=min(bits, LABEL_BITS))
     total = f"{len(inputs.train):,} sentences"

@@ -182,7 +182,7 @@ def first_tags(treebank: Treebank) -> str:
             f"{treebank.name or 'This text'} has no tags yet; tag its words on the Corpus page, or tag sentences "
             "by hand on the Annotate page and mark them done"
         )
-    return "upos" if treebank.upos.filled else "xpos"
+    return treebank.coarse_name
 
 
 def default_settings(treebank: Treebank) -> TrainingSettings:

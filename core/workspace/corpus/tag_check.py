@@ -48,7 +48,7 @@ def drawn_words(treebank: Treebank, seed: int, count: int = DRAWN) -> list[Tagge
 
     Each occurrence is as likely as another, so that the share of right tags is that of the text's words.
     """
-    column = treebank.upos if treebank.upos.filled else treebank.xpos
+    column = treebank.coarse_tags
     letters = treebank.form.mask(lambda value: any(character.isalpha() for character in value))
     rows = np.flatnonzero(letters & column.mask(lambda value: value not in ("", UNKNOWN)))
     chosen = np.random.default_rng(seed).permutation(rows)[:count].tolist()

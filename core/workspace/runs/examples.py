@@ -13,7 +13,7 @@ from pathlib import Path
 from core.jobs import Jobs, Snapshot
 from core.store import Store
 from core.store.places import workbench_home
-from core.workspace.system import Outcome
+from core.workspace.system import Outcome, System
 from core.workspace.workspace import Workspace
 
 FILE = "examples.sqlite"
@@ -43,7 +43,7 @@ class Examples:
 
     def under_way(self, kind: str) -> Snapshot | None:
         """How the job that makes a kind's example stands; None where none is under way."""
-        return next(iter(self._system(kind).workspace.jobs.running(kind=kind)), None)
+        return next(iter(self.system_of(kind).workspace.jobs.running(kind=kind)), None)
 
     def ask(self, kind: str) -> None:
         """Begin to make a kind's example, unless there is one or it was tried already."""
@@ -75,11 +75,11 @@ class Examples:
     def wait(self, kind: str, timeout: float | None = None) -> Snapshot | None:
         """How the job that makes a kind's example ended; None where none is under way. Waits at most ``timeout`` s."""
         made = self.under_way(kind)
-        return None if made is None else self._system(kind).workspace.jobs.wait(made.run, timeout)
+        return None if made is None else self.system_of(kind).workspace.jobs.wait(made.run, timeout)
 
     def _planned(self, kind):
         """(system, inputs, plan) of a kind's example on the built-in sample."""
-        system = self._system(kind)
+        system = self.system_of(kind)
         corpora = system.store.corpora(system.store.default_project())
         corpus = next(each for each in corpora if each.reference == "sample")
         plan = system.plan(corpus)
@@ -89,7 +89,8 @@ class Examples:
         """The newest Run that came to its end on today's sample, or None."""
         return next((run for run in system.finished(inputs) if run.status == "done"), None)
 
-    def _system(self, kind):
+    def system_of(self, kind: str) -> System:
+        """The system that makes an example, in a store of its own."""
         with self._lock:
             if self._systems is None:
                 from core.workspace.registry import Systems  # which the first page has no use for

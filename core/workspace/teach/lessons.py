@@ -19,7 +19,7 @@ from core.parsers.english import English
 from core.search.browse import sentence_table
 from core.store import Command, Corpus, DocumentKind
 from core.teach.algorithms import algorithm_named
-from core.teach.decomposition import TRIED, liveliness, run_pair, sharing_sentences, tag_column
+from core.teach.decomposition import TRIED, liveliness, run_pair, sharing_sentences
 from core.teach.lessons import (
     MOST_STOPS,
     Lesson,
@@ -135,7 +135,7 @@ class TeachRoom:
             tagged = self._sentence(corpus, choice)
             words = tuple(tagged[0].forms)
             algorithm.require_length(len(words) - 1)
-            tags = tuple(tagged[0].upos if tagged.upos.filled else tagged[0].xpos)
+            tags = tuple(getattr(tagged[0], tagged.coarse_name))
             text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
             scores = self._scores(corpus, choice, tagged, len(words) - 1)
             return Example(words, tags, scores, choice.single_root, choice.constraint, text)
@@ -153,7 +153,7 @@ class TeachRoom:
             )
         if places[0] == places[1]:
             raise WorkbenchError("both sentences are the same; choose another second sentence")
-        found, column = [], tag_column(text)
+        found, column = [], text.coarse_name
         for place in places:
             one = self._sentence(corpus, replace(choice, sentence=place))
             algorithm.require_length(int(one.lengths[0]))

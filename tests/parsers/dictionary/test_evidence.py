@@ -7,6 +7,7 @@ from core.parsers.dictionary.evidence import COUNT, GROUPS, INPUTS, TagKnowledge
 from core.parsers.dictionary.types import DISTANCES, PREFIXES, SUFFIXES, WordTypes
 from core.parsers.universal.text import TAGS
 from core.treebank.plain import read_text
+from tests.filled import filled
 from tests.parsers.dictionary.conftest import TEXT
 
 DET, ADJ, NOUN, NUM, PUNCT = (TAGS.index(tag) for tag in ("DET", "ADJ", "NOUN", "NUM", "PUNCT"))
@@ -38,7 +39,7 @@ def test_types_are_words_in_any_case(text, types):
 
 def test_neighbours_end_with_the_sentence(text, types):
     at = 0
-    for sentence in sentences(text):
+    for sentence in filled(sentences(text)):
         for place in range(len(sentence)):
             for row, distance in zip(types.neighbours, DISTANCES, strict=True):
                 inside = 0 <= place + distance < len(sentence)

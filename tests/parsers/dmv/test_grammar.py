@@ -14,6 +14,7 @@ from core.parsers.dmv.text import best_trees
 from core.parsers.dmv.training import DMVProgress
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
+from tests.filled import filled
 
 SENTENCES = [
     ("DT NN VBZ", [2, 3, 0]),
@@ -124,7 +125,7 @@ def test_training_goes_on_from_any_iteration_to_the_same_bits(more):
 
     model.fit(text, brackets(text), adapt_to=other, progress=keep)
     assert len({state.number for state in model.history}) > 3
-    for place, (file, state) in enumerate(kept):
+    for place, (file, state) in enumerate(filled(kept)):
         reached = DMV.load(file), DMVProgress(**json.loads(state))
         found = DMV(settings).fit(text, brackets(text), adapt_to=other, resumed=reached)
         for one, same in zip(found.parameters.arrays, model.parameters.arrays, strict=True):
@@ -199,6 +200,6 @@ def test_of_several_starts_the_one_with_the_highest_objective_counts():
     assert len({round(value, 6) for value in last.values()}) > 2
     alone = DMV(DMVSettings(restarts=6, lengths=(5,), max_iterations=30)).fit(treebank())
     short = treebank().max_length(5)
-    values, _ = best_trees(alone._text(short)[0], alone.parameters)
+    values, _ = best_trees(alone.read_text(short)[0], alone.parameters)
     best = max(value for stage, value in last.items() if stage.startswith("start"))
     assert values.sum() + log_prior(alone.parameters, 1.0) == pytest.approx(best)

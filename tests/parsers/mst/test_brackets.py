@@ -11,6 +11,7 @@ from core.treebank import Treebank
 from core.trees import eisner, satisfies
 from core.trees.bracket_search import best_bracketed
 from core.trees.brackets import LEVELS, Bracket
+from tests.filled import filled
 from tests.oracles import brackets as oracle
 from tests.oracles import trees
 from tests.oracles.higher_order import tree_value
@@ -58,7 +59,7 @@ def test_trees_under_brackets_are_the_best_of_all(parser, level):
     treebank = text(rows, [[-1] * len(tags) for tags in rows])
     parsed, scores = parser.parse_bracketed(treebank, brackets, level), parser.score(treebank)
     plain = parser.parse(treebank)
-    for i, found in enumerate(brackets):
+    for i, found in enumerate(filled(brackets)):
         heads = parsed.treebank[i].heads
         spans = [(one.start, one.end) for one in found]
         values, number, listed = best(parser, scores, i, spans, level)

@@ -12,6 +12,7 @@ from core.parsers import MSTParser
 from core.parsers.mst.training import TreeTrainer
 from core.treebank import Treebank
 from core.trees.triples import grandparent_parts, sibling_parts
+from tests.filled import filled
 from tests.oracles import higher_order, mst
 from tests.oracles.trees import tree_score, tree_scores
 
@@ -66,7 +67,7 @@ def test_scores_are_those_of_features_taken_one_by_one(treebank, shape):
     def value(places):
         return sum(float(model.weights[place]) for place in places)
 
-    for i, words in words_of(treebank, fields):
+    for i, words in filled(words_of(treebank, fields)):
         side = len(words) - 1
         arcs = np.zeros((side, side))
         for head, modifier in np.ndindex(side, side):
@@ -114,7 +115,7 @@ def test_the_tree_found_is_the_best_of_all(treebank, shape):
 def test_without_projectivity_arcs_may_cross(treebank):
     parser = random_parser(treebank, projective=False)
     scored = parser.score(treebank)
-    for i, heads in enumerate(parser.decode(scored)):
+    for i, heads in enumerate(filled(parser.decode(scored))):
         assert tree_score(scored.arcs[i], heads) == pytest.approx(tree_scores(scored.arcs[i]).max())
 
 
@@ -198,7 +199,7 @@ def test_differences_are_features_of_one_tree_less_those_of_another(treebank):
     places, values = trainer.difference(0, (other, trainer.relations))
     found = dict(zip(places.tolist(), values.tolist(), strict=True))
     assert found == {place: value for place, value in expected.items() if value}
-    assert not trainer._merged.any()  # left clean for the next sentence
+    assert not trainer.merged.any()  # left clean for the next sentence
 
 
 def label_totals(model, words, roles, codes, more=0):
@@ -213,7 +214,7 @@ def test_relations_in_a_tree_are_those_of_the_highest_score(treebank, shape):
     parser = random_parser(treebank, **SHAPES[shape])
     model, fields = parser.model, parser.model.fields(treebank)
     labels = model.label(treebank, fields, treebank.heads)
-    for i, words in words_of(treebank, fields):
+    for i, words in filled(words_of(treebank, fields)):
         for modifier in range(1, len(words) - 1):
             totals = label_totals(model, words, *mst.label_context(treebank[i].heads, modifier))
             assert labels[treebank.offsets[i] + modifier] == totals.argmax()
@@ -228,7 +229,7 @@ def test_relations_chosen_arc_by_arc_are_the_best_of_each(treebank):
     model, fields, used = parser.model, parser.model.fields(treebank), parser.model.templates
     scored, count = parser.score(treebank, extra), len(parser.model.relations)
     of_arcs, of_labels = np.split(model.weights[model.first_extra :].astype(float), [3])
-    for i, words in words_of(treebank, fields):
+    for i, words in filled(words_of(treebank, fields)):
         side = len(words) - 1
         for head, modifier in np.ndindex(side, side):
             if modifier and head != modifier:

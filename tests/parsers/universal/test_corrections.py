@@ -30,8 +30,8 @@ def test_arcs_have_the_same_feature_where_they_look_the_same():
     tags, forms = part_numbers(TREES), forms_of(TREES)
     assert forms == ("cat", "fell", "it", "rain", "saw", "the", "then")
     numbers = form_numbers(TREES, forms)
-    found = corrections._features_of(tags, numbers, TREES.offsets, len(forms))
-    assert found.min() >= 0 and found.max() < corrections._arc_size(len(forms))
+    found = corrections.arc_features(tags, numbers, TREES.offsets, len(forms))
+    assert found.min() >= 0 and found.max() < corrections.arc_size(len(forms))
     named = []
     for i in range(len(TREES)):
         rows = slice(TREES.offsets[i], TREES.offsets[i + 1])
@@ -57,7 +57,7 @@ def test_arcs_have_the_same_feature_where_they_look_the_same():
 def test_weights_of_arcs_are_where_the_gradient_is_zero(flat):
     tags, forms = part_numbers(TREES), forms_of(TREES)
     weights = learn_arcs(TREES, tags, flat, forms)
-    features = corrections._features_of(tags, form_numbers(TREES, forms), TREES.offsets, len(forms))
+    features = corrections.arc_features(tags, form_numbers(TREES, forms), TREES.offsets, len(forms))
     expected = np.zeros_like(weights)
     scores = flat.like(weights[features].sum(axis=1))
     for i in range(len(TREES)):
@@ -89,7 +89,7 @@ def test_relations_follow_what_is_shown():
     assert scale == 1 and weights.shape[1] == 3
     found = corrections.Corrections(forms, np.zeros(1), weights, scale).relation_scores(TREES, tags, ends)
     assert found.argmax(axis=1).tolist() == gold.tolist()
-    features = corrections._relation_features(tags, numbers, len(forms), ends, scale).toarray()
+    features = corrections.relation_features(tags, numbers, len(forms), ends, scale).toarray()
     shares = np.exp(found) / np.exp(found).sum(axis=1, keepdims=True)
     penalties = np.where(np.arange(len(weights)) < len(weights) - 7, 1.0, 0.3)[:, None]
     np.testing.assert_allclose(penalties * weights, features.T @ (np.eye(3)[gold] - shares), atol=0.02)
@@ -98,6 +98,6 @@ def test_relations_follow_what_is_shown():
 def test_portions_hold_each_sentence_once(monkeypatch):
     monkeypatch.setattr(corrections, "MOST_ARCS", 50)
     lengths = np.array([1, 1, 9, 2, 30, 1, 1])
-    bounds = list(corrections._portions(lengths))
+    bounds = list(corrections.portions(lengths))
     assert bounds[0][0] == 0 and bounds[-1][1] == len(lengths) and len(bounds) == 3
     assert all(one[1] == two[0] for one, two in itertools.pairwise(bounds))

@@ -17,6 +17,7 @@ from core.workspace.registry import Systems
 from core.workspace.relations import choose_relations
 from core.workspace.runs.list import main_figure
 from core.workspace.runs.methods import methods_paragraph, run_figures
+from tests.filled import filled
 from tests.workspace.running import ended
 
 TEXT = """# sent_id = short
@@ -144,7 +145,7 @@ def test_the_file_of_a_run_keeps_trees_drawn_by_hand_and_says_whose_each_tree_is
 
 
 def test_every_parse_that_is_offered_is_one_of_the_whole_text(systems, corpus):
-    for offer in offered_parses(systems, corpus):
+    for offer in filled(offered_parses(systems, corpus)):
         assert parsed_text.parsed_text(systems, corpus, offer.key).missing == 0
 
 

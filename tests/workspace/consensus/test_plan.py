@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.__main__ import _parser
+from core.__main__ import command_parser
 from core.commandline.options import settings_of
 from core.consistency import ConsistencySettings
 from core.workspace.consensus.plan import ConsensusPlan
@@ -10,7 +10,7 @@ from core.workspace.consensus.plan import ConsensusPlan
 
 @pytest.mark.parametrize("close_tags", ["", "NN NNS"])
 def test_the_plan_and_the_command_have_the_same_settings(close_tags):
-    options = _parser().parse_args(["consistency", "parse", "a.conllu", "b.conllu"])
+    options = command_parser().parse_args(["consistency", "parse", "a.conllu", "b.conllu"])
     settings = ConsensusPlan(close_tags=close_tags).checked()
     assert settings == settings_of(options, ConsistencySettings()) == ConsistencySettings()
     assert settings.close is True  # sentences that no consensus changes are found before the search

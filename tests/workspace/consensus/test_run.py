@@ -12,6 +12,7 @@ from core.workspace.consensus import run as consensus_run
 from core.workspace.consensus.run import read_outcome
 from core.workspace.consensus.system import Consensus
 from core.workspace.decomposition.playback import certificate
+from tests.filled import filled
 from tests.workspace.running import Recording, ended
 
 STATE = {
@@ -81,7 +82,7 @@ def test_a_killed_run_goes_on_from_the_iteration_kept_last(consensus, inputs_and
     with pytest.raises(KeyboardInterrupt):
         consensus.work(*inputs_and_plan)(job)
     run = stored(job.checkpoints[-1], 2, "interrupted", {}, None)
-    monkeypatch.setattr(consensus_run, "_trained", lambda *_: pytest.fail("the parser was trained again"))
+    monkeypatch.setattr(consensus_run, "trained_parser", lambda *_: pytest.fail("the parser was trained again"))
     found = consensus.load(ended(consensus, consensus.resume(run)))
     assert [record.dual for record in found.trace] == [record.dual for record in whole.trace]
     assert found.parse.heads.tolist() == whole.parse.heads.tolist()
@@ -92,7 +93,7 @@ def test_what_runs_leave_has_the_layout_it_always_had(consensus, inputs_and_plan
     _, data = consensus.work(inputs, plan)(job)
     parser, *searches = job.checkpoints
     MSTParser.load(io.BytesIO(parser))
-    for search in searches:
+    for search in filled(searches):
         assert {"parser", "opened"} <= arrays_of(search).keys() <= STATE | LEFT | {"parser"}
     arrays = arrays_of(data)
     assert arrays.keys() == STATE | LEFT

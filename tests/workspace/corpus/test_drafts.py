@@ -1,7 +1,7 @@
 """Texts before they are added, and after: what is found in them, how they are kept, tagged, corrected, undone."""
 
 import io
-import time
+from contextlib import suppress
 
 import pytest
 
@@ -14,6 +14,7 @@ from core.workspace.corpus.drafts import PASTED, How, add_draft, find_draft, pas
 from core.workspace.corpus.tagging import tag_by, without_tagger
 from core.workspace.readings import Asker, Reading
 from core.workspace.word_tags import save_tagging, saved_tagging
+from tests.patience import wait_for
 
 LINES = b'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
 ME = Asker("me")
@@ -61,11 +62,12 @@ def test_a_draft_knows_whether_words_were_cut_whatever_else_is_said_of_it(text, 
 
 def read_in_the_end(workspace, name, data, **how):
     """What a large file becomes."""
-    while True:
-        try:
-            return find_draft(workspace, ME, name, data, How(**how))
-        except Reading:
-            time.sleep(0.01)
+
+    def read():
+        with suppress(Reading):
+            return [find_draft(workspace, ME, name, data, How(**how))]
+
+    return wait_for(read)[0]
 
 
 @pytest.mark.parametrize(

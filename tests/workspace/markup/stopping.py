@@ -5,7 +5,7 @@ import threading
 import psutil
 
 from core import apart
-from core.workspace.markup import reading
+from core.jobs import Job
 from tests.workspace.running import PATIENCE
 
 
@@ -14,7 +14,7 @@ def stopped_at_first_report(jobs, start, monkeypatch):
 
     The process that reads stands still until it has been asked to stop, so that it cannot come to its end before.
     """
-    report, ask_to_stop, reached, go = reading._report, apart._ask_to_stop, threading.Event(), threading.Event()
+    report, ask_to_stop, reached, go = Job.report, apart.ask_to_stop, threading.Event(), threading.Event()
 
     def held(*arguments):
         report(*arguments)
@@ -27,8 +27,8 @@ def stopped_at_first_report(jobs, start, monkeypatch):
         ask_to_stop(process)
         reader().resume()
 
-    monkeypatch.setattr(reading, "_report", held)
-    monkeypatch.setattr(apart, "_ask_to_stop", asked)
+    monkeypatch.setattr(Job, "report", held)
+    monkeypatch.setattr(apart, "ask_to_stop", asked)
     run = start()
     assert reached.wait(PATIENCE)
     jobs.cancel(run)

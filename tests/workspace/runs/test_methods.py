@@ -13,6 +13,7 @@ from core.workspace.joint.plan import JointPlan
 from core.workspace.markup.pages import add_pages
 from core.workspace.registry import Systems
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
+from tests.filled import filled
 
 SET = "DET <- NOUN = 0.9\n"
 WORDS = load_sample().limit(12)
@@ -77,7 +78,7 @@ def test_a_run_of_a_further_kind_is_found_again_with_the_sizes_of_its_texts(work
     work, texts = systems.of(run).repeated(run)
     assert callable(work) and systems.can_repeat(run)
     paragraph = methods_paragraph(systems, run)
-    for name, bank in texts.items():
+    for name, bank in filled(texts.items()):
         plural = "s" if len(bank) > 1 else ""
         assert f"{name}: {len(bank)} sentence{plural}, {bank.token_count:,} words" in paragraph
     assert "version 1.0+ab of the code" in paragraph and "Reference: " in paragraph
