@@ -18,10 +18,9 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import SETTLED
 from tests.browser.served import behind_nginx, free_port
+from tests.patience import WAIT
 
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
-expect.set_options(timeout=PATIENCE)
 KEY = RSAKey.generate_key(2048, {"kid": "test", "use": "sig", "alg": "RS256"})
 ANA, BEN, EVE = "ana@example.org", "ben@example.org", "eve@example.org"
 SAVED_BY_ANA = re.compile("by ana\u2060?@example.org$")  # where it is shown, an address is no link
@@ -103,7 +102,7 @@ def sign_in(browser, served):
             session = browser.new_context(viewport={"width": 1280, "height": 900})
             stack.callback(session.close)
             page = session.new_page()
-            page.set_default_timeout(PATIENCE)
+            page.set_default_timeout(WAIT)
             page.goto(f"{served[0]}/projects")
             expect(page.get_by_text("Sign in to open your projects")).to_be_visible()
             expect(page.get_by_test_id("stSelectbox")).to_have_count(0)
