@@ -18,8 +18,10 @@ WATCH = """() => {
         document.body, {subtree: true, childList: true, attributes: true, characterData: true}
     );
 }"""
+# What spins turns for ever; an expander unfolds by an animation that is no transition.
 STILL = """() => {
-    if (document.getAnimations().some(each => each instanceof CSSTransition)) window.still = 0;
+    const moves = (each) => each.playState === "running" && isFinite(each.effect.getComputedTiming().endTime);
+    if (document.getAnimations().some(moves)) window.still = 0;
     return window.still++ >= 10;
 }"""
 # Elements that are new or other than at the last look, or the widgets that they belong to; at first the whole page.
