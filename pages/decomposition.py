@@ -16,14 +16,16 @@ from pages.shared.navigation import require_frame
 require_frame()
 current = session().corpus
 introduction(panels.SUMMARY, panels.HOW, "Consensus and dual decomposition")
-show_problem(f"{KEY}_problem")
+with st.container():
+    show_problem(f"{KEY}_problem")
 if panels.run_under_way() is not None:
     watch(panels.run_under_way, panels.run_progress)  # the whole page anew once it has ended
     st.stop()
 runs = consensus().runs(session().project)
 finished = list(filter(consensus().has_outcome, runs))
 panels.open_linked(finished, current)
-stopped_line(next(iter(panels.runs_of(current, runs)), None), consensus().resume, KEY)
+with st.container():
+    stopped_line(next(iter(panels.runs_of(current, runs)), None), consensus().resume, KEY)
 outcome: Any = None
 with report_errors(stop=True):
     if panels.runs_of(current, finished):

@@ -34,7 +34,8 @@ elif text is not None:
 reading_panel()
 if text is None:
     st.stop()
-trees_panel(text)
+with st.container():
+    trees_panel(text)
 if text.problem:
     st.warning(escape(text.problem), icon=":material/warning:")
 if text.marks:

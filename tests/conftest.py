@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.patience import heard
+
 # A machine that is busy draws and runs slowly, which is no fault. CI draws the same examples each time: it asks whether
 # a change broke something; the runs in between look for what nobody has seen yet.
 settings.register_profile("usual", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,6 +35,21 @@ FLAGS = [
 ]
 MAIN = sys.modules["__main__"]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+STDERR = pytest.StashKey[int]()
+
+
+def pytest_configure(config):
+    """Before output is captured."""
+    config.stash[STDERR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """A test that takes longer than a minute says where it stands, each minute."""
+    with heard(item.nodeid, lambda words: os.write(item.config.stash[STDERR], f"\n{words}".encode())):
+        return (yield)
 
 
 @pytest.fixture(autouse=True)

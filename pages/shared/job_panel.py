@@ -107,13 +107,14 @@ def job_panel(kind, key, label, *, start, resume, newest, icon, help, type="prim
                 beside(active)
             if active is not None:
                 cancel_button(active, f"{key}_cancel")
-        if below is not None:
-            below()
-        show_problem(f"{key}_problem")
-        if active is not None:
-            progress_line(active, words)
-        else:
-            stopped_line(newest(), resume, key, unit)
+        with st.container():
+            if below is not None:
+                below()
+            show_problem(f"{key}_problem")
+            if active is not None:
+                progress_line(active, words)
+            else:
+                stopped_line(newest(), resume, key, unit)
         if view is not None:
             view(active)
 

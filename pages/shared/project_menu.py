@@ -31,7 +31,12 @@ def choose_project(page):
     st.session_state["project"] = st.session_state["project_id"] = current
     name = names[current]
     short = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
-    with st.popover(escape(short), icon=":material/folder:", key="shared_project_menu"):
+    # another one on each page and step of the tour: what stayed open would lie on what its links led to
+    place = f"shared_menu_{page.title}_{st.session_state.get('tour_place')}"
+    with (
+        st.container(key="shared_project_menu", width="content"),
+        st.popover(escape(short), icon=":material/folder:", key=place),
+    ):
         choose_from(st.selectbox, "Project", names, index=None, key="project", bind="query-params", width=320)
         st.page_link("pages/projects.py", label="All projects")
         guide_link(PAGES, page.title, "This page in the guide")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-PATIENCE = 480_000  # milliseconds after which something hangs
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 COLORS = {"type": "rule", "values": ["color-contrast"]}  # all that another theme can change
 WORN = "getComputedStyle(document.querySelector('.stApp')).colorScheme"
@@ -19,8 +18,10 @@ WATCH = """() => {
         document.body, {subtree: true, childList: true, attributes: true, characterData: true}
     );
 }"""
+# What spins turns for ever; an expander unfolds by an animation that is no transition.
 STILL = """() => {
-    if (document.getAnimations().some(each => each instanceof CSSTransition)) window.still = 0;
+    const moves = (each) => each.playState === "running" && isFinite(each.effect.getComputedTiming().endTime);
+    if (document.getAnimations().some(moves)) window.still = 0;
     return window.still++ >= 10;
 }"""
 # Elements that are new or other than at the last look, or the widgets that they belong to; at first the whole page.
@@ -80,15 +81,15 @@ ACCEPTED = [
 def settle(page):
     """Wait until the first result is there: the script at its end, nothing that waits, nothing that moves."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', state="attached")
-    expect(page.locator('[data-testid="stHeading"]').first).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(BUSY)).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator('[data-testid="stHeading"]').first).to_be_visible()
+    expect(page.locator(BUSY)).to_have_count(0)
     stand_still(page)
 
 
 def stand_still(page):
     """Wait until nothing of the page has changed or moved at ten looks; by a clock, since a tab may draw no frames."""
     page.evaluate(WATCH)
-    page.wait_for_function(STILL, polling=20, timeout=PATIENCE)
+    page.wait_for_function(STILL, polling=20)
 
 
 def findings(page):

@@ -20,27 +20,25 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus
 from core.workspace.registry import Systems
 from core.workspace.runs.examples import FILE, KINDS
+from tests.patience import PATIENCE, WAIT, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "rounds": 0}  # to adapt
-STARTUP = 300  # seconds after which a server hangs
-WAIT = 240_000  # milliseconds after which something on a page hangs
-PATIENCE = 480  # seconds after which a list hangs
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 SAID = 3_000  # characters of a page where a test failed
 # Chromium's own remarks, which say nothing about the app.
+expect.set_options(timeout=WAIT)
 HARMLESS = ("Unrecognized feature", "An iframe which has both allow-scripts", "[Violation]")
 
 
@@ -119,7 +117,7 @@ def _results(folder):
         "scl": QUICK | {"target": questions.id},
     }
     number = systems["ge"].train(systems["ge"].text(one), "DET <- NOUN per modifier = 0.9\n")
-    assert workspace.jobs.wait(number, timeout=PATIENCE).status == "done"
+    assert workspace.jobs.wait(number, PATIENCE).status == "done"
     for kind, plan in plans.items():
         systems[kind].save(one, "choosing", **plan)
         finish(systems[kind], one)
@@ -129,7 +127,7 @@ def _results(folder):
 def finish(system, corpus):
     """Make the run that is planned for a corpus."""
     plan = system.plan(corpus)
-    snapshot = system.workspace.jobs.wait(system.start(system.inputs(corpus, plan), plan), timeout=PATIENCE)
+    snapshot = system.workspace.jobs.wait(system.start(system.inputs(corpus, plan), plan), PATIENCE)
     assert snapshot.status == "done", snapshot.error
 
 
@@ -206,16 +204,13 @@ def server(script):
 
 
 def _await_health(process, address, log):
-    deadline = time.monotonic() + STARTUP
-    while time.monotonic() < deadline:
+    def answers():
         if process.poll() is not None:
             pytest.fail(f"the server stopped:\n{log.read_text(errors='replace')[-2000:]}")
-        try:
-            with urllib.request.urlopen(address, timeout=2):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    pytest.fail(f"the server did not answer within {STARTUP} seconds")
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=2):
+            return True
+
+    wait_for(answers)
 
 
 @pytest.fixture

@@ -17,8 +17,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from pages.shared.navigation import MENU
 from tests.browser.conftest import server, settle
-from tests.browser.pictures import LULL, PATIENCE, train_sample
+from tests.browser.pictures import LULL, train_sample
 from tests.conftest import FLAGS
+from tests.patience import WAIT
 
 SCREENS = ((1440, 900), (1280, 800), (820, 1180))
 MOST = {"constraints": (150, 22), "markup": (150, 22), "compare": (140, 22), "annotate": (120, 26), "teach": (120, 22)}
@@ -62,11 +63,11 @@ def main(names, shots=None, theme="light", listing=False):
             most = MOST.get(name, USUAL)
             for width, height in SCREENS:
                 page = chromium.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-                page.set_default_timeout(PATIENCE)
+                page.set_default_timeout(WAIT)
                 page.goto(f"{running.address}/{name}")
                 settle(page)
-                expect(page.get_by_text("Compiling, once")).to_have_count(0, timeout=PATIENCE)
-                expect(page.locator('[data-testid="stSkeleton"]')).to_have_count(0, timeout=PATIENCE)
+                expect(page.get_by_text("Compiling, once")).to_have_count(0)
+                expect(page.locator('[data-testid="stSkeleton"]')).to_have_count(0)
                 settle(page)
                 words, controls, listed = page.evaluate(COUNT)
                 if shots:

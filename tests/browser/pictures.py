@@ -29,10 +29,10 @@ from core.workspace.induction.system import Induction
 from core.workspace.registry import Systems
 from tests.browser.conftest import ROOT, server, settle
 from tests.conftest import FLAGS
+from tests.patience import WAIT
 
 SCREEN = {"width": 1280, "height": 860}
 COLORS = 128  # of a picture's palette
-PATIENCE = 480_000  # milliseconds after which something hangs
 LULL = 1500  # milliseconds for charts and pictures to stand still
 FOLDERS = {"light": FOLDER / "pictures", "dark": FOLDER / "pictures" / "dark"}
 DRAWN = "ladder"  # not of a page: reproduce beyond-ladder --figure draws it
@@ -78,8 +78,8 @@ def button(key, times=1):
 
 def example(page):
     """Wait for the example of a page that no run was made for, and for its chart."""
-    expect(page.get_by_text("A run on the built-in sample").first).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("A run on the built-in sample").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
 
 
 PICTURES = {
@@ -149,10 +149,10 @@ def train_sample(folder):
 def _open(chromium, address, theme, screen):
     """A page in a theme, settled and compiled."""
     page = chromium.new_context(viewport=screen, color_scheme=theme, reduced_motion="reduce").new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(WAIT)
     page.goto(address)
     settle(page)
-    expect(page.get_by_text("Compiling, once")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_text("Compiling, once")).to_have_count(0)
     return page
 
 
@@ -162,7 +162,7 @@ def _take(chromium, address, picture, theme):
     picture.act(page)
     page.mouse.move(4, 4)
     settle(page)
-    expect(page.locator('[data-testid="stSkeleton"]')).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator('[data-testid="stSkeleton"]')).to_have_count(0)
     page.wait_for_timeout(LULL)
     image = _photo(page)
     page.context.close()

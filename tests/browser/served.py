@@ -6,18 +6,16 @@ import os
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
 
 from tests.deploy.proxy import plain, proxy, require
+from tests.patience import wait_for
 from tests.postgresql import empty_place, server
 
 ROOT = Path(__file__).resolve().parents[2]
-STARTUP = 300  # seconds after which a server hangs
 
 
 class Process:
@@ -33,15 +31,15 @@ class Process:
 
     def await_health(self):
         """Until /healthz says that all is well."""
-        deadline = time.monotonic() + STARTUP
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=10) as answer:
-                    assert json.load(answer) == {"database": True, "workers": True}
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
-        pytest.fail(self.lines.with_suffix(".log").read_text(errors="replace")[-2000:])
+
+        def is_well():
+            if self.process.poll() is not None:
+                pytest.fail(self.lines.with_suffix(".log").read_text(errors="replace")[-2000:])
+            address = f"http://127.0.0.1:{self.port}/healthz"
+            with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=10) as answer:
+                return json.load(answer) == {"database": True, "workers": True}
+
+        wait_for(is_well)
 
     def metrics(self):
         """Metric -> value."""

@@ -16,7 +16,6 @@ from tests.oracles.trees import trees
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 KEYS = keys_for([name for name in RELATIONS if name != "root"])
 COUNT = 5  # sentences annotated

@@ -10,7 +10,6 @@ from core.workspace.texts import address_of
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 FILE = "# mine\nROOT -> VERB = 1.0\nDET <- NOUN per modifier = 0.9\n"
 
 
@@ -32,7 +31,7 @@ def test_a_file_goes_in_and_out_and_what_is_typed_is_completed_checked_saved_and
     expect(page.get_by_text("mine.txt, constraint file:", exact=False)).to_contain_text("removed")
     page.locator(".st-key-ge_upload_apply button").first.click()
     expect(page.get_by_text("Imported mine.txt").first).to_be_visible()
-    page.locator(".st-key-ge_view").get_by_text("Text", exact=True).click()
+    page.locator(".st-key-ge_view").get_by_text("Text", exact=True).click()  # as before: nothing else is chosen by it
     area = page.get_by_role("textbox", name="Constraints as text")
     expect(area).to_have_value(FILE)
     expect(page.locator(".st-key-ge_editor .notes .warning").first).to_contain_text("at most 0.")

@@ -15,7 +15,6 @@ from core.workspace.parses import add_parse
 from tests.filled import filled
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 COUNT = re.compile(r"^([\d,]+) words in ([\d,]+) of")
 COVERED = """() => {
   const box = (element) => element.getBoundingClientRect();

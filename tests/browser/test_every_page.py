@@ -2,8 +2,9 @@
 
 A page is opened as a newcomer finds it, and with results if it shows what runs left. Its first result, or the word of
 what to do for one, is in sight at once, whatever controls stand before it. axe (WCAG 2.2 AA) reads the page and then
-what each step of ``INSIDE`` changes, its colours in both themes; at "link" the address is opened in another window,
-which must come to show the same.
+what each step of ``INSIDE`` changes, its colours in both themes; what was there before a step and after it is the same
+element, so that no click on it is lost. At "link" the address is opened in another window, which must come to show the
+same.
 
 A page that is added to the menu is covered by itself; ``INSIDE`` must say what opens from it. What Streamlit draws and
 leaves nobody to change stands in ``axe.ACCEPTED``, each with its reason; nothing else is let through.
@@ -19,7 +20,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.axe import PATIENCE, findings, settle
+from tests.browser.axe import findings, settle
+from tests.browser.kept import drawn_anew, mark
+from tests.patience import PATIENCE, WAIT
 
 pytestmark = pytest.mark.browser
 PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
@@ -73,7 +76,7 @@ RUNS = ["adaptation", "compare", "consensus", "constraints", "decomposition", "i
 def window(browser):
     """An empty page in a window of its own."""
     with browser.new_context(viewport=SCREEN, reduced_motion="reduce") as session:
-        session.set_default_timeout(PATIENCE)
+        session.set_default_timeout(WAIT)
         yield session.new_page()
 
 
@@ -107,7 +110,7 @@ def again(browser):
 @pytest.mark.parametrize("name", PAGES)
 def test_as_a_newcomer_finds_it(name, visit, again):
     page = visit(name)
-    expect(page.get_by_text("Compiling, once")).to_have_count(0, timeout=PATIENCE)  # it takes room in the bar
+    expect(page.get_by_text("Compiling, once")).to_have_count(0)  # it takes room in the bar
     first, last = (page.locator(f".st-key-shared_{each}").bounding_box()["y"] for each in ("project_menu", "redo"))
     assert abs(last - first) < LINE, "the bar stands on more than one line"
     saved = page.locator('.st-key-shared_bar [data-testid="stCaptionContainer"]').first
@@ -121,7 +124,8 @@ def test_with_results(name, visit, again):
 
 
 def read(page, again, steps):
-    """A result is in sight; axe finds nothing in the page and after each step; links restore what is shown."""
+    """A result is in sight; axe finds nothing in the page and after each step, and no control is drawn anew by one;
+    links restore what is shown."""
     expect_result_in_sight(page)
     found = findings(page)
     for step in steps:
@@ -129,12 +133,14 @@ def read(page, again, steps):
         if kind == "link":
             expect_the_same(page, again)
             continue
+        mark(page)
         take(page, kind, label)
+        found += [f"{step}: drawn anew is {each}" for each in drawn_anew(page)]
         if kind in READ:
             found += [f"{step}: {each}" for each in findings(page)]
         if kind in WINDOWS:
             page.keyboard.press("Escape")
-            expect(page.locator(WINDOWS[kind])).to_have_count(0, timeout=PATIENCE)
+            expect(page.locator(WINDOWS[kind])).to_have_count(0)
     assert not found, "\n".join(found)
 
 
@@ -149,7 +155,6 @@ def expect_result_in_sight(page):
             return result.closest('[data-testid="stMain"]') && box.height > 1 && box.y <= lowest;
         })""",
         arg=[RESULTS, SCREEN["height"] - ENOUGH],
-        timeout=PATIENCE,
     )
 
 
@@ -173,16 +178,16 @@ def take(page, kind, label):
         target = within.get_by_role("button", name=label).last
     target.click()
     if kind in ("choice", "view"):
-        expect(target).to_be_checked(timeout=PATIENCE)
+        expect(target).to_be_checked()
     if kind in WINDOWS:
-        expect(page.locator(WINDOWS[kind])).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(WINDOWS[kind])).to_be_visible()
     page.mouse.move(4, 880)
     settle(page)
 
 
 def expect_the_same(page, again):
     """Wait until the address of a page, in another window, shows what the page does: parts load on their own."""
-    opened, deadline = None, time.monotonic() + PATIENCE / 1000
+    opened, deadline = None, time.monotonic() + PATIENCE
     while True:
         if opened != page.url:  # which follows a click in its own time
             opened = page.url

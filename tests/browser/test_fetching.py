@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from tests.mirror import ROW, serving
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 SENTENCES = 30_000
 
 

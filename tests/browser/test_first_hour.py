@@ -12,7 +12,6 @@ from core.treebank import read_conllu
 from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 CLICKS = 25  # at most
 TAGGED = 20  # words, by a key each
 SENTENCES = 60

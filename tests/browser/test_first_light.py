@@ -11,7 +11,6 @@ from tests.advising import short_sentences, written_bare
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 OUTCOME = re.compile("arcs moved|all arcs are new")
 LINE = "DET <- NOUN per modifier = 0.9\n"
 BOTH = f"{LINE}ADV <- VERB per modifier = 0.9\n"

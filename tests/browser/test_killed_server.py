@@ -13,13 +13,11 @@ from core.workspace import add_corpus
 from core.workspace.constraints.constraint_set import STARTER
 from core.workspace.constraints.plan import choose_learner
 from tests.browser.served import Process, free_port
-from tests.patience import wait_for
+from tests.patience import WAIT, wait_for
 
 pytestmark = pytest.mark.browser
 LINES = STARTER.read_text(encoding="utf-8") + "# mine\n"
-PATIENCE = 480_000  # milliseconds after which something hangs
 PATH = "/constraints?corpus=long"
-expect.set_options(timeout=PATIENCE)
 
 
 @contextlib.contextmanager
@@ -45,7 +43,7 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(browser, open_app, st
     server, page = Process(tmp_path, free_port(), {"WORKBENCH_HOME": str(tmp_path)}, []), browser.new_page()
     try:
         server.await_health()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(WAIT)
         page.goto(f"http://127.0.0.1:{server.port}/workbench{PATH}")
         page.locator(".st-key-ge_view").get_by_text("Text").click()
         page.locator(".st-key-ge_editor textarea").fill(LINES)

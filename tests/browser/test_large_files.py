@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 LONG = b"The captain told nobody about the storm.\nThe harbour was empty.\n" * 2_000
 
 

@@ -6,22 +6,20 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_the_tour_by_keyboard_through_its_pages(open_app, settle):
     page = open_app("app.py")
-    page.set_default_timeout(PATIENCE)
     page.get_by_role("button", name="Start the tour").press("Enter")
     for number, verb in enumerate(("train", "look", "correct"), 1):
-        expect(page.get_by_text(f"{number} of 6")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text(f"{number} of 6")).to_be_visible()
         settle(page)  # a button that is drawn anew between focus and key does not hear the key
         page.get_by_role("button", name=f"Next: {verb}").press("Enter")
-    expect(page).to_have_url(re.compile("/annotate"), timeout=PATIENCE)
-    expect(page.get_by_text("4 of 6")).to_be_visible(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("/annotate"))
+    expect(page.get_by_text("4 of 6")).to_be_visible()
     settle(page)
     buttons = page.locator(".st-key-tour button")
     expect(buttons).to_have_count(3)
     assert len({round(button.bounding_box()["y"]) for button in buttons.all()}) == 1  # they stand on one line
     page.get_by_role("button", name="End the tour").press("Enter")
-    expect(page.locator(".st-key-tour")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".st-key-tour")).to_have_count(0)

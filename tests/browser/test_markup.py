@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 HOSTILE = (
     "<p>The <a href=\"javascript:window.hit='href'\" onclick=\"window.hit='click'\">harbour <b>office</b></a> issued "
     "<i>a warning</i> today.<script>window.hit='script'</script><img src=x onerror=\"window.hit='onerror'\">"

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.patience import WAIT
+
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def test_a_tab_waits_until_another_is_closed(browser, server):
     with browser.new_context() as session:
         first, second = session.new_page(), session.new_page()
         for page, words in ((first, "This project:"), (second, "You are number 1 in the line")):
-            page.goto(f"{server.address}/projects", timeout=PATIENCE)
-            expect(page.get_by_text(words).first).to_be_visible(timeout=PATIENCE)
+            page.goto(f"{server.address}/projects", timeout=WAIT)
+            expect(page.get_by_text(words).first).to_be_visible()
         first.close()
-        expect(second.get_by_role("heading", name="This project:")).to_be_visible(timeout=PATIENCE)
+        expect(second.get_by_role("heading", name="This project:")).to_be_visible()

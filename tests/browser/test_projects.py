@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 
 
 def test_a_backup_comes_back_as_a_project_of_its_own_and_another_is_opened_from_the_list(open_app, settle, tmp_path):

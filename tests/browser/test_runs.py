@@ -9,16 +9,14 @@ from playwright.sync_api import expect
 from core.treebank import load_sample, read_conllu
 
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_trees_and_words_for_a_paper_are_taken_away(open_app, start_app, results, settle):
     start_app("app.py", prepare=lambda folder: shutil.copytree(results, folder, dirs_exist_ok=True))
     page = open_app("app.py", path="/runs?corpus=short.conllu&run=Run+1&run_view=For+a+paper")
-    page.set_default_timeout(PATIENCE)
     told, table = page.locator("[data-testid='stCode']").nth(0), page.locator("[data-testid='stCode']").nth(1)
-    expect(told).to_contain_text("Druck et al., 2009", timeout=PATIENCE)
-    expect(table).to_contain_text("| Run | Method | Text |", timeout=PATIENCE)
+    expect(told).to_contain_text("Druck et al., 2009")
+    expect(table).to_contain_text("| Run | Method | Text |")
     settle(page)
     for key, shown in (("run_methods_text", told), ("run_table_file", table)):
         words = shown.inner_text().strip()
@@ -35,6 +33,6 @@ def test_trees_and_words_for_a_paper_are_taken_away(open_app, start_app, results
     assert int((trees.heads >= 0).sum()) == trees.token_count
     page.keyboard.press("Escape")
     page.locator(".st-key-run_open button").click()
-    expect(page).to_have_url(re.compile("/constraints"), timeout=PATIENCE)
-    expect(page.get_by_role("heading", name="Constraints")).to_be_visible(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("/constraints"))
+    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
     settle(page)

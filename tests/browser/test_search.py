@@ -8,7 +8,6 @@ from core.treebank import conllu_text, load_sample
 from core.workspace.corpus.search import STARTERS
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 STARTER = "Rename a relation"
 
 

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from tests.browser.axe import settle as still
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=480_000)  # milliseconds after which something hangs
 STATE = {
     "teach_algorithm": "Eisner’s chart",
     "teach_source": "Type a sentence",

@@ -11,8 +11,9 @@ from core.constraints.baselines import attach_left
 from core.draw import compare_trees
 from core.treebank import load_sample
 from tests.browser.axe import wear
-from tests.browser.conftest import HARMLESS, WAIT, settle
+from tests.browser.conftest import HARMLESS, settle
 from tests.draw.tree_layout import Metrics, lay_out
+from tests.patience import WAIT
 
 pytestmark = pytest.mark.browser
 

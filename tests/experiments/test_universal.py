@@ -38,12 +38,17 @@ def test_languages_of_a_genus_are_tested_together_and_parallel_texts_apart():
 
 @pytest.fixture
 def pool(tmp_path, monkeypatch):
-    """A folder of treebanks: the first of one clause, many times, the others parts of the sample."""
+    """A folder of treebanks: the first of one clause, many times, the others parts of the sample.
+
+    Their sentences are of like length: a step of training is compiled for each of seven lengths.
+    """
     clauses, sample = Treebank.from_sentences([CLAUSE] * 60), load_sample().to_conllu()
+    words = sample.without_punctuation().lengths
+    sample = sample.select(np.flatnonzero((words > 10) & (words < 19)))
     for number, file in enumerate([*(f"ud-pool/{file}" for file, *_ in POOL), *folds.FURTHER]):
         (tmp_path / file).parent.mkdir(exist_ok=True)
-        begin = 40 * (number - 1)
-        write_conllu(sample.select(np.arange(begin, begin + 100)) if number else clauses, tmp_path / file)
+        begin = 5 * (number - 1)
+        write_conllu(sample.select(np.arange(begin, begin + 80)) if number else clauses, tmp_path / file)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     readme = "\n".join(ROW.format(file=file, name=name, genus=genus) for file, name, genus in POOL)
     (tmp_path / "ud-pool" / "README.md").write_text(readme, encoding="utf-8")

@@ -31,7 +31,8 @@ def test_an_upload_is_previewed_taken_in_and_undone(open_page, workbench, corpus
     assert "`DET <- NOUN per modifier = 0.9 → 0.5`" in said(app.markdown)
     assert "14 removed" in said(shown(app, ge_upload_how=True).caption)
     pressed(shown(app, ge_upload_how=False), "ge_upload_apply")
-    assert source().endswith("ADV -> ADJ = 0.1\n") and len(app.dataframe[0].value) == 16
+    assert source().endswith("ADV -> ADJ = 0.1\n") and app.session_state["ge_view"] == "text"
+    assert len(shown(app, ge_view="table").dataframe[0].value) == 16
     pressed(app, "shared_undo")
     assert source() == before
 

@@ -160,7 +160,7 @@ def test_the_time_of_a_store_goes_on_within_a_transaction(store):
 
 
 def test_to_look_for_the_dead_waits_for_no_writer(store, run, url):
-    with store.database.write(), closing(Store.open(url, busy_seconds=0.01)) as other:
+    with closing(Store.open(url, busy_seconds=0.01)) as other, store.database.write():  # to close waits
         assert other.recover() == []
 
 

@@ -89,11 +89,12 @@ def _measured_panel(active, system, inputs, page):
         advice_settings(system, inputs, plan)
         if active is not None:
             cancel_button(active, "advice_cancel")
-    show_problem("advice_problem")
-    if active is not None:
-        progress_line(active)
-    elif newest is not None and newest.status == "failed":
-        st.caption(f":red[:material/error:] {escape(newest.error)}")
+    with st.container():
+        show_problem("advice_problem")
+        if active is not None:
+            progress_line(active)
+        elif newest is not None and newest.status == "failed":
+            st.caption(f":red[:material/error:] {escape(newest.error)}")
     if found is None:
         if active is None:
             st.caption(
@@ -101,7 +102,8 @@ def _measured_panel(active, system, inputs, page):
                 "would add, in points of accuracy for an hour of your work, and starts the one you choose."
             )
         return
-    _about(system, inputs, found, run)
+    with st.container():
+        _about(system, inputs, found, run)
     if advice := still_open(found.advice, inputs.text.settings):
         _list(system, inputs, advice, page)
 
@@ -252,7 +254,7 @@ def _came_true(corpus):
 
 def advice_settings(system, inputs, plan):
     """Draw them."""
-    with st.popover("Work", icon=":material/timer:"):
+    with st.popover("Work", icon=":material/timer:", key="advice_work"):
         each = Settings("advice", plan, partial(system.save, inputs.corpus), HELP, problem="advice_problem")
         each(st.number_input, "sentences", "Sentences to correct next", 1, MOST_SENTENCES)
         each(st.number_input, "minutes", "Minutes a tree", 0.1, 60.0, step=0.5)

@@ -45,7 +45,7 @@ def _choice(corpus, offers):
             st.multiselect, "Versions", names, default=usual, key=AnnotateView.versions, label_visibility="collapsed",
             placeholder="Select versions", width=600,
         )  # fmt: skip
-        with st.popover("Add a version", icon=":material/add:"):
+        with st.popover("Add a version", icon=":material/add:", key="ann_add_version"):
             about = "The file becomes a text of this project; Undo removes it."
             upload_field("CoNLL-U file with the words of this text", "ann_upload", partial(_add, corpus), help=about)
     return [offer for key in keys for offer in offers if offer.key == key]

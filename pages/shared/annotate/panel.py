@@ -24,7 +24,7 @@ BEGUN, PROBLEM = "ann_learn_begun", "ann_learn_problem"
 
 def options(corpus, layer):
     """Draw what is chosen once for many sentences: whose proposals, the order, whose version."""
-    with st.popover("Options", icon=":material/tune:"):
+    with st.popover("Options", icon=":material/tune:", key="ann_options"):
         _proposals(corpus)
         choose_order(corpus, layer)
         _layers(corpus)
@@ -41,7 +41,8 @@ def annotate_panel(corpus, layer):
         _status(layer, index)
         _note(layer, index)
         _name(corpus, layer, index)
-    _lines(layer, index)
+    with st.container():
+        _lines(layer, index)
     shown = None
     with report_errors():
         shown = page_state.proposal(corpus, layer, index, offered_proposals(session().systems, corpus))
@@ -87,7 +88,7 @@ def _note(layer, index):
     def save():
         layer.set_note(index, st.session_state[f"{NOTE}_{index}"].strip())
 
-    with st.popover("Note", icon=icon):
+    with st.popover("Note", icon=icon, key="ann_note_box"):
         st.session_state[f"{NOTE}_{index}"] = state.note
         st.text_area("Note on this sentence", key=f"{NOTE}_{index}", on_change=save)
 

@@ -33,7 +33,7 @@ def arc_panel(text, outcome, index, choice):
             key=f"ge_arc_head_{outcome.number}_{index}_{word}_{drawn}",
             help="Every other word of the sentence and the root, with the probability that the model gives it",
         )  # fmt: skip
-        view = choose_view("About the arc", VIEWS, "ge_arc_view", linked=False, required=False)
+        view = choose_view("About the arc", VIEWS, "ge_arc_view", linked=False)
     with report_errors():
         if view == "why":
             _why(text, outcome, index, head, word, heads)
@@ -66,8 +66,8 @@ def _choose_share(text, instance):
     """The chosen constraint as a question, the five answers, and what to do with it."""
     st.markdown(f"**{escape(question(instance.constraint, instance.coverage.denominator))}**")
     names = {name: f"{name} {share:.0%}" for name, share in ANSWERS.items()}
-    answer = choose_view("Answer", names, "ge_arc_answer", default="mostly", linked=False, required=False)
-    constraint = with_target(instance.constraint, ANSWERS[answer or "mostly"])
+    answer = choose_view("Answer", names, "ge_arc_answer", default="mostly", linked=False)
+    constraint = with_target(instance.constraint, ANSWERS[answer])
     source = session().source
     number = line_saying(source, constraint)
     with st.container(horizontal=True, vertical_alignment="center"):

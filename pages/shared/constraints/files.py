@@ -25,11 +25,12 @@ def constraint_files(text, source):
                 f"{text.corpus.name}.constraints.{ending}", f"ge_export_{kind}", mime=mime,
             )  # fmt: skip
     lost = export_constraints(source, "mallet", text.matcher)[1]
-    if lost:
-        cannot = "line cannot" if len(lost) == 1 else "lines cannot"
-        with st.expander(f"{len(lost)} {cannot} be expressed exactly in MALLET"):
-            for sentence in lost:
-                st.caption(escape(sentence))
+    with st.container():
+        if lost:
+            cannot = "line cannot" if len(lost) == 1 else "lines cannot"
+            with st.expander(f"{len(lost)} {cannot} be expressed exactly in MALLET"):
+                for sentence in lost:
+                    st.caption(escape(sentence))
     upload = st.file_uploader(
         "Import a file: constraints as text, MALLET’s `feature label:probability`, or CSV",
         key=f"ge_upload_{st.session_state.get(ROUND, 0)}",
@@ -42,8 +43,8 @@ def constraint_files(text, source):
 @report_errors()
 def _preview(text, source, upload):
     file = read_constraint_file(upload.name, upload.getvalue())
-    replacing = choose_view("What to do", HOW, "ge_upload_how", linked=False, required=False)
-    plan = plan_upload(source, file, bool(replacing))
+    replacing = choose_view("What to do", HOW, "ge_upload_how", linked=False)
+    plan = plan_upload(source, file, replacing)
     counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["no change"]
     st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
     for what, sign in SIGNS.items():
@@ -78,4 +79,3 @@ def _apply(text, plan, file):
     apply_plan(session().store, text.corpus, plan, file)
     flash(f"Imported {escape(file.name)}")
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
-    st.session_state["ge_view"] = "table"

@@ -34,7 +34,7 @@ def gradient_panel(text, change, run, source):
         change = change.within(group_choice(text.corpus, text.treebank, ConstraintsView.place))
         place = pager(len(change.order), ConstraintsView.place)
         line = _line(text, source)
-        with st.popover("Formula", icon=":material/function:"):
+        with st.popover("Formula", icon=":material/function:", key="ge_formula"):
             st.markdown(FORMULA)
     index = int(change.order[place - 1])
     sentence = text.treebank[index]

@@ -77,7 +77,7 @@ def _line(text, change, worth, run, row):
     matches = session().learner.matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
     views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping constraints ({len(overlapping)})"}
-    view = choose_view("About the constraint", views, "ge_worth_view", linked=False, required=False)
+    view = choose_view("About the constraint", views, "ge_worth_view", linked=False)
     if view == "shared":
         _shared(text, change, matches, row, overlapping)
         return

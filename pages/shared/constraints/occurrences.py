@@ -31,8 +31,8 @@ def _places(text, outcome, constraint):
     kind = "all"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         if found.known:
-            kind = choose_view("Which", KINDS, "ge_places_kind", default="all", linked=False, required=False)
-        chosen = found.of_kind(kind or "all")
+            kind = choose_view("Which", KINDS, "ge_places_kind", default="all", linked=False)
+        chosen = found.of_kind(kind)
         pages = -(-len(chosen) // AT_ONCE)
         if ConstraintsView().places_page > max(pages, 1):
             ConstraintsView().places_page = 1

@@ -44,10 +44,11 @@ def results(text, snapshot, used):
         return
     former, run = found  # Runs, or None
     change = session().learner.change(text, run, former)
-    _accuracy(text, change, run, pair)
-    if run is not None and not pair and snapshot is None:
-        _next_step(text, change)
-    used()
+    with st.container():
+        _accuracy(text, change, run, pair)
+        if run is not None and not pair and snapshot is None:
+            _next_step(text, change)
+        used()
     view = _view()
     if view == "targets" and pair and run is not None:
         version_targets(text, former.constraint_text, run.constraint_text, change)

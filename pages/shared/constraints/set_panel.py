@@ -35,7 +35,7 @@ def constraint_set(text, before, after):
     """Draw it. ``before`` and ``after`` are Outcomes."""
     first = "versions" if ConstraintsView.version in st.query_params else "table"
     shown = [name for name in VIEWS if name != "versions" or st.session_state.get(VIEW, first) == name]  # behind Text
-    view = choose_view("View", VIEWS, VIEW, options=shown, default=first, linked=False, required=False)
+    view = choose_view("View", VIEWS, VIEW, options=shown, default=first, linked=False)
     source = session().source
     if view == "ask":
         ask_me(text, source, after)
@@ -53,17 +53,20 @@ def _set(text, source, view, found, outcome):
     """The set as a table or as text, with what is wrong with it."""
     watch(lambda: session().learner.conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
     together = session().learner.conflicts(text, source)
-    if not (found.rows or found.errors):
-        begin_panel(text)
-    mapping = tag_mapping(text, source)
+    with st.container():
+        if not (found.rows or found.errors):
+            begin_panel(text)
+        mapping = tag_mapping(text, source)
     if view == "text":
         _as_text(text, source, [*found.problems, *(together or ())])
     elif mapping != "open":
-        constraint_form(text, source, found.rows, outcome)
+        with st.container():
+            constraint_form(text, source, found.rows, outcome)
         _table(text, found, together or ())
     if mapping == "open":
         return
-    _problems(text, found, together or (), 0 if mapping else SHOWN)
+    with st.container():
+        _problems(text, found, together or (), 0 if mapping else SHOWN)
     if view == "text":
         constraint_files(text, source)
 
@@ -129,7 +132,7 @@ def _problems(text, found, together, most):
     if len(warnings) == 1:
         show_problem(*warnings.values())
     elif warnings:
-        with st.expander(f"{amount(len(warnings), 'warning')}; you can still train"):
+        with st.expander(f"{amount(len(warnings), 'warning')}; you can still train", key="ge_warnings"):
             for problem in sorted(warnings.values(), key=lambda each: each.line):
                 show_problem(problem)
     number = ConstraintsView().line

@@ -134,7 +134,7 @@ def _counts(hits, text):
             help="One or two properties of the words and arcs asked for. A length is positive where the modifier "
             "follows its head.",
         )  # fmt: skip
-        with st.popover("Notation", icon=":material/help:"), st.container(width=430):
+        with st.popover("Notation", icon=":material/help:", key="search_notation"), st.container(width=430):
             for part, name in zip(st.tabs(list(requests.NOTATION)), requests.NOTATION, strict=True):
                 part.markdown(requests.NOTATION[name])
     found, table = requests.counted(hits, chosen)

@@ -115,7 +115,7 @@ def proof(outcome):
             "2010).",
         )  # fmt: skip
         if len(outcome.released):
-            with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences"):
+            with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences", key="dd_free"):
                 _released(outcome)
 
 

@@ -19,6 +19,6 @@ def introduction(summary, how=None, section=""):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(summary, width="content")
-        with st.popover("How it works", icon=":material/function:"), st.container(width=WIDTH):
+        with st.popover("How it works", icon=":material/function:", key="how_it_works"), st.container(width=WIDTH):
             st.markdown(how)
             guide_link(METHODS, section)

@@ -37,7 +37,8 @@ def induction_panel(corpus, plan, text):
             _take_away(text, shown)
 
     def view(snapshot):
-        _left_out(corpus, text, plan)
+        with st.container():
+            _left_out(corpus, text, plan)
         _results(text, _shown(text, plan), snapshot)
 
     system_panel(
@@ -71,8 +72,9 @@ def _shown(text, plan):
 def _results(text, shown, snapshot):
     live = session().workspace.live(snapshot.run) if snapshot else None
     _headline(text, shown, snapshot)
-    if snapshot is None and shown.run is not None:
-        next_of_run(shown.run, bool(text.gold), "ind")
+    with st.container():
+        if snapshot is None and shown.run is not None:
+            next_of_run(shown.run, bool(text.gold), "ind")
     left, right = st.columns([5, 7], gap="large")
     with left:
         watched = snapshot.run if snapshot else shown.run.id if shown.run else None

@@ -75,7 +75,7 @@ def _own(inputs, corpus, plan):
 
 def _settings(corpus, plan):
     """The button behind which the rest is chosen."""
-    with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
+    with st.popover("Settings", icon=":material/tune:", key="jt_settings"), st.container(width=WIDTH):
         setting = settings(corpus, plan)
         setting.choice(st.segmented_control, "order", [1, 2], doing="choosing the order")
         columns = st.columns(2) * 2

@@ -82,7 +82,7 @@ def _proof(outcome):
 
 def _take_away(outcome):
     run = outcome.run
-    with st.popover("Save", icon=":material/download:"), st.container(width=400):
+    with st.popover("Save", icon=":material/download:", key="jt_save"), st.container(width=400):
         file_buttons(outcome.files, "jt_save")
         st.code(
             f"python -m core parse FILE --model joint-run-{run.id}.npz --scheme 2 --out PARSED", language=None,

@@ -115,7 +115,7 @@ def _again(run):
 def _constraints(run, other):
     if other is None:
         if run.constraint_text:
-            with st.expander("Its constraints"):
+            with st.expander("Its constraints", key="run_constraints"):
                 st.code(run.constraint_text, language=None, wrap_lines=True)
         return
     if not (run.constraint_text or other.constraint_text):

@@ -90,7 +90,7 @@ def next_stop():
 
 def lesson_box(corpus, choice):
     """Draw what makes lessons: open a file, add this state, take a lesson along."""
-    with st.expander("Make a lesson, or import one"):
+    with st.expander("Make a lesson, or import one", key="teach_make"):
         left, right = st.columns(2, gap="large")
         with left:
             _add(corpus, choice)

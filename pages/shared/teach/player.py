@@ -38,8 +38,9 @@ def _player(corpus, choice, trace):
     step = trace.steps[place - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
     figure = room().figure(corpus, choice, place - 1, theme)
-    if st.session_state.get(PRESENTING):
-        _on_the_wall(choice, trace, place, figure)
+    with st.container():
+        if st.session_state.get(PRESENTING):
+            _on_the_wall(choice, trace, place, figure)
     left, right = st.columns([3, 1], gap="medium")
     with left:
         st.image(
@@ -51,9 +52,10 @@ def _player(corpus, choice, trace):
     with right:
         st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {last:,}")
         st.markdown(f"### {escape(step.caption)}")
-        if place < last:
-            _predict(choice, trace.steps[place], place)
-        with st.expander("The picture as a table"):
+        with st.container():
+            if place < last:
+                _predict(choice, trace.steps[place], place)
+        with st.expander("The picture as a table", key="teach_as_table"):
             draw_table(step.table, alt=f"The numbers of step {place}: {step.title}")
         _slides(trace)
     if st.session_state.get(PLAYING) and place == last:
