@@ -9,6 +9,7 @@ import numpy as np
 from core.advice.likeness import NEAR
 from core.errors import FormatError, WorkbenchError
 from core.parsers.universal.questions import NAMES
+from core.settings import CorpusId
 from core.treebank import Treebank
 from core.trees import Bracket
 
@@ -128,7 +129,7 @@ class Advice:
     reason: str = ""
     sentences: tuple[int, ...] = ()
     replaces: str | None = None
-    source_corpus: int = 0
+    source_corpus: CorpusId = 0
     apart: float | None = None
     turned: TurnedArcs | None = None
     languages: tuple[str, ...] | None = None

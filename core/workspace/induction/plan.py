@@ -11,8 +11,6 @@ from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
 
-NO_TEXT = CorpusId(0)
-
 
 @dataclass(frozen=True)
 class InductionPlan(Plan):
@@ -30,7 +28,7 @@ class InductionPlan(Plan):
     schedule: str = "plain"
     algorithm: str = "viterbi"
     trim: bool = False
-    adapt_to: CorpusId = NO_TEXT
+    adapt_to: CorpusId = 0
     punctuation: bool = False
     smoothing: float = 1.0
     max_iterations: int = 40
