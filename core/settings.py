@@ -1,5 +1,5 @@
 """Settings dataclasses: fields that the command line offers as options and pages as choices, and whether values that
-were stored are what the fields hold.
+were stored are what the fields hold. Which of these are ids is said by their types.
 
 A settings class says once what each field is: its default and range, its help in the docstring. The command line
 (``core.commandline.options``) reads the fields. So do plans (``core.workspace.plan``), which keep those that are chosen
@@ -13,7 +13,18 @@ from collections.abc import Mapping
 from dataclasses import Field, field, fields, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import TYPE_CHECKING, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Literal,
+    NotRequired,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -22,6 +33,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ATTRIBUTE = re.compile(r"^(\w+) : .*\n((?: +\S.*\n?)+)", re.MULTILINE)
+CorpusId = Annotated[int, "a text"]  # as a document's key, in digits; 0 is none
+RunId = Annotated[int, "a run"]
+ParseKey = Annotated[str, "a parse"]  # trees: "corpus-12", "run-12-alone"; a parser: "by-12"; others name no id
 
 
 def option(default: T, help: str = "", **more: object) -> T:
@@ -84,13 +98,15 @@ def misfits(kind: "type[DataclassInstance]", values: Mapping[str, object]) -> li
 @cache
 def hints_of(kind: type) -> dict[str, object]:
     """The types of the fields of a dataclass or TypedDict."""
-    return get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: get_args(each)[0] if get_origin(each) is NotRequired else each for name, each in hints.items()}
 
 
 def fits(value: object, wanted: object) -> bool:
     """Whether a value of JSON is one of a type, or a TypedDict; of a type that JSON does not know anything is."""
-    wanted = getattr(wanted, "__supertype__", wanted)  # what a NewType is made of
     parts, kind = get_args(wanted), get_origin(wanted) or wanted
+    if kind is Annotated:
+        return fits(value, parts[0])
     if kind in (Union, UnionType):
         return any(fits(value, each) for each in parts)
     if kind is Literal:

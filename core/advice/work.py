@@ -9,7 +9,7 @@ import numpy as np
 from core.advice.likeness import NEAR
 from core.errors import FormatError, WorkbenchError
 from core.parsers.universal.questions import NAMES
-from core.settings import choice
+from core.settings import CorpusId, choice
 from core.treebank import Treebank
 from core.trees import Bracket
 
@@ -141,7 +141,7 @@ class Advice:
     reason: str = ""
     sentences: tuple[int, ...] = ()
     replaces: str | None = None
-    source_corpus: int = 0
+    source_corpus: CorpusId = 0
     apart: float | None = None
     turned: TurnedArcs | None = None
     languages: tuple[str, ...] | None = None

@@ -71,6 +71,8 @@ def run_extract(options: Namespace) -> Report:
     if options.workers or options.cluster:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")
     settings = _settings(options)
+    if options.trees and settings.places:
+        raise WorkbenchError("the trees of a file have no --places; leave out one of --trees and --places")
     chosen = {field.name: getattr(settings, field.name) for field in fields(settings)}
     progress = every_second(options.progress, lambda report: (
         f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets"

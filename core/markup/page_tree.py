@@ -21,6 +21,7 @@ from core.errors import WorkbenchError, quoted
 from core.markup.elements import IN_HEAD, PAGE
 from core.markup.scanner import START, scan_html
 
+MOST = 500_000  # elements of a page
 DEEPEST = 1000  # elements within each other; some selectors look at all of them for each element
 STEPS, A_TAG = 400_000, 20  # comparisons of an element with a part of a selector: at most so many, and so many a tag
 OF_TEXT = re.compile(r":(?:empty|(?:-soup-)?contains|dir|placeholder)", re.IGNORECASE)  # selectors that look at text
@@ -41,7 +42,8 @@ class PageTree:
     places : list of (int, int)
         Where each start tag begins in the HTML, and where its name ends.
 
-    Raises WorkbenchError for a page that the tree parser refuses, and where elements nest more than 1,000 deep.
+    Raises WorkbenchError for a page that the tree parser refuses, where elements nest more than 1,000 deep, and for
+    more than 500,000 elements, which would take a gigabyte.
 
     Notes
     -----
@@ -51,6 +53,8 @@ class PageTree:
     def __init__(self, html: str, selectors: tuple[str, ...] = ()):
         self.places: list[tuple[int, int]] = []
         self.names = [name for sort, name, _ in scan_html(html, places=self.places) if sort == START]
+        if len(self.names) > MOST:
+            raise _refusal(f"it has {len(self.names):,} elements, and {MOST:,} are allowed")
         data = html.encode("utf-8", "replace")  # what is half a character would be refused
         self.attribute = f"n{blake2b(data, digest_size=16).hexdigest()}"  # a name that no page can have written
         ends = [0, *(end for _, end in self.places), len(html)]

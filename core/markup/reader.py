@@ -7,7 +7,7 @@ are cut into sentences, and the marks on these become brackets.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import chain
 from operator import add, gt
@@ -77,7 +77,7 @@ class Extracting:
         punctuation_brackets((), sources=self.punctuation)  # complains about other names
         _ = self.selectors
 
-    @property
+    @cached_property
     def selectors(self) -> PageSelectors:
         """What CSS selectors choose of a page. Raises WorkbenchError for what is none."""
         return PageSelectors(self.select, self.drop, self.marks)

@@ -1,11 +1,12 @@
 """The truth on disk: projects, corpora, the command log and its documents, versions, runs."""
 
+from core.settings import CorpusId, ParseKey, RunId
 from core.store.corpora import Corpus
 from core.store.log import Command, Entry
 from core.store.people import Account
 from core.store.places import workbench_home
 from core.store.projects import Project
-from core.store.references import CorpusId, OfCorpus, ParseKey, RunId, SentenceKey
+from core.store.references import OfCorpus, SentenceKey
 from core.store.rights import LOCAL_AUTHOR, ROLES
 from core.store.runs import FINISHED, RESUMABLE, UNFINISHED, Run
 from core.store.shapes import DocumentKind, Kinds, RunKind

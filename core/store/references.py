@@ -1,28 +1,24 @@
 """Ids inside stored values: a project that moves to another store gets new ids for its texts and runs.
 
 Which values are ids is said by types: each kind of document and of run has them (``shapes.py``). A type is that of a
-value of JSON: a TypedDict, a list or union of others, and at its ends one of the ids below.
+value of JSON: a TypedDict or dataclass, a list or union of others, and at its ends one of the ids below.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
 from itertools import repeat
 from types import UnionType
-from typing import NewType, Union, get_args, get_origin, is_typeddict
+from typing import Annotated, Union, get_args, get_origin, is_typeddict
 
-from core.settings import fits, hints_of
+from core.settings import CorpusId, ParseKey, RunId, fits, hints_of
 
-CorpusId = NewType("CorpusId", int)  # of a text; as a document's key, in digits; 0 is none
-RunId = NewType("RunId", int)
-ParseKey = NewType("ParseKey", str)  # of trees: "corpus-12", "run-12-alone"; of a parser: "by-12"; others name no id
-OfCorpus = NewType("OfCorpus", str)  # a document's key: a text's id, "/", and something that is no id
-SentenceKey = NewType(
-    "SentenceKey", str
-)  # a document's key: a text's id, "/", a number from 1, and perhaps "/" and more
+OfCorpus = Annotated[str, "of a text"]  # a document's key: a text's id, "/", and something that is no id
+SentenceKey = Annotated[str, "a sentence"]  # a document's key: a text's id, "/", a number from 1, perhaps "/" and more
 
 IDS = (CorpusId, RunId, ParseKey)
 PARSE_KEY = re.compile(r"(corpus|run|by)-(\d+)(-[\w-]+)?")
-KEYS = {
+KEYS: Mapping[object, re.Pattern[str]] = {
     CorpusId: re.compile(r"([1-9]\d{0,17})()"),
     OfCorpus: re.compile(r"([1-9]\d{0,17})(/.+)", re.DOTALL),
     SentenceKey: re.compile(r"([1-9]\d{0,17})(/[1-9]\d{0,8}(?:/.*)?)", re.DOTALL),
@@ -41,7 +37,7 @@ def with_ids(value: object, wanted: object, change: Callable) -> object:
         types = parts if kind is tuple and parts[-1] is not ... else repeat(parts[0])
         return [with_ids(each, part, change) for each, part in zip(value, types, strict=False)]
     if isinstance(value, dict):
-        hints = hints_of(kind) if is_typeddict(kind) else dict.fromkeys(value, parts[1]) if parts else {}
+        hints = hints_of(kind) if has_fields(kind) else dict.fromkeys(value, parts[1]) if parts else {}
         return {name: with_ids(each, hints.get(name, object), change) for name, each in value.items()}
     return value
 
@@ -57,8 +53,8 @@ def runs_named(value: object, wanted: object) -> Iterator[int]:
     found: list[int] = []
 
     def note(kind, named):
-        match = PARSE_KEY.fullmatch(named) if kind is ParseKey else None
-        if kind is RunId or (match is not None and match[1] != "corpus"):
+        match = PARSE_KEY.fullmatch(named) if kind == ParseKey else None
+        if kind == RunId or (match is not None and match[1] != "corpus"):
             found.append(named if match is None else int(match[2]))
         return named
 
@@ -66,21 +62,15 @@ def runs_named(value: object, wanted: object) -> Iterator[int]:
     yield from found
 
 
-def numbers_in(value: object) -> Iterator[int]:
-    """All whole numbers in a value of JSON of which the type is not known, those in texts too."""
-    if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from numbers_in(each)
-    elif isinstance(value, str):
-        yield from map(int, re.findall(r"\d+", value))
-    elif isinstance(value, int):
-        yield value
+def has_fields(kind: object) -> bool:
+    """Whether a type is a TypedDict or a dataclass."""
+    return is_typeddict(kind) or is_dataclass(kind)
 
 
 def mentions(wanted: object, kind: object) -> bool:
     """Whether a type has values of a kind of id in it."""
-    parts = hints_of(wanted).values() if is_typeddict(wanted) else get_args(wanted)
-    return wanted is kind or any(mentions(part, kind) for part in parts)
+    parts = hints_of(wanted).values() if has_fields(wanted) else get_args(wanted)
+    return wanted == kind or any(mentions(part, kind) for part in parts)
 
 
 class References:
@@ -99,8 +89,8 @@ class References:
         return with_ids(value, wanted, self._new)
 
     def _new(self, kind, named):
-        if kind is not ParseKey:
-            return (self.corpora if kind is CorpusId else self.runs).get(named, NOTHING)
+        if kind != ParseKey:
+            return (self.corpora if kind == CorpusId else self.runs).get(named, NOTHING)
         if (match := PARSE_KEY.fullmatch(named)) is None:
             return named
         ids = self.corpora if match[1] == "corpus" else self.runs

@@ -4,12 +4,14 @@ The store does not know what its values mean. Each kind is declared where it is 
 and the store is given them all. A backup has to keep to them, since anybody may have written it.
 """
 
+import json
+import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypedDict, is_typeddict
 
 from core.errors import StoreError, quoted
-from core.settings import fits, hints_of
-from core.store.references import KEYS, RunId, corpus_of_key, mentions, numbers_in, runs_named
+from core.settings import RunId, fits, hints_of
+from core.store.references import KEYS, corpus_of_key, mentions, runs_named
 
 
 class DocumentKind(NamedTuple):
@@ -115,7 +117,7 @@ class Kinds:
 
 
 def _runs(value, wanted):
-    return set(numbers_in(value) if wanted is None else runs_named(value, wanted))
+    return set(map(int, re.findall(r"\d+", json.dumps(value))) if wanted is None else runs_named(value, wanted))
 
 
 def _unknown(things, name):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import SupportsIndex, TypedDict
+from typing import NotRequired, SupportsIndex, TypedDict
 
 from core.errors import WorkbenchError
 from core.store import Corpus, CorpusId, DocumentKind, Store
@@ -18,6 +18,13 @@ class TextSettings(TypedDict, total=False):
 
     parse_of: CorpusId
     language: str
+
+
+class ReaderSettings(TypedDict):
+    """Of a run in which a reader tags or parses a text."""
+
+    corpus: NotRequired[CorpusId]
+    reader: str
 
 
 class TextDescription(TypedDict):

@@ -35,6 +35,7 @@ from core.treebank.tagging import (
     load_closed_classes,
     parse_lexicon,
 )
+from core.workspace.texts import ReaderSettings
 
 TAGGING = "tagging"  # kind of the document of a Tagging
 TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
@@ -42,16 +43,6 @@ TREE, STATE = "tree", "annotation"  # kinds of documents of a sentence: its tree
 KINDS = (TAGGING, TREE, STATE)
 LEARNT = "learnt"  # in place of a tag
 DONE = "done"  # the status from which on a sentence's tags count
-
-
-class TaggingValues(TypedDict, total=False):
-    """Of a ``Tagging``."""
-
-    text: str
-    lists: list[str]
-    reader: str
-    run: RunId | None
-    learnt: bool
 
 
 class TreeValues(TypedDict, total=False):
@@ -67,19 +58,6 @@ class TreeValues(TypedDict, total=False):
     proposals: list[ParseKey]
 
 
-class TaggedSettings(TypedDict):
-    """Of a run that tagged a text."""
-
-    corpus: CorpusId
-    reader: str
-
-
-STORED = (
-    DocumentKind(TAGGING, CorpusId, TaggingValues), DocumentKind(TREE, SentenceKey, TreeValues),
-    DocumentKind(STATE, SentenceKey, dict), RunKind(TAGGED, TaggedSettings),
-)  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Tagging:
     """Lexicon lines as they were typed, and the lists asked after them.
@@ -91,7 +69,7 @@ class Tagging:
     text: str = ""
     lists: tuple = field(default=())
     reader: str = ""
-    run: int | None = None
+    run: RunId | None = None
     learnt: bool = False
 
     @classmethod
@@ -161,6 +139,12 @@ class Tagging:
     def coverage(self, treebank: Treebank) -> TagCoverage:
         """The TagCoverage of a treebank's words."""
         return coverage(treebank, self.lexicon_or_rest()[0])
+
+
+STORED = (
+    DocumentKind(TAGGING, CorpusId, Tagging), DocumentKind(TREE, SentenceKey, TreeValues),
+    DocumentKind(STATE, SentenceKey, dict), RunKind(TAGGED, ReaderSettings),
+)  # fmt: skip
 
 
 def saved_tagging(store: Store, corpus: Corpus) -> Tagging | None:

@@ -196,6 +196,7 @@ def test_what_was_done_is_said_in_words(run, crawl, tmp_path):
         ((*EXTRACT, "ONE", "--drop", "p >"), "'p >' of drop is no CSS selector: Expected a selector"),
         ((*EXTRACT, "OUT", "--marks", "::before"), "of marks is no CSS selector: Pseudo-element found"),
         ((*EXTRACT, "ONE", "--select", ".absent"), "'.absent' chooses nothing on it"),
+        ((*EXTRACT, "ONE", "--places", "--trees", "x"), "the trees of a file have no --places; leave out one of"),
         ((*EXTRACT, "OUT", "--places"), "shards keep no --places; give --out a name that ends in .conllu"),
         (("markup", "agree", "FEW"), "has no brackets"),
         (("markup", "agree", "absent.conllu"), "there is no file absent.conllu"),

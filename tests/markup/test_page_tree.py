@@ -63,6 +63,12 @@ def test_a_selector_that_takes_too_long_ends_with_a_sentence(monkeypatch, page, 
     assert "takes too long on it, more than" in skipped.reason and "name a class" in skipped.reason
 
 
+def test_a_page_of_too_many_elements_is_skipped(monkeypatch):
+    monkeypatch.setattr(page_tree_module, "MOST", 3)
+    (skipped,) = extract_sentences("<p>It is so." * 4, select="p").report.skipped
+    assert skipped.reason.startswith("its tree cannot be built: it has 4 elements, and 3 are allowed; read it without")
+
+
 def test_selectors_that_look_at_text_see_it():
     page = "<div>Related pages. <p>It is here.</p></div><div><p>It was there.</p><q></q></div>"
     texts = [sentence.text for sentence in extract_sentences(page, drop="div:-soup-contains(Related)").treebank]

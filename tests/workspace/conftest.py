@@ -6,11 +6,12 @@ import pytest
 
 from core.workspace import Workspace, add_corpus
 from core.workspace.registry import Systems
+from core.workspace.stored import stored_kinds
 
 
 @contextmanager
 def opened(folder):
-    workspace = Workspace.open(f"sqlite:///{folder}/workbench.sqlite")
+    workspace = Workspace.open(f"sqlite:///{folder}/workbench.sqlite", stored_kinds)
     yield workspace
     workspace.store.close()
 

@@ -21,7 +21,7 @@ from core.treebank import Treebank
 from core.workspace.system import Inputs, Plan
 
 SOURCE, TARGET = "source", "target"  # names of the texts that are scored
-OWN = CorpusId(0)  # beside the numbers of corpora: the target's own words are the unlabelled text
+OWN = 0  # beside the numbers of corpora: the target's own words are the unlabelled text
 HELD = 10  # every tenth sentence of the source is scored, not learnt from
 SMALL, BITS = 20_000, (18, 22)  # words of the source, and the table of weights below that and above
 USUAL = unchecked(CorrespondenceSettings(), dimensions=0)  # a number on the page: 0 is None

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import TypedDict
 from uuid import uuid4
 
 from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
@@ -19,41 +18,13 @@ from core.workspace.wording import amount
 TAKEN, CAME = "advice-taken", "advice-came"  # of the documents
 
 
-class AdviceValues(TypedDict, total=False):
-    """Of a piece of advice, as ``Advice.as_dict`` has it."""
-
-    source_corpus: CorpusId
-
-
-class StateValues(TypedDict, total=False):
-    """Of an ``AdviceState``."""
-
-    lines: str
-    learnt: list[int]
-    texts: list[CorpusId]
-
-
-class TakenAdvice(TypedDict, total=False):
-    """Of an ``AdviceRecord``."""
-
-    id: str
-    advice: AdviceValues
-    time: str
-    state: StateValues
-
-
-STORED = (
-    DocumentKind(TAKEN, CorpusId, list[TakenAdvice]), DocumentKind(CAME, OfCorpus, str | list[float | None]),
-)  # fmt: skip
-
-
 @dataclass(frozen=True)
 class AdviceState:
     """What there is to learn from: a set, sentences with known trees (places in the text), ids of further texts."""
 
     lines: str
     learnt: Sequence[int]
-    texts: Sequence[int]
+    texts: Sequence[CorpusId]
 
     def after(self, advice: Advice) -> "AdviceState":
         """The same with a piece of work done. Raises WorkbenchError for a line, as ``with_line``."""
@@ -83,6 +54,11 @@ class AdviceRecord:
     advice: Advice
     time: str
     state: AdviceState
+
+
+STORED = (
+    DocumentKind(TAKEN, CorpusId, list[AdviceRecord]), DocumentKind(CAME, OfCorpus, str | list[float | None]),
+)  # fmt: skip
 
 
 def records(store: Store, corpus: Corpus) -> list[AdviceRecord]:

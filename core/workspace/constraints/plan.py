@@ -23,6 +23,8 @@ from core.workspace.corpora import tagged_sentences
 from core.workspace.system import Plan
 from core.workspace.wording import amount
 
+STARTED = RunId | None  # pyright: ignore[reportOperatorIssue]
+
 
 @dataclass(frozen=True)
 class LinePlan(Plan):
@@ -44,7 +46,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": RunId | None, "of": RunId}
+    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": STARTED, "of": RunId}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str

@@ -1,6 +1,6 @@
 """A treebank fetched by name as a background job, which ends with a new text in the project."""
 
-from typing import SupportsIndex, TypedDict
+from typing import SupportsIndex
 
 from core.jobs import Snapshot
 from core.store import Run, RunKind
@@ -8,15 +8,6 @@ from core.store.places import treebank_folder
 from core.treebank.downloads import RemoteFile, download, listed_file
 from core.workspace.corpora import add_corpus
 from core.workspace.task import MadeText, ProjectContent, Task, Work
-
-
-class FetchSettings(TypedDict, total=False):
-    """Of a fetch: the file, as its repository listed it."""
-
-    treebank: str
-    name: str
-    size: int
-    blob: str
 
 
 class Fetch(Task[RemoteFile, ProjectContent]):
@@ -55,4 +46,4 @@ class Fetch(Task[RemoteFile, ProjectContent]):
         return self.workspace.jobs.snapshot(runs[0].id) if runs else None
 
 
-STORED = (RunKind(Fetch.kind, FetchSettings, MadeText),)
+STORED = (RunKind(Fetch.kind, dict, MadeText),)

@@ -10,7 +10,6 @@ from core.trees.brackets import Bracket
 from core.workspace.scope import Scope, scope
 from core.workspace.system import Inputs, Plan
 
-NO_TEXT = CorpusId(0)
 USUAL = DMVSettings(init="adhoc", level="loose", max_iterations=40)  # on a page
 
 
@@ -25,7 +24,7 @@ class InductionPlan(Plan):
 
     tags: str = ""
     stages: str = "15, 45"
-    adapt_to: CorpusId = NO_TEXT
+    adapt_to: CorpusId = 0
     punctuation: bool = False
     settings: DMVSettings = USUAL
 

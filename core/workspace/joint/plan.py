@@ -21,7 +21,6 @@ from core.workspace.system import Inputs, Plan
 
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
 SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
-NO_TREES = ParseKey("")
 FOLDS = 3  # seconds where the usual five take half as long again
 SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of weights below and above
 USUAL = JointSettings(epochs=5)
@@ -41,8 +40,8 @@ class JointPlan(Plan):
 
     beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "schemes": list[str]}
 
-    one: ParseKey = NO_TREES
-    other: ParseKey = NO_TREES
+    one: ParseKey = ""
+    other: ParseKey = ""
     own: int = 1
     settings: JointSettings = USUAL
 

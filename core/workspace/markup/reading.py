@@ -10,7 +10,7 @@ import time
 import zipfile
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
-from typing import SupportsIndex, TypedDict
+from typing import SupportsIndex
 from uuid import uuid4
 
 from core.errors import WorkbenchError
@@ -37,20 +37,7 @@ SAVE_SECONDS = 2.0  # between two reports with all that was read so far
 A_STEP = ApartLimits(  # for the pages between two reports
     seconds=120, memory=2 << 30, grace=30, instead=f"leave out the page that takes so long; {BY_COMMAND}"
 )
-
-
-class ReadingSettings(TypedDict, total=False):
-    """Of a reading: the files, where they wait, and how they are read."""
-
-    name: str
-    folder: str
-    files: list[str]
-    punctuation: list[str]
-    reader: str
-    language: str | None
-
-
-STORED = (RunKind(KIND, ReadingSettings, MadeText),)
+STORED = (RunKind(KIND, dict, MadeText),)
 
 
 def takes_long(files: Files) -> bool:

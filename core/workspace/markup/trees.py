@@ -5,13 +5,12 @@ A run keeps what it parsed as its result, apart from the text, so that nobody ta
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from core.parsers.protocols import ReadingParser
 from core.parsers.readers import load_reader
-from core.store import RESUMABLE, UNFINISHED, Corpus, CorpusId, Run, RunKind
+from core.store import RESUMABLE, UNFINISHED, Corpus, Run, RunKind
 from core.threads import run_cancellable
 from core.treebank import Treebank
 from core.trees import Bracket
@@ -19,20 +18,12 @@ from core.workspace.former_parses import markup_arrays
 from core.workspace.parse import Parse
 from core.workspace.system import packed, unpacked
 from core.workspace.task import CorpusContent, CorpusTask, Work
+from core.workspace.texts import ReaderSettings
 
 KIND = "markup-trees"
 AT_ONCE = 300  # marked sentences that a page waits for, a second or two
 BATCH = 50  # sentences between two looks at Cancel
-
-
-class ParsingSettings(TypedDict):
-    """Of sentences that a reader parses."""
-
-    corpus: NotRequired[CorpusId]
-    reader: str
-
-
-STORED = (RunKind(KIND, ParsingSettings),)
+STORED = (RunKind(KIND, ReaderSettings),)
 
 
 def marked_places(brackets: Sequence[Sequence[Bracket]]) -> np.ndarray:

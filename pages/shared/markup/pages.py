@@ -71,7 +71,8 @@ def _add(turn):
                         "selectors": selectors,
                     }
                     _read(files, how, lambda share, doing: bar.progress(share, text=escape(doing)))
-                    remember_selectors(session().store, session().project, language[2], selectors)
+                    if selectors is not None:
+                        remember_selectors(session().store, session().project, language[2], selectors)
                     st.session_state[ROUND] = turn + 1
                     st.rerun()
                 finally:
