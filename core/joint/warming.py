@@ -21,7 +21,8 @@ def warm_joint() -> None:
 JOINT = Warming(
     (warm_reading, warm_joint),
     (
-        *MST, "core.consistency.surviving_parts", "core.joint.candidates", "core.joint.certified", "core.joint.consensus",
+        *MST, "core.consistency.surviving_parts", "core.joint.candidates", "core.joint.certified",
+        "core.joint.consensus",
         "core.trees.checks", "core.trees.eisner", "core.trees.grandparent_chart", "core.trees.lazy_kbest",
     ),
 )  # fmt: skip
