@@ -52,10 +52,7 @@ class Corrections:
     def added_to_arcs(self, words: Treebank, tags: np.ndarray, arcs: PackedScores) -> PackedScores:
         """Scores of arcs, with what the trees say of them. O(sum of n^2)."""
         values, forms = arcs.values.copy(), form_numbers(words, self.forms)
-        # ranges of sentences with about MOST_ARCS arcs together
-        groups = offsets_of((words.lengths + 1) ** 2)[:-1] // MOST_ARCS
-        bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
-        for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        for begin, end in _portions(words.lengths):
             rows = slice(arcs.offsets[begin], arcs.offsets[end])
             features = _features_of(tags, forms, words.offsets[begin : end + 1], len(self.forms))
             values[rows] += self.arcs[features].sum(axis=1)
@@ -175,6 +172,13 @@ def learn_relations(
 
 def _penalty(weights, factors):
     return 0.5 * float((factors * weights * weights).sum())
+
+
+def _portions(lengths):
+    """(begin, end) of sentences with about MOST_ARCS arcs together."""
+    groups = offsets_of((lengths + 1) ** 2)[:-1] // MOST_ARCS
+    bounds = np.flatnonzero(np.diff(groups, prepend=-1, append=-1))
+    return zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
 
 
 def _arc_size(vocabulary):
