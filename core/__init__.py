@@ -41,7 +41,9 @@ result that fails its own check raises.
 
 **Texts, parts, parsers.** A batch learner is a sum over the ``Parts`` of a text (``core.shards.parts``) and then an
 update. A text in memory is one part, which nobody cuts; one in shards has a part for each. The ``Engine`` of the parts
-adds up in this process or on Dask's workers, to the same bits wherever. What a parser can do beyond ``parse`` is named
+adds up in this process or on Dask's workers, to the same bits wherever. What a learner makes of a part (its sentences,
+their features, the candidates of lines) are steps of ``core.shards.derived``: in memory they stay, of shards they are
+taken where the shard is. What a parser can do beyond ``parse`` is named
 by the protocols of ``core.parsers.protocols``. A saved parser is one file; ``LOADERS`` of ``core.parsers`` names the
 class that reads each kind of file.
 
@@ -49,7 +51,8 @@ class that reads each kind of file.
 byte strings (``core.treebank.packing``). ``core.workspace.readings`` keeps them going while a page asks how far it is.
 
 **Constraints.** ``core.constraints.reading`` makes a ``Constraint`` of a line; the words of the notation are tables in
-``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. ``universal`` and
+``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. The text of a set is read
+once: a ``ConstraintSet`` of ``check`` goes from the page, or a command, to the trainer. ``universal`` and
 ``word_order`` have the lines to begin with.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of

@@ -90,7 +90,9 @@ def run_train(options: Namespace) -> Report:
     brackets = texts.brackets_of(text, options) if settings.level != "none" else None
     known = {"brackets": brackets, "trees": heads, "prior": prior}
     related = texts.read(options.labels, whole) if options.labels not in (None, RULES) else None
-    labels = _labels(options, related)
+    labels = None if related is None else learn_relations(related, options.tags)
+    if options.labels == RULES:
+        labels = RuleLabels()
     progress = every_second(options.progress, lambda state: (
         f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
     ))  # fmt: skip
@@ -151,13 +153,6 @@ def _scores(test, model, taught, is_named):
         return {name: value for name, value in scores.items() if name not in left_out}
 
     return texts.scores_of(test, [bank for bank in taught if bank is not None], score, is_named)
-
-
-def _labels(options, trees):
-    """What gives the trees their relations, learnt from ``trees`` if given; None for "root" and "dep"."""
-    if trees is None:
-        return None if options.labels is None else RuleLabels()
-    return learn_relations(trees, options.tags)
 
 
 def _trees(options, text, whole):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints.grammar import SingleGrammar
 from core.constraints.posterior import DualAscent, DualPoint
-from core.parsers.dmv.backoff import Backoff, extended
-from core.parsers.dmv.parameters import Events, estimate
+from core.parsers.dmv.backoff import Backoff
+from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 
 
@@ -20,11 +19,6 @@ class GrammarState:
     backoff: Backoff
     events: Events
     ascent: DualAscent
-
-    @property
-    def grammar(self) -> SingleGrammar:
-        """The grammar as it parses."""
-        return SingleGrammar(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
 
 
 def points_of(groups: list) -> list[list[DualPoint]]:
@@ -41,8 +35,3 @@ def mean(arrays: Iterable[np.ndarray]) -> np.ndarray:
     for array in arrays:
         total, count = total + array, count + 1
     return total / count
-
-
-def initial_grammar(counts: Events) -> Events:
-    """Where training begins, from harmonic counts: heads nearby are likelier, whatever the tags."""
-    return extended(estimate(counts, 1.0))

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
@@ -205,18 +206,18 @@ class Selected:
         text = TaggedText(symbols.number(words), words.offsets)
         return float(expect(text, events, threads=self.prepared.part.threads).log_likelihoods.sum())
 
-    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[Batch]":
+    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[LinedBatch]":
         """The same, a few at a time where they are of a shard."""
         if self.prepared.part.stays:
-            yield Batch(self, constraints)
+            yield LinedBatch(self, constraints)
             return
         sizes = (self.prepared.sentences.words.lengths[self.chosen] + 1) ** 2
         for number, (begin, end) in enumerate(split(sizes, max(1, int(sizes.sum() // CELLS)))):
-            yield Batch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
+            yield LinedBatch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
 
 
 @dataclass(eq=False)
-class Batch:
+class LinedBatch:
     """Sentences that are worked on at once, and the constraints that they are to keep to."""
 
     selected: Selected
@@ -279,7 +280,7 @@ class PartSums:
 
 
 class GrammarText:
-    """Sentences without punctuation, with a tag on each word; constraints, once ``keep`` has them.
+    """Sentences without punctuation, with a tag on each word.
 
     Parameters
     ----------
@@ -289,6 +290,8 @@ class GrammarText:
     Attributes
     ----------
     column : {"xpos", "upos"}
+    constraints : tuple of Constraint
+        Those to train on, which whoever trains sets.
     untagged : int
         Sentences left out because a word has no tag.
     crossing : tuple of int
@@ -305,7 +308,8 @@ class GrammarText:
         self, text: Treebank | Shards, settings: GrammarSettings, brackets: Sequence[Sequence[Bracket]] | None = None,
         trees: np.ndarray | None = None, threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
-        self.settings, self.constraints, self.in_memory = settings, (), isinstance(text, Treebank)
+        self.settings, self.in_memory = settings, isinstance(text, Treebank)
+        self.constraints: tuple[Constraint, ...] = ()
         self.votes: np.ndarray | None = None
         self.column = text.tag_name(settings.tags)
         level, packed, rule = level_number(settings.level), None, None
@@ -317,7 +321,7 @@ class GrammarText:
             rule = parts.punctuation_rule()
         preprocessing = GrammarPreprocessing(self.column, longest, settings.price, level, rule)
         self._prepared = Derived.of(parts, Prepared.of, preprocessing)
-        summaries = self._prepared.each(_summary)
+        summaries = self._prepared.each(attrgetter("summary"))
         self._lengths = [summary.lengths for summary in summaries]
         self._firsts = np.cumsum([0, *map(len, self._lengths)])[:-1].tolist()
         self._pairs = sum((summary.pairs for summary in summaries), Counter())
@@ -336,7 +340,7 @@ class GrammarText:
             )
         self.crossing = summaries[0].crossing if self.in_memory else ()
         self._selected: dict[Selection, Derived[Selected]] = {}
-        self._batches: dict[Selection, tuple[Derived[Batch], Lines]] = {}
+        self._batches: dict[Selection, tuple[Derived[LinedBatch], Lines]] = {}
 
     def sizes(self, selection: Selection = ALL) -> tuple[int, int]:
         """How many sentences are selected, and their words."""
@@ -346,29 +350,17 @@ class GrammarText:
 
     def denominators(self, constraints: Sequence[Constraint], selection: Selection = ALL) -> np.ndarray:
         """float64 (C,): what each line's target is a share of; 0 for one that matches nothing."""
-        return self._some(selection).sum(Selected.denominators, tuple(constraints))
-
-    def keep(self, constraints: Sequence[Constraint]) -> None:
-        """Take these constraints to train on."""
-        self.constraints = tuple(constraints)
+        return self.some(selection).sum(Selected.denominators, tuple(constraints))
 
     def symbols(self, threshold: int | None = None) -> Symbols:
         """The symbols of all sentences."""
         return Symbols.counted(self._pairs, self.column, threshold)
 
-    def harmonic(self, symbols: Symbols, selection: Selection) -> Events:
-        """Counts of ``parameters.harmonic_counts``."""
-        return self._some(selection).sum(Selected.harmonic, symbols)
-
-    def log_likelihood(self, symbols: Symbols, events: Events, selection: Selection) -> float:
-        """Of some sentences under a grammar without constraints, in nats a word."""
-        return self._some(selection).sum(Selected.log_likelihood, symbols, events) / self.sizes(selection)[1]
-
     def ascent(self, symbols: Symbols, selection: Selection, multipliers: np.ndarray | None = None) -> DualAscent:
         """The dual ascent over some sentences, from these multipliers."""
         batches, lines = self._batched(selection)
         # levels of brackets that are lowered stay lowered until the ascent ends
-        sums = batches.then(Batch.sums, symbols, self.settings.known_weight, self.votes)
+        sums = batches.then(LinedBatch.sums, symbols, self.settings.known_weight, self.votes)
         return DualAscent(PartSums(sums, self.sizes(selection)[1], self.in_memory), lines, multipliers)
 
     def shares(self, marginals: np.ndarray) -> np.ndarray:
@@ -391,7 +383,7 @@ class GrammarText:
         fixed = self._batched(ALL)[0].only.fixed
         return fixed if self.votes is None else fixed + self.votes
 
-    def _some(self, selection):
+    def some(self, selection: Selection) -> Derived[Selected]:
         """The Selected sentences of each part that has any."""
         if selection not in self._selected:
             places = zip(self._lengths, self._firsts, strict=True)
@@ -402,12 +394,8 @@ class GrammarText:
     def _batched(self, selection):
         """(batches of the selected sentences, the lines to keep to)."""
         if selection not in self._batches:
-            batches = self._some(selection).then(Selected.batches, self.constraints)
+            batches = self.some(selection).then(Selected.batches, self.constraints)
             denominators = self.denominators(self.constraints, selection)
             lines = Lines.without_arcs(self.constraints, denominators, self.settings.bound)
             self._batches[selection] = batches, lines
         return self._batches[selection]
-
-
-def _summary(prepared):
-    return prepared.summary

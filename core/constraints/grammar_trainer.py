@@ -18,10 +18,10 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints.ensemble import ParserEnsemble
-from core.constraints.grammar import Grammar
+from core.constraints.grammar import Grammar, SingleGrammar
 from core.constraints.grammar_settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
-from core.constraints.grammar_state import GrammarState, initial_grammar, mean, points_of
-from core.constraints.grammar_text import ALL, GrammarText, Selection
+from core.constraints.grammar_state import GrammarState, mean, points_of
+from core.constraints.grammar_text import ALL, GrammarText, Selected, Selection
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.prior import HeadProbabilities, Prior
@@ -29,7 +29,8 @@ from core.constraints.second_order import SecondOrder
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
-from core.parsers.dmv.backoff import estimate_backed_off, expand_to_symbols
+from core.parsers.dmv.backoff import estimate_backed_off, expand_to_symbols, extended
+from core.parsers.dmv.parameters import estimate
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_train, parse_folds
 from core.shards.engine import Engine
@@ -90,7 +91,7 @@ class GrammarTrainer:
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         self.constraints = tuple(line for line, some in zip(constraints, matches, strict=True) if some)
         self.skipped = tuple(line for line, some in zip(constraints, matches, strict=True) if not some)
-        self.text.keep(self.constraints)
+        self.text.constraints = self.constraints
         longer = max(1.0, self.text.sizes()[1] / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
@@ -158,7 +159,10 @@ class GrammarTrainer:
             chosen = Selection(longest)
             if self.text.sizes(chosen)[0]:
                 ascent = self.text.ascent(symbols, chosen, state and state.ascent.multipliers)
-                events = state.events if state else initial_grammar(self.text.harmonic(symbols, chosen))
+                if state:
+                    events = state.events
+                else:  # heads nearby are likelier, whatever the tags
+                    events = extended(estimate(self.text.some(chosen).sum(Selected.harmonic, symbols), 1.0))
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
                 state = self._iterate(GrammarState(symbols, backoff, events, ascent), iterations, name + kind)
         return state
@@ -188,8 +192,9 @@ class GrammarTrainer:
             symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), expand_to_symbols(plain.events, symbols), words
         )
         lexical = self._iterate(start, over_words, HELD_OUT_STAGE)
+        held_out, words_held_out = self.text.some(rest), self.text.sizes(rest)[1]
         for name, events in (("tags", expand_to_symbols(plain.events, symbols)), ("words", lexical.events)):
-            figures[name] = self.text.log_likelihood(symbols, events, rest)
+            figures[name] = held_out.sum(Selected.log_likelihood, symbols, events) / words_held_out
         self.held_out = figures
         return figures["words"] > figures["tags"]
 
@@ -277,7 +282,10 @@ class GrammarTrainer:
         return state
 
     def _grammar(self, states):
-        parts = [state.grammar for state in states]
+        parts = [
+            SingleGrammar(state.symbols, state.events, np.array(state.ascent.multipliers), state.backoff)
+            for state in states
+        ]
         return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order, prior=self.prior)
 
     def _still(self, stage, iteration):

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.constraints import ConstraintDocument
 from core.errors import StoreError
 from core.workspace import Warmup, Workspace
 from pages.shared import signing
@@ -110,7 +111,7 @@ class Session:
     @once
     def document(self):
         """The constraint set of the open corpus, read line by line."""
-        return self.learner.read_set(self.source)
+        return self.cache.get("documents", self.source, lambda: ConstraintDocument.from_text(self.source))
 
     @once
     def newest_run(self):
