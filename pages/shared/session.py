@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.constraints import ConstraintDocument
 from core.errors import StoreError
 from core.workspace import Warmup, Workspace
 from pages.shared import signing
@@ -110,8 +109,8 @@ class Session:
 
     @once
     def document(self):
-        """The constraint set of the open corpus, read line by line."""
-        return self.cache.get("documents", self.source, lambda: ConstraintDocument.from_text(self.source))
+        """The constraint set of the open corpus, read line by line. Raises WorkbenchError as ``text``."""
+        return self.text.lines.document
 
     @once
     def newest_run(self):
