@@ -22,7 +22,7 @@ if __name__ != "__main__":
 else:
     from functools import partial
 
-    from core.assets import ASSETS
+    from core.files.assets import ASSETS
     from pages.shared.admission import require_person, require_place
     from pages.shared.bar import bar
     from pages.shared.examples import prepare

@@ -32,13 +32,13 @@ name. Each other background job is a ``Task`` of ``task.py``, the frame under ``
 - ``heads[m]``: the head of word m, 0 = root, -1 = unknown; ``heads[0] = -1``. Brackets count words like heads, from 1.
 - Probabilities and values are in nats.
 
-**Kernels** are the compiled functions of ``core.kernels`` over arrays, scalars and NamedTuples, checked by nobody: the
-public function in front of them checks. Each is compiled for one signature, where its module does not say why it has
-more: calls of a kernel bring their arrays and numbers as the others do. No ``fastmath``, since -inf is meant; no
-``parallel=True``, since two threads may enter; work over a corpus goes through ``core.threads``. Kernels that call each
-other share a module, because the compiler's cache does not notice an edit elsewhere. What a kind of work compiles is a
-``Warming`` (``core.compiling``) in the room of its algorithm, which its system and its command name. Nothing is clipped
-or nudged: a result that fails its own check raises.
+**Kernels** are the compiled functions of ``core.compilation.kernels`` over arrays, scalars and NamedTuples, checked by
+nobody: the public function in front of them checks. Each is compiled for one signature, where its module does not say
+why it has more: calls of a kernel bring their arrays and numbers as the others do. No ``fastmath``, since -inf is
+meant; no ``parallel=True``, since two threads may enter; work over a corpus goes through ``core.threads``. Kernels that
+call each other share a module, because the compiler's cache does not notice an edit elsewhere. What a kind of work
+compiles is a ``Warming`` (``core.compilation.compiling``) in the room of its algorithm, which its system and its
+command name. Nothing is clipped or nudged: a result that fails its own check raises.
 
 **Texts, parts, parsers.** A batch learner is a sum over the ``Parts`` of a text (``core.shards.parts``) and then an
 update. A text in memory is one part, which nobody cuts; one in shards has a part for each. The ``Engine`` of the parts
@@ -53,12 +53,13 @@ class that reads each kind of file.
 ``RunId``, ``ParseKey``) which values are ids. ``core.workspace.stored`` has them all; a store is given them where a
 project is restored or runs are deleted.
 
-**Processes apart.** Large files that people bring are read by ``core.apart`` in processes with limits, and come back as
-byte strings (``core.treebank.packing``). ``core.workspace.readings`` keeps them going while a page asks how far it is.
+**Processes apart.** Large files that people bring are read by ``core.processes.apart`` in processes with limits, and
+come back as byte strings (``core.treebank.packing``). ``core.workspace.readings`` keeps them going while a page asks
+how far it is.
 
-**Constraints.** ``core.constraints.reading`` makes a ``Constraint`` of a line; the words of the notation are tables in
-``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. The text of a set is read
-once: a ``ConstraintSet`` of ``check`` goes from the page, or a command, to the trainer. ``universal`` and
+**Constraints.** ``core.constraints.language.reading`` makes a ``Constraint`` of a line; the words of the notation are
+tables in ``language``. ``matching`` finds the word pairs in a treebank that a constraint speaks of. The text of a set
+is read once: a ``ConstraintSet`` of ``check`` goes from the page, or a command, to the trainer. ``universal`` and
 ``word_order`` have the lines to begin with.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
@@ -76,7 +77,7 @@ component. Compare offers ``outcome.parses`` without knowing what Joint is.
 
 import os
 
-from core.kernel_files import FOLDER, require_folder
+from core.compilation.kernel_files import FOLDER, require_folder
 
 __version__ = "0.2.0"
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from importlib import import_module
 
 from core import __version__
-from core.compiling import compiled_from_both_ends, compiling_shown
+from core.compilation.compiling import compiled_from_both_ends, compiling_shown
 from core.errors import WorkbenchError
 
 MODULES = (  # of core.commandline, in the order of --help
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has gone, as in "... | head"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
     except Exception as error:  # the last resort: no traceback on the screen
-        from core.failures import failure_sentence  # loads the store's libraries
+        from core.serving.failures import failure_sentence  # loads the store's libraries
 
         print(f"error: {failure_sentence(error)}", file=sys.stderr)
         return 1

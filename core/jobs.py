@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import SupportsIndex
 
-from core.compiling import Warming, compiler, kernels_of, progress
+from core.compilation.compiling import Warming, compiler, kernels_of, progress
 from core.errors import Cancelled, StoreError, WorkbenchError, unexpected
 from core.store import UNFINISHED, Store
 from core.store.schema import canonical_json

@@ -1,6 +1,6 @@
 """Guide: how the workbench is used, its notation, methods and files, by chapter or by words; it needs no network."""
 
-from core.guide import guide
+from core.workspace.guide.chapters import guide
 from pages.shared.basics import report_errors
 from pages.shared.guide.reader import choose, hits, read, search_box
 from pages.shared.navigation import require_frame

@@ -16,12 +16,13 @@ from core import __version__
 from core.__main__ import command_parser
 from core.advice import measure
 from core.commandline.launch import streamlit_options
-from core.constraints import PRESETS, GrammarSettings, match_counts, parse_constraints, stacking
+from core.constraints import PRESETS, GrammarSettings, match_counts, parse_constraints
+from core.constraints.grammar import stacking
 from core.extras import EXTRAS
-from core.guide import CHAPTERS, FOLDER
 from core.search import budget
 from core.treebank import load_sample
 from core.treebank.statistics import non_projective
+from core.workspace.guide.chapters import CHAPTERS, FOLDER
 from core.workspace.joint.plan import FOLDS
 from tests.documents import blocks, blocks_of, run_commands, run_python, targets
 from tests.filled import filled
@@ -36,7 +37,7 @@ NOT_RUN = {  # what begins a line of a "console" block: why it is only parsed, o
     "python -m core markup extract": "a cluster; tests/shards/test_engine.py has a scheduler and a worker",
     "python -m core scale": "many minutes; tests/commandline/test_measuring_commands.py has it",
     "python -m core universal train": "minutes; tests/commandline/test_universal_commands.py has it",
-    "python -m core warm": "minutes; tests/test_kernels.py has it",
+    "python -m core warm": "minutes; tests/compilation/test_kernels.py has it",
     "parser-workbench": "a server; tests/test_package.py starts it",
     ".venv/bin/parser-workbench": "a server; tests/test_package.py starts it",
     "python3 -m venv": "the network; .ci/run and tests/test_package.py install",

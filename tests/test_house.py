@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,11 @@ FLOORS = (  # from the ground up; what is not listed serves all floors
     ("commandline",),
 )
 
+CONSTRAINTS = ("language", "matching", "ge", "grammar", "authoring")  # rooms of core.constraints, likewise
+NAMED = re.compile(r"(core(?:\.\w+)+):[A-Z]\w*")  # a class that is imported when it is met
+LOADERS = "core.parsers"  # the one module that names classes of floors above it: what reads a saved parser, by its kind
+BESIDE = 8  # modules beside the folders of core
+
 SHAPE = {  # at most so many of what tests.code_size counts in core; it lists them by name
     "long files": 0,
     "long sentences": 0,
@@ -41,6 +47,8 @@ def imports(path):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and name_of(path) != LOADERS:
+            names = [name[1] for name in [NAMED.fullmatch(node.value)] if name]
         for name in names:
             if name.startswith("core.") and (found := module(name) or module(name.rpartition(".")[0])):
                 yield found
@@ -91,6 +99,25 @@ def test_arrows_point_down(arrows):
         and floor.get(name.split(".")[1], len(FLOORS)) < floor.get(target.split(".")[1], 0)
     ]
     assert up == []
+
+
+def test_arrows_between_rooms_of_constraints_point_down(arrows):
+    rooms = [(name, target) for name, targets in arrows.items() for target in targets if name.startswith("core.constr")]
+    pairs = [[each.split(".")[2] for each in pair] for pair in rooms if all(each.count(".") == 3 for each in pair)]
+    between = [pair for pair in pairs if pair[0] in CONSTRAINTS and pair[1] in CONSTRAINTS]
+    assert len(between) > 100
+    assert [pair for pair in between if CONSTRAINTS.index(pair[0]) < CONSTRAINTS.index(pair[1])] == []
+
+
+def test_a_class_named_by_a_string_is_an_arrow(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.test_house.name_of", lambda path: path.stem)
+    (tmp_path / "treebank.py").write_text('LATER = "core.parsers.labelled:LabelledParser"\n')
+    assert set(imports(tmp_path / "treebank.py")) == {"core.parsers.labelled"}
+
+
+def test_few_modules_stand_beside_the_folders_of_core():
+    beside = {path.name for path in (ROOT / "core").glob("*.py")} - {"__init__.py", "__main__.py"}
+    assert len(beside) <= BESIDE, beside
 
 
 def test_no_room_of_the_workspace_imports_another_one(arrows):

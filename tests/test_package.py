@@ -141,8 +141,8 @@ sample = sys.argv[1]
 version, stats = command("--version"), command("corpus", "stats", sample, "--json")
 import spacy
 from core.adaptation.pivots import languages
-from core.assets import APP
-from core.constraints.universal import FILES, FOLDER
+from core.files.assets import APP
+from core.constraints.authoring.universal import FILES, FOLDER
 from core.markup import sample_markup
 from core.parsers import load_parser
 from core.teach.lessons import shipped_lessons

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.constraints import language, match_counts, matching, notation, parse_constraints, reading
+from core.constraints import match_counts, parse_constraints
+from core.constraints.language import constraint as language
+from core.constraints.language import notation, reading
+from core.constraints.matching import matcher as matching
 from core.errors import ConstraintError, FormatError
 from core.treebank import formats, load_sample, read_treebank
 from core.workspace import Workspace, registry

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 ROOT = Path(__file__).resolve().parents[1]
 SEVERAL = {  # the modules say why
-    "core.constraints.marks._spread": 2,
+    "core.parsers.punctuation_arcs._spread": 2,
     "core.parsers.dmv.chart": 2,  # sums and maxima
     "core.trees.chart_sums": 4,  # types of semirings
     "core.trees.feasibility._reach_from": 2,
@@ -23,7 +23,7 @@ CALLS = """
 import json
 import numpy as np
 from core.commandline.warm import everything
-from core.compiling import kernels_of
+from core.compilation.compiling import kernels_of
 from core.treebank import load_sample
 from core.trees import PackedScores, eisner, inside_outside, matrix_tree, maximum_spanning_tree
 

@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 
 from core.adaptation.word_counts import WordCounts
-from core.assets import ASSETS
 from core.errors import WorkbenchError
 from core.features.edges import SLOT_NAMES, Edges, WordVocabulary
+from core.files.assets import ASSETS
 from core.languages import UNKNOWN
 from core.treebank import Treebank
 

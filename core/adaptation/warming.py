@@ -2,13 +2,13 @@
 
 from core.adaptation.correspondence import StructuralCorrespondence
 from core.adaptation.pivots import Pivot
-from core.compiling import Warming
+from core.compilation.compiling import Warming
+from core.compilation.warm import WORDS
 from core.extras import missing
 from core.parsers.mst.parser import MSTParser
 from core.parsers.warming import MST
 from core.treebank import Treebank
 from core.treebank.warming import warm_reading
-from core.warm import WORDS
 
 
 def warm_adaptation() -> None:

@@ -13,8 +13,8 @@ import numpy as np
 
 from core.advice.training_state import TrainingState, trained
 from core.callbacks import Cancel
-from core.constraints.decoding import PosteriorParser
 from core.errors import WorkbenchError
+from core.parsers.decoding import PosteriorParser
 from core.parsers.protocols import Parser
 from core.treebank import Treebank
 

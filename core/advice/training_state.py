@@ -9,20 +9,20 @@ from core.advice.work import TREEBANK, OtherText
 from core.annotation.uncertainty import head_entropies, margins
 from core.callbacks import Cancel, Progress
 from core.constraints import Constraint, GrammarSettings, train_grammar
-from core.constraints.decoding import PosteriorParser
-from core.constraints.matching import as_matcher
-from core.constraints.preview import GrammarArcs, ScoredArcs
-from core.constraints.proposals import Proposal, propose
-from core.constraints.ranking import RANKED, rank
-from core.constraints.stacking import LEAST
-from core.constraints.universal_parser import UniversalParser
+from core.constraints.authoring.preview import GrammarArcs, ScoredArcs
+from core.constraints.authoring.proposals import Proposal, propose
+from core.constraints.authoring.ranking import RANKED, rank
+from core.constraints.grammar.stacking import LEAST
+from core.constraints.matching.matcher import as_matcher
 from core.errors import Cancelled, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.crf.tree_crf import with_trees
+from core.parsers.decoding import PosteriorParser
 from core.parsers.mst.parser import MSTParser
 from core.parsers.protocols import Parser
 from core.parsers.self_training import concatenate
+from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.trees import Bracket
@@ -229,7 +229,7 @@ def next_line(state: TrainingState, model: Parser, errors: np.ndarray | None = N
 
     Notes
     -----
-    Proposals of ``core.constraints.proposals`` in the order of ``core.constraints.ranking``.
+    Proposals of ``core.constraints.authoring.proposals`` in the order of ``core.constraints.authoring.ranking``.
     """
     known = state.known if errors is None else errors & state.known
     if not known.any():

@@ -11,8 +11,8 @@ import regex
 from core.annotation.faults import Fault
 from core.annotation.graph_rules import GraphRules
 from core.annotation.rosters import UPOS
-from core.direction import bidi_isolate
-from core.normal_form import composed
+from core.languages.direction import bidi_isolate
+from core.languages.normal_form import composed
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, TAG, FEATS, HEAD, DEPREL, DEPS, MISC = 0, 1, 2, 3, 5, 6, 7, 8, 9

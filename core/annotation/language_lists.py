@@ -12,8 +12,8 @@ from pathlib import Path
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
 from core.annotation.rosters import RELATIONS, base
-from core.direction import bidi_isolate
 from core.errors import WorkbenchError
+from core.languages.direction import bidi_isolate
 
 FILES = {"feats.json": "features", "data.json": "auxiliaries", "deprels.json": "deprels"}
 VALUES = ("uvalues", "lvalues", "unused_uvalues", "unused_lvalues")  # universal or local, used so far or not

@@ -15,7 +15,7 @@ from core.annotation.faults import Fault
 from core.annotation.guidelines import guideline_faults
 from core.annotation.language_lists import LanguageLists
 from core.annotation.rosters import RELATIONS, UPOS, LabelInventories, base
-from core.direction import bidi_isolate
+from core.languages.direction import bidi_isolate
 from core.treebank import Treebank
 from core.treebank.layouts import CONLLU
 

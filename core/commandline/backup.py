@@ -3,16 +3,16 @@
 import os
 from argparse import Namespace
 
-from core.assets import APP
 from core.commandline.options import Commands, add_actions
 from core.commandline.reports import Report, table
 from core.commandline.stores import add_store_command, project_named
 from core.commandline.texts import readable
 from core.commandline.values import positive
 from core.errors import WorkbenchError
-from core.sign_in import NEXT_START, secret_files, sign_in
+from core.files.assets import APP
+from core.files.whole_files import written_whole
+from core.serving.sign_in import NEXT_START, secret_files, sign_in
 from core.store import ROLES, Store
-from core.whole_files import written_whole
 from core.workspace.projects.overview import holdings, project_table
 
 MEGABYTE = 1_000_000

@@ -16,9 +16,9 @@ from core.constraints import (
     parse_constraints,
     sequence_constraints,
 )
-from core.constraints.baselines import attach_left, attach_right, constraint_baseline
-from core.constraints.ge_settings import FEATURE_SETS
-from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
+from core.constraints.ge.baselines import attach_left, attach_right, constraint_baseline
+from core.constraints.ge.settings import FEATURE_SETS
+from core.constraints.ge.training import PRESETS, TEXT_LENGTH, GETrainer
 from core.constraints.warming import EXPECTATION, warm_training
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores

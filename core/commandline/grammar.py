@@ -10,25 +10,25 @@ from core.commandline.options import LEARNS, READS, Commands, add_actions, add_c
 from core.commandline.reports import Report, by_keys, every_second, expectation_rows, expectation_table, saved
 from core.commandline.values import positive
 from core.constraints import format_constraints
-from core.constraints.decoding import PosteriorParser
-from core.constraints.labels import RuleLabels, learn_relations
-from core.constraints.marks import marks_between
-from core.constraints.matching import as_matcher
-from core.constraints.preview import GrammarArcs
-from core.constraints.prior import NAMES as PRIORS
-from core.constraints.prior import NEAREST, NONE
-from core.constraints.proposals import Proposal, propose
-from core.constraints.ranking import rank
-from core.constraints.stacking import LEAST
-from core.constraints.train_grammar import GrammarSettings, train_grammar
-from core.constraints.universal import FILES, lines_to_begin
-from core.constraints.universal_parser import UniversalParser
+from core.constraints.authoring.preview import GrammarArcs
+from core.constraints.authoring.proposals import Proposal, propose
+from core.constraints.authoring.ranking import rank
+from core.constraints.authoring.universal import FILES, lines_to_begin
+from core.constraints.authoring.word_order import NAMES, parse_order, suggest_order
+from core.constraints.grammar.stacking import LEAST
+from core.constraints.grammar.training import GrammarSettings, train_grammar
+from core.constraints.matching.matcher import as_matcher
 from core.constraints.warming import GRAMMAR
-from core.constraints.word_order import NAMES, parse_order, suggest_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers import load_parser
+from core.parsers.decoding import PosteriorParser
+from core.parsers.labels import RuleLabels, learn_relations
+from core.parsers.prior import NAMES as PRIORS
+from core.parsers.prior import NEAREST, NONE
+from core.parsers.punctuation_arcs import marks_between
 from core.parsers.self_training import concatenate
+from core.parsers.universal.parser import UniversalParser
 from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.workspace.wording import amount

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core import __version__
-from core.assets import APP
 from core.errors import StoreError, WorkbenchError, quoted
-from core.sign_in import secret_files, sign_in
+from core.files.assets import APP
+from core.serving.sign_in import secret_files, sign_in
+from core.serving.waiting_line import tabs_at_once
 from core.store.database import has_members, require_database
 from core.store.places import workbench_home
 from core.threads import niceness
-from core.waiting_line import tabs_at_once
 
 CODE = Path(__file__).parents[1]
 HOST = "127.0.0.1"  # as .streamlit/config.toml has it

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.commandline.reports import Report
 from core.commandline.values import names, positive, weight, whole
-from core.compiling import Warming
+from core.compilation.compiling import Warming
 from core.treebank import FORMATS
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from core.commandline.texts import (
     say_dropped_graphs,
 )
 from core.commandline.values import positive
-from core.constraints.universal_parser import UniversalParser
-from core.constraints.word_order import parse_order
+from core.constraints.authoring.word_order import parse_order
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
@@ -35,6 +34,7 @@ from core.parsers.given import complete
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
 from core.parsers.universal.kin import EXPECTED, NAMED, is_far
+from core.parsers.universal.parser import UniversalParser
 from core.parsers.warming import PARSING
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder

@@ -2,12 +2,12 @@
 
 from argparse import Namespace
 
-from core.assets import ASSETS
 from core.commandline.options import Commands, add_command
 from core.commandline.reports import Report, table
 from core.commandline.texts import read_constraints
 from core.commandline.values import counts, size
 from core.errors import WorkbenchError
+from core.files.assets import ASSETS
 from core.shards import SIZE
 
 MANUAL = "penn-manual-25.txt"

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.commandline.reports import every_second, shards_done
-from core.constraints.check import ConstraintSet
-from core.constraints.matching import choose_tag_column
-from core.constraints.word_order import doubtful_answers, parse_order
+from core.constraints.authoring.word_order import doubtful_answers, parse_order
+from core.constraints.matching.check import ConstraintSet
+from core.constraints.matching.matcher import choose_tag_column
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.languages import language_code

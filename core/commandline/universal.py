@@ -44,10 +44,10 @@ def add_commands(commands: Commands) -> None:
 def run_train(options: Namespace) -> Report:
     """Train on the treebanks of FOLDER and save the parser."""
     require("universal")
-    from core.constraints.universal_parser import UniversalParser
     from core.parsers.dictionary.lists import doubted
     from core.parsers.dictionary.tagger import DictionaryTagger
     from core.parsers.universal.examples import Drawing
+    from core.parsers.universal.parser import UniversalParser
     from core.parsers.universal.sources import read_sources, source_languages
     from core.parsers.universal.text import TaggedWords
     from core.parsers.universal.training import UniversalSettings, train_network

@@ -5,7 +5,7 @@ from argparse import Namespace
 
 from core.commandline.options import Commands, add_command
 from core.commandline.reports import Report
-from core.compiling import Warming, compiled_from_both_ends
+from core.compilation.compiling import Warming, compiled_from_both_ends
 from core.workspace import registry
 
 

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
+from core.compilation.kernels import kernel
 from core.consistency.contexts import Contexts
-from core.consistency.parts import cube_value, packed_parts, packed_values
 from core.consistency.settings import ConsistencySettings
+from core.consistency.surviving_parts import cube_value, packed_parts, packed_values
 from core.errors import Cancelled, WorkbenchError
-from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers.protocols import Scorer
 from core.parsers.scores import ParserScores

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.compilation.kernels import inner_kernel, kernel
 from core.errors import WorkbenchError
-from core.kernels import inner_kernel, kernel
 
 NULL = -1  # the label of a consensus node that is turned off
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.consistency.first_pass import NO_PARTS, FirstPass
-from core.consistency.parts import tree_value
-from core.kernels import kernel
+from core.consistency.surviving_parts import tree_value
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees import eisner, maximum_spanning_tree

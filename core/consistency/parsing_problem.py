@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel, Progress
+from core.compilation.kernels import kernel
 from core.consistency.branching import solve_jointly
 from core.consistency.contexts import Contexts
 from core.consistency.first_pass import FirstPass
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
-from core.consistency.parts import cube_value
 from core.consistency.presolving import Presolver
 from core.consistency.settings import ConsistencySettings
+from core.consistency.surviving_parts import cube_value
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
-from core.kernels import kernel
 from core.offsets import rows_from
 from core.parsers.scores import ParserScores, best_trees
 from core.treebank import Treebank

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.callbacks import Cancel
+from core.compilation.kernels import inner_kernel, kernel
 from core.consistency.parses import ParseSolver
 from core.errors import Cancelled
-from core.kernels import inner_kernel, kernel
 
 TIE = 1e-9  # relative; differences of values that rounding explains
 UNKNOWN = -2  # no consensus label yet

@@ -6,8 +6,8 @@ without a label, and NULL.
 
 import numpy as np
 
+from core.compilation.kernels import inner_kernel, kernel
 from core.consistency.mrf import Nodes
-from core.kernels import inner_kernel, kernel
 
 
 @kernel

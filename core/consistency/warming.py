@@ -1,13 +1,13 @@
 """The kernels of parsing with consistency, run once."""
 
-from core.compiling import Warming
+from core.compilation.compiling import Warming
+from core.compilation.warm import WORDS
 from core.consistency.parsing import parse_consistently
 from core.consistency.settings import ConsistencySettings
 from core.parsers.mst.parser import MSTParser
 from core.parsers.warming import MST
 from core.treebank import Treebank
 from core.treebank.warming import warm_reading
-from core.warm import WORDS
 
 
 def warm_consistency() -> None:
@@ -23,7 +23,7 @@ CONSISTENCY = Warming(
     (warm_reading, warm_consistency),
     (
         *MST, "core.consistency.first_pass", "core.consistency.mrf", "core.consistency.parses",
-        "core.consistency.parsing_problem", "core.consistency.parts", "core.consistency.presolving",
+        "core.consistency.parsing_problem", "core.consistency.surviving_parts", "core.consistency.presolving",
         "core.consistency.star", "core.consistency.windows", "core.trees.chart_sums", "core.trees.checks",
         "core.trees.eisner", "core.trees.sibling_chart", "core.trees.surviving_chart",
     ),

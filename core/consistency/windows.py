@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from core.compilation.kernels import inlined_kernel, kernel
 from core.errors import WorkbenchError
-from core.kernels import inlined_kernel, kernel
 from core.treebank import Treebank
 
 WIDEST = 4

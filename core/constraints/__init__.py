@@ -1,20 +1,20 @@
 """What a linguist knows, as constraints: the language, what it matches, what trees can attain, oracles."""
 
-from core.constraints.changes import compare_sets
-from core.constraints.check import check_constraints, check_together, parse_constraints
-from core.constraints.ensemble import ParserEnsemble
-from core.constraints.ge_settings import GESettings
-from core.constraints.language import Condition, Constraint, Item, format_constraints
-from core.constraints.mallet import format_mallet, parse_mallet
-from core.constraints.mapping import apply_mapping, propose_mapping
-from core.constraints.matching import Coverage, Matcher, Matches, match_counts
-from core.constraints.oracle import oracle_constraints
-from core.constraints.overlap import Attainable, overlaps
-from core.constraints.reading import ConstraintDocument, Problem, parse_item
-from core.constraints.sequences import likeliest_sequences, sequence_constraints
-from core.constraints.spreadsheet import format_csv, parse_csv
-from core.constraints.train import PRESETS, GEResult, GETrainer, train_ge
-from core.constraints.train_grammar import GrammarResult, GrammarSettings, train_grammar
+from core.constraints.authoring.mallet import format_mallet, parse_mallet
+from core.constraints.authoring.mapping import apply_mapping, propose_mapping
+from core.constraints.authoring.spreadsheet import format_csv, parse_csv
+from core.constraints.ge.settings import GESettings
+from core.constraints.ge.training import PRESETS, GEResult, GETrainer, train_ge
+from core.constraints.grammar.ensemble import ParserEnsemble
+from core.constraints.grammar.training import GrammarResult, GrammarSettings, train_grammar
+from core.constraints.language.changes import compare_sets
+from core.constraints.language.constraint import Condition, Constraint, Item, format_constraints
+from core.constraints.language.reading import ConstraintDocument, Problem, parse_item
+from core.constraints.matching.check import check_constraints, check_together, parse_constraints
+from core.constraints.matching.matcher import Coverage, Matcher, Matches, match_counts
+from core.constraints.matching.oracle import oracle_constraints
+from core.constraints.matching.overlap import Attainable, overlaps
+from core.constraints.matching.sequences import likeliest_sequences, sequence_constraints
 
 __all__ = [
     "PRESETS", "Attainable", "Condition", "Constraint", "ConstraintDocument", "Coverage", "GEResult", "GESettings",

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 
 from core import trees
-from core.compiling import Warming
+from core.compilation.compiling import Warming
+from core.compilation.warm import WORDS
 from core.constraints import check_constraints, check_together, oracle_constraints, parse_constraints
-from core.constraints.matching import Matcher
-from core.constraints.suggest import suggest
-from core.constraints.train import PRESETS, GETrainer
-from core.constraints.train_grammar import GrammarSettings, train_grammar
+from core.constraints.authoring.suggest import suggest
+from core.constraints.ge.training import PRESETS, GETrainer
+from core.constraints.grammar.training import GrammarSettings, train_grammar
+from core.constraints.matching.matcher import Matcher
 from core.parsers.warming import INDUCTION, MST, warm_induction
 from core.treebank import Treebank, statistics
 from core.treebank.warming import warm_reading
 from core.trees.brackets import Bracket
-from core.warm import WORDS
 
 CONSTRAINTS = "A <- B = 0.9\nROOT -> A = 0.9"
 
@@ -71,11 +71,11 @@ def warm_authoring() -> None:
 EXPECTATION = Warming(
     (warm_reading, warm_authoring, warm_training, warm_decoding),
     (
-        "core.constraints.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
+        "core.constraints.matching.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
         "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
     ),
 )  # fmt: skip
 GRAMMAR = Warming(
     (warm_reading, warm_authoring, warm_grammar, warm_induction, warm_decoding),
-    (*INDUCTION.modules, *EXPECTATION.modules, *MST, "core.constraints.marks", "core.trees.sibling_chart"),
+    (*INDUCTION.modules, *EXPECTATION.modules, *MST, "core.parsers.punctuation_arcs", "core.trees.sibling_chart"),
 )

@@ -12,7 +12,7 @@ import numpy as np
 from core.decomposition.problem import Agreement
 from core.decomposition.trace import Trace
 from core.errors import FormatError, WorkbenchError
-from core.unpacking import as_format_error, read_arrays
+from core.files.unpacking import as_format_error, read_arrays
 
 KIND = "dual decomposition, version 3"
 NUMBERS = ("iteration", "round", "round_iteration", "fewest", "fewest_at", "full_primal")

@@ -7,11 +7,11 @@ from one step of an algorithm to the next.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.direction import right_to_left
 from core.draw.drawing import Arc
 from core.draw.levels import pair_levels, text_width
 from core.draw.palette import strength
 from core.draw.scene import Scene, fitted, shortened
+from core.languages.direction import right_to_left
 
 WIDTH = 1120.0  # width of every picture that fills a page
 ROOT = "root"

@@ -7,11 +7,11 @@ run from left to right it stands at the left, and the whole pyramid is mirrored 
 
 from dataclasses import dataclass
 
-from core.direction import right_to_left
 from core.draw.arcs import WIDTH, arc_heights, columns, draw_arcs, draw_word
 from core.draw.drawing import Arc
 from core.draw.palette import DASHES
 from core.draw.scene import Scene, fitted
+from core.languages.direction import right_to_left
 
 INCOMPLETE_LEFT, INCOMPLETE_RIGHT, COMPLETE_LEFT, COMPLETE_RIGHT = range(4)
 MARKS = {"now": "changed", "part": "predicted", "best": "gold", "chosen": "supported"}

@@ -6,9 +6,9 @@ n is the number of words; words, tags and heads have n + 1 entries and entry 0 s
 import zlib
 from dataclasses import asdict, dataclass
 
-from core.direction import right_to_left
 from core.draw.palette import DASHES, DISAGREEMENT, MEANINGS
 from core.errors import WorkbenchError
+from core.languages.direction import right_to_left
 
 KINDS = tuple(MEANINGS)
 TOLERANCE = 1e-6  # marginals are sums of floats: how far outside [0, 1] one may be

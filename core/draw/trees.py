@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.direction import bidi_isolate
 from core.draw.drawing import Arc, Drawing, Span
 from core.errors import WorkbenchError
+from core.languages.direction import bidi_isolate
 
 NO_RELATION = "–"
 PLAIN = {"", "_", "root", "dep"}

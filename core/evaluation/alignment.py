@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.normal_form import composed
+from core.languages.normal_form import composed
 from core.treebank import Treebank
 from core.treebank.multiword import multiword_tokens
 

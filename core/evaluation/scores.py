@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.normal_form import composed
+from core.languages.normal_form import composed
 from core.treebank import Column, Treebank
 
 

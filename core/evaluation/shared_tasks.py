@@ -17,7 +17,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.evaluation.alignment import Alignment, align
 from core.evaluation.scores import AttachmentScores, attachment_scores
-from core.normal_form import composed
+from core.languages.normal_form import composed
 from core.treebank import Treebank
 
 RULES = ("conll2006", "conll2018")

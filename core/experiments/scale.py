@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.constraints.grammar import Grammar
-from core.constraints.grammar_settings import GrammarSettings
-from core.constraints.language import Constraint
-from core.constraints.train_grammar import train_grammar
+from core.constraints.grammar.model import Grammar
+from core.constraints.grammar.settings import GrammarSettings
+from core.constraints.grammar.training import train_grammar
+from core.constraints.language.constraint import Constraint
 from core.constraints.warming import warm_grammar
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
-from core.direction import SIDES
+from core.languages.direction import SIDES
 from core.offsets import offsets_of
 from core.treebank import Treebank
 

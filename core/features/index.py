@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.direction import SIDES
 from core.errors import WorkbenchError
 from core.features import kernels
 from core.features.kernels import (
@@ -18,6 +17,7 @@ from core.features.kernels import (
     VARIANT_SHIFT,
 )
 from core.features.templates import DIRECTION, DISTANCE, DISTANCE_BINS, FEATURE_SETS, FIELDS, Template
+from core.languages.direction import SIDES
 from core.treebank import Treebank
 
 RESERVED = ("?", "ROOT", "#")  # names of the symbols UNKNOWN, ROOT, OUTSIDE

@@ -6,7 +6,7 @@ kernel is cached by this file alone.
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 # What a template can read around an arc, by number.
 HEAD_TAG, MODIFIER_TAG, BEFORE_HEAD, AFTER_HEAD, BEFORE_MODIFIER, AFTER_MODIFIER, BETWEEN = range(7)

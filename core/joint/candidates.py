@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, SIBLING, arc_offsets_of
-from core.kernels import kernel
 from core.offsets import offsets_of, selected_rows
 from core.treebank import Treebank
 from core.trees import PackedTrees

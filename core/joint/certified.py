@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
-from core.consistency.parts import cube_value
+from core.compilation.kernels import kernel
+from core.consistency.surviving_parts import cube_value
 from core.decomposition import Agreement, DualResult, DualSettings, dual_decomposition
 from core.errors import Cancelled, WorkbenchError
 from core.features.packed import PackedParts
-from core.kernels import kernel
 from core.offsets import offsets_of
 from core.parsers import MSTParser
 from core.parsers.scores import ParserScores

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from core.compilation.kernels import inner_kernel, kernel
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, PackedParts, arc_offsets_of
 from core.joint.candidates import Candidates
-from core.kernels import inner_kernel, kernel
 from core.offsets import offsets_of
 from core.parsers.mst.features import FIELD
 

@@ -1,11 +1,11 @@
 """The kernels of joint inference, run once."""
 
-from core.compiling import Warming
+from core.compilation.compiling import Warming
+from core.compilation.warm import WORDS
 from core.joint import JointParser, JointSettings
 from core.parsers.warming import MST
 from core.treebank import Treebank
 from core.treebank.warming import warm_reading
-from core.warm import WORDS
 
 
 def warm_joint() -> None:
@@ -21,7 +21,7 @@ def warm_joint() -> None:
 JOINT = Warming(
     (warm_reading, warm_joint),
     (
-        *MST, "core.consistency.parts", "core.joint.candidates", "core.joint.certified", "core.joint.consensus",
+        *MST, "core.consistency.surviving_parts", "core.joint.candidates", "core.joint.certified", "core.joint.consensus",
         "core.trees.checks", "core.trees.eisner", "core.trees.grandparent_chart", "core.trees.lazy_kbest",
     ),
 )  # fmt: skip

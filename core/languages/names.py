@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
 
-from core.assets import ASSETS
 from core.errors import WorkbenchError, quoted
+from core.files.assets import ASSETS
 
 LANGUAGE = "lang"  # the comment of CoNLL-U that says a sentence's language
 UNKNOWN = "und"  # ISO 639: undetermined

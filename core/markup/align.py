@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import WorkbenchError
+from core.languages.normal_form import normalized
 from core.markup.extract import Extraction, extract_sentences
 from core.markup.marked import merged, with_brackets
 from core.markup.normalise import PLAIN
-from core.normal_form import normalized
 from core.treebank import Sentence, Treebank, load_sample
 from core.treebank.penn import ESCAPED
 from core.treebank.sample import FOLDER

@@ -1,7 +1,7 @@
 """A page from the web, fetched with care: http and https only, public addresses only, so many bytes and seconds.
 
-Its connections, redirects included, go through the one door of ``core.web``. No cookies, no proxies, no credentials, no
-compression.
+Its connections, redirects included, go through the one door of ``core.serving.web``. No cookies, no proxies, no
+credentials, no compression.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from threading import Timer
 from urllib.parse import urljoin
 
 from core.errors import WorkbenchError
-from core.web import connect, seconds_left
+from core.serving.web import connect, seconds_left
 
 MOST_BYTES = 16 << 20
 MOST_SECONDS = 20.0

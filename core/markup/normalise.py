@@ -8,7 +8,7 @@
 
 import re
 
-from core.normal_form import composed
+from core.languages.normal_form import composed
 
 QUOTES = {**dict.fromkeys("“”„‟″«»", '"'), **dict.fromkeys("‘’‚‛′ʼ‹›", "'")}
 LETTERS = {"…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}

@@ -4,11 +4,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
+from core.files.unpacking import as_format_error
 from core.markup.report import ExtractionReport
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.source import ScannedText
-from core.unpacking import as_format_error
 
 SIZE = 8  # bytes of a block's mark
 MARK = b"markup-1\n"  # the first line; a second one holds the length of the JSON

@@ -14,7 +14,7 @@ but scanning is a fifteenth of an extraction; html5lib reads a twenty-fifth.
 import re
 from collections.abc import Collection, Iterator
 
-from core.entities import unescape
+from core.files.entities import unescape
 from core.markup.elements import FOREIGN, VOID
 
 TEXT, START, END = range(3)

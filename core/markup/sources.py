@@ -12,10 +12,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from core.errors import WorkbenchError, quoted
+from core.files.unpacking import DAMAGE, TooLargeError, unpack
 from core.markup.fetch import fetch, is_url
 from core.markup.report import Skipped
 from core.markup.warc import ARC, HEADERS, VERSION, address_of, page_of, reason_of, records
-from core.unpacking import DAMAGE, TooLargeError, unpack
 
 PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
 MARKDOWN = frozenset({".md", ".markdown"})

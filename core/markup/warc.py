@@ -15,7 +15,7 @@ from functools import partial
 from typing import BinaryIO
 
 from core.errors import WorkbenchError, quoted
-from core.unpacking import DAMAGE, DamageError, Frame, TooLargeError, size_text, unpack
+from core.files.unpacking import DAMAGE, DamageError, Frame, TooLargeError, size_text, unpack
 
 GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
 SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18(.{4})", re.DOTALL)  # a Zstandard frame that holds a dictionary

@@ -19,15 +19,15 @@ __all__ = ["DMV", "ENGLISH", "UNIVERSAL", "DMVSettings", "English", "MSTParser",
 
 UNIVERSAL = "universal"
 LOADERS = {  # kind of model file -> what reads it, imported when such a file is met
-    UNIVERSAL: "core.constraints.universal_parser:UniversalParser",
+    UNIVERSAL: "core.parsers.universal.parser:UniversalParser",
     "tree-crf": "core.parsers.crf.tree_crf:TreeCRF",
     "mst": "core.parsers.mst.parser:MSTParser",
     "adapted-mst": "core.parsers.mst.adapted:AdaptedParser",
     "labelled": "core.parsers.labelled:LabelledParser",
     "dmv": "core.parsers.dmv.grammar:DMV",
-    "grammar": "core.constraints.grammar:Grammar",
-    "together": "core.constraints.ensemble:ParserEnsemble",
-    "label-rules": "core.constraints.labels:RuleLabels",
+    "grammar": "core.constraints.grammar.model:Grammar",
+    "together": "core.constraints.grammar.ensemble:ParserEnsemble",
+    "label-rules": "core.parsers.labels:RuleLabels",
 }
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.assets import ASSETS
 from core.errors import WorkbenchError
+from core.files.assets import ASSETS
 from core.parsers.given import complete
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger

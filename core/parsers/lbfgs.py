@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 DECREASE = 1e-4  # the Wolfe conditions' constants, as usual for quasi-Newton directions
 CURVATURE = 0.9

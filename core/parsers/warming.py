@@ -3,11 +3,11 @@
 import numpy as np
 
 from core import trees
-from core.compiling import Warming
+from core.compilation.compiling import Warming
+from core.compilation.warm import WORDS
 from core.parsers import DMV, ENGLISH, DMVSettings, load_parser
 from core.treebank import Treebank, warming
 from core.trees.brackets import Bracket
-from core.warm import WORDS
 
 
 def warm_english() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from core.errors import FormatError, WorkbenchError
-from core.unpacking import as_format_error, read_arrays, require_arrays
+from core.files.unpacking import as_format_error, read_arrays, require_arrays
 
 ModelFile = str | Path | BinaryIO
 SETTINGS = "settings"

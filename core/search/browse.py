@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.direction import bidi_isolate
 from core.errors import WorkbenchError
-from core.normal_form import composed
+from core.languages.direction import bidi_isolate
+from core.languages.normal_form import composed
 from core.treebank import Treebank, conllu_text
 from core.treebank.statistics import non_projective
 

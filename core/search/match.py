@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.normal_form import composed, merged
+from core.languages.normal_form import composed, merged
 from core.offsets import rows_from
 from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.keys import absent_keys, keys_asked

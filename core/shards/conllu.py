@@ -4,9 +4,9 @@ from pathlib import Path
 
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
+from core.files.whole_files import written_whole
 from core.shards.folder import Shards
 from core.treebank import conllu_text
-from core.whole_files import written_whole
 
 
 def write_shards(

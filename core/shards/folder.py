@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from core.errors import FormatError, WorkbenchError
+from core.files.unpacking import as_format_error
+from core.files.whole_files import written_whole
 from core.shards.shard import Columns, Shard, sealed, unsealed
 from core.treebank import Treebank
 from core.treebank.punctuation import PunctuationRule
 from core.trees.brackets import PackedBrackets
-from core.unpacking import as_format_error
-from core.whole_files import written_whole
 
 SETTINGS, LIST, REPEATS = "settings.json", "shards.json", "repeats.arrow"
 FORMAT = 1

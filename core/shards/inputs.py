@@ -15,11 +15,11 @@ from typing import Any, BinaryIO
 
 from core.errors import WorkbenchError, quoted
 from core.extras import require
+from core.files.unpacking import DAMAGE
 from core.markup.fetch import is_url
 from core.markup.report import Skipped
 from core.markup.sources import WARC, Document, Limits, checked, kind_of, warc_pages, zip_page
 from core.markup.warc import HEADERS, records
-from core.unpacking import DAMAGE
 
 SIZE = 64 << 20  # bytes of pages in a part
 BLOCK = 1 << 20  # bytes read at a time

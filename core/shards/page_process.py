@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from core.apart import PATIENCE, seconds_worked, start_process
 from core.errors import WorkbenchError
 from core.markup.partial import SIZE
 from core.markup.reader import Extracting, unique_name
 from core.markup.report import ExtractionReport
-from core.process_limits import NO_MEMORY
+from core.processes.apart import PATIENCE, seconds_worked, start_process
+from core.processes.limits import NO_MEMORY
 from core.shards.inputs import PageBatch
 from core.shards.page_worker import DTYPES, LENGTH
 from core.shards.shard import Columns, Interned

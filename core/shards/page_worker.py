@@ -19,7 +19,7 @@ from core.languages.words import WordSplitter
 from core.markup.partial import SIZE, Partial
 from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.sources import Limits
-from core.process_limits import NO_MEMORY, limit_memory, limit_time
+from core.processes.limits import NO_MEMORY, limit_memory, limit_time
 from core.shards.inputs import Input, PageBatch
 
 LENGTH = struct.Struct("<II")  # bytes of a message's JSON and of its arrays

@@ -21,6 +21,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.errors import FormatError, WorkbenchError
+from core.files.unpacking import as_format_error
+from core.files.whole_files import written_whole
 from core.languages.names import LANGUAGE
 from core.markup.comments import format_brackets
 from core.markup.extract import word_lines
@@ -31,8 +33,6 @@ from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import PunctuationRule
 from core.treebank.source import Column, ScannedText
 from core.trees.brackets import Bracket, PackedBrackets
-from core.unpacking import as_format_error
-from core.whole_files import written_whole
 
 FORMAT = 1
 KEY = b"workbench"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from core.errors import StoreError, quoted
-from core.unpacking import DAMAGE, TooLargeError, unpack
+from core.files.unpacking import DAMAGE, TooLargeError, unpack
 
 FORMAT, VERSION = "parser-workbench backup", 1
 MANIFEST = "manifest.json"

@@ -1,24 +1,25 @@
 """Lines on a whole text: the dual of posterior regularisation climbs, evaluation by evaluation.
 
-The climb is the production one (``core.constraints.posterior.DualAscent``) under a grammar that stays as it is, watched
-while it goes: each step shows what one evaluation of the dual found, those that were taken back included.
+The climb is the production one (``core.constraints.grammar.posterior_regularisation.DualAscent``) under a grammar that
+stays as it is, watched while it goes: each step shows what one evaluation of the dual found, those that were taken back
+included.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.assets import ASSETS
 from core.constraints import Matcher, parse_constraints
-from core.constraints.grammar_settings import GrammarSettings
-from core.constraints.grammar_trainer import MET
-from core.constraints.posterior import SLACK, DualAscent, DualPoint, Lines, TextSums
+from core.constraints.grammar.posterior_regularisation import SLACK, DualAscent, DualPoint, Lines, TextSums
+from core.constraints.grammar.settings import GrammarSettings
+from core.constraints.grammar.trainer import MET
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
 from core.draw.targets import TargetRow, TargetsPicture, largest
 from core.errors import WorkbenchError
+from core.files.assets import ASSETS
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import best_trees
 from core.teach.posterior import BOUND, one_sentence, taught_grammar

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.penalties import penalise, squared
+from core.constraints.ge.penalties import penalise, squared
 from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.errors import WorkbenchError

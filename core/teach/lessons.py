@@ -12,8 +12,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
+from core.files.assets import ASSETS
 from core.teach.algorithms import algorithm_named
 from core.teach.scores import parse_scores
 

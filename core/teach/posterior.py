@@ -1,8 +1,8 @@
 """Posterior regularisation on one sentence: what the multiplier of one line does to all its trees.
 
 The grammar is the DMV as ``core.teach.induction`` trains it, by EM without any line. Lines are matched, weigh in and
-are measured as in training (``core.constraints.posterior``): q(tree) ~ p(tree) exp(multiplier * n(tree)), n the arcs of
-the tree that the line matches.
+are measured as in training (``core.constraints.grammar.posterior_regularisation``): q(tree) ~ p(tree) exp(multiplier *
+n(tree)), n the arcs of the tree that the line matches.
 """
 
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.constraints import Matcher, parse_constraints
-from core.constraints.language import Constraint
-from core.constraints.posterior import DualAscent, Lines, TextSums
-from core.constraints.train_grammar import GrammarSettings
+from core.constraints.grammar.posterior_regularisation import DualAscent, Lines, TextSums
+from core.constraints.grammar.training import GrammarSettings
+from core.constraints.language.constraint import Constraint
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.drawing import Arc
 from core.draw.matrix import Panels

@@ -4,10 +4,10 @@ import io
 import re
 import zipfile
 
-from core.direction import bidi_isolate
 from core.draw.levels import widest
 from core.draw.scene import Scene, fitted, wrapped
 from core.extras import require
+from core.languages.direction import bidi_isolate
 from core.teach.algorithms import ALGORITHMS
 from core.teach.step import AlgorithmTrace
 

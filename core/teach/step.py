@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.direction import bidi_isolate
 from core.draw.arcs import arc_heights
 from core.errors import WorkbenchError
+from core.languages.direction import bidi_isolate
 from core.treebank import Treebank
 
 SAME = 1e-9  # values closer than this, relative to their size, are no fair question

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from core.compilation.warm import WORDS
 from core.teach.algorithms import ALGORITHMS
 from core.teach.step import Example
-from core.warm import WORDS
 
 
 def warm_teaching() -> None:

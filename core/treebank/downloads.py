@@ -21,12 +21,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.assets import ASSETS
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError, quoted
-from core.unpacking import MOST_TEXT, size_text
-from core.web import connect, seconds_left
-from core.whole_files import remove_unfinished, written_whole
+from core.files.assets import ASSETS
+from core.files.unpacking import MOST_TEXT, size_text
+from core.files.whole_files import remove_unfinished, written_whole
+from core.serving.web import connect, seconds_left
 
 LISTINGS = "https://api.github.com/repos/UniversalDependencies"  # WORKBENCH_TREEBANKS names a mirror laid out alike
 NAMES = ASSETS / "universal-dependencies.txt"

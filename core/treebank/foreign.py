@@ -5,7 +5,7 @@ import re
 import zipfile
 from collections.abc import Sequence
 
-from core.unpacking import DAMAGE
+from core.files.unpacking import DAMAGE
 
 AS_TEXT = "save it as plain text (.txt, UTF-8) and import that file"
 AS_LINES = "copy the sentences into a plain text file (.txt, UTF-8), one per line, and import that file"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
+from core.files.assets import ASSETS
 from core.treebank.problems import require_text
 
 FOLDER = ASSETS / "head-rules"

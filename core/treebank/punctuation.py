@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 
 # fmt: off
 UNIVERSAL = frozenset([

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.errors import WorkbenchError
-from core.kernels import kernel
 from core.offsets import offsets_of
 from core.treebank.edit import encoded_values
 from core.treebank.render import treebank_bytes

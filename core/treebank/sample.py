@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from core.assets import ASSETS
 from core.errors import WorkbenchError
+from core.files.assets import ASSETS
 from core.treebank.conllu import read_conllu
 
 if TYPE_CHECKING:

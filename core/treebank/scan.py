@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 # kinds of problems; one is reported a sentence
 COLUMNS, NUMBERING, FORM, HEAD, HEAD_RANGE, SELF_LOOP, CYCLE, NO_ROOT, SEVERAL_ROOTS, SPAN, EMPTY_NODE, NO_WORD = range(

@@ -24,6 +24,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from core.errors import FormatError, WorkbenchError
+from core.files.unpacking import as_format_error, most_of, unpack
 from core.treebank.compose import compose
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
@@ -31,7 +32,6 @@ from core.treebank.render import sentence_bytes
 from core.treebank.retag import with_column
 from core.treebank.source import BOM, Column, ScannedText, load_bytes
 from core.treebank.treebank import Treebank
-from core.unpacking import as_format_error, most_of, unpack
 
 KEY = "conllu"  # in user_data
 POS = frozenset(tag for tag in UNIVERSAL if tag in IDS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 
 if TYPE_CHECKING:
     from core.treebank.treebank import Treebank

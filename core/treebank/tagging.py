@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
+from core.files.assets import ASSETS
 from core.languages import language_name
 from core.treebank.retag import interned, with_column
 from core.treebank.source import load_bytes

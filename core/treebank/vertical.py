@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from core.entities import unescape
 from core.errors import FormatError
+from core.files.entities import unescape
 from core.treebank.punctuation import UNIVERSAL
 from core.treebank.tagged import load_text, without_trees
 from core.treebank.treebank import Treebank

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
-from core.tables import separated
+from core.files.tables import separated
 from core.treebank.conllu import conllu_text
 from core.treebank.treebank import Treebank
 

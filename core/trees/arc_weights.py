@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 
 
 def weigh_one(scores: np.ndarray, single_root: bool) -> tuple[np.ndarray, float]:

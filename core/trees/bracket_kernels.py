@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 EMPTY, DONE, FIRST, NEXT = range(4)
 LINEAR, LOG, BEST = range(3)

@@ -17,8 +17,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.errors import WorkbenchError
-from core.kernels import kernel
 from core.offsets import offsets_of, selected_rows
 from core.trees.packed import PackedHeads
 

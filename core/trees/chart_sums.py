@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 
 class SumProduct(NamedTuple):

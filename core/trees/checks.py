@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.compilation.kernels import kernel
 from core.errors import ScoreShapeError, WorkbenchError
-from core.kernels import kernel
 from core.trees.packed import PackedScores
 
 FLOAT64 = np.dtype(np.float64)

@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
+from core.compilation.kernels import inner_kernel, kernel
 from core.errors import NumericalError, ScoreShapeError
-from core.kernels import inner_kernel, kernel
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_matrix
 from core.trees.matrix_tree import matrix_tree

@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from core.kernels import inlined_kernel, inner_kernel, kernel
+from core.compilation.kernels import inlined_kernel, inner_kernel, kernel
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import checked_errors, checked_matrix, checked_packed

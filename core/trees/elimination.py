@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 SMALLEST = 1e-200  # a total below this may have lost paths to underflow
 TOLERANCE = 1e-9  # largest error of the sum of one word's marginals

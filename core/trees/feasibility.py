@@ -5,8 +5,8 @@ An arc h -> m is allowed when ``scores[h, m] > -inf``; the diagonal and column 0
 
 import numpy as np
 
+from core.compilation.kernels import inner_kernel, kernel
 from core.errors import InfeasibleError
-from core.kernels import inner_kernel, kernel
 
 
 def tree_exists(scores: np.ndarray, single_root: bool = True, projective: bool = False) -> bool:

@@ -14,7 +14,7 @@ Source: Koo & Collins (2010), P10-1001, Model 1 without its joint grand-sibling 
 
 import numpy as np
 
-from core.kernels import inlined_kernel, inner_kernel, kernel
+from core.compilation.kernels import inlined_kernel, inner_kernel, kernel
 
 FINE, NO_TREE, BAD_VALUE = 0, 1, 2
 

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inlined_kernel, inner_kernel, kernel
+from core.compilation.kernels import inlined_kernel, inner_kernel, kernel
 
 LEAF, SPAN, ARC, PAIR, ROOT_ARC, ROOT_SPAN, TOP = -1, 0, 1, 2, 3, 4, 5
 KIND, A, B, G, CHUNK, SIZE, COUNT, STAGE = range(8)  # columns of items; the heap has SIZE entries, COUNT are out of it

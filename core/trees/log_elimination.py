@@ -6,7 +6,7 @@ relative derivatives. About fifty times slower; scores of +-1000 are no trouble.
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 
 @kernel

@@ -12,7 +12,7 @@ Sources: Eisner (1996), C96-1058; McDonald & Pereira (2006), E06-1011, for the s
 
 import numpy as np
 
-from core.kernels import inlined_kernel, inner_kernel, kernel
+from core.compilation.kernels import inlined_kernel, inner_kernel, kernel
 
 FINE, NO_TREE, BAD_VALUE = 0, 1, 2
 BLOCK = 8  # doubles in a cache line

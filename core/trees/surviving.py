@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
-from core.kernels import kernel
 from core.offsets import offsets_of
 from core.threads import run_ranges
 from core.trees.checks import checked_matrix, checked_packed

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inlined_kernel, inner_kernel, kernel
+from core.compilation.kernels import inlined_kernel, inner_kernel, kernel
 
 # Columns of arcs; its own parts begin at INNER (siblings) and UPPER (grandparents), its slots as a top at STATE; the
 # span from its modifier to e is at BELOW + e * STEP.

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NotRequired, SupportsIndex, TypedDict
 
 import numpy as np
 
-from core.constraints.universal_parser import UniversalParser
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.parsers import DMV, English, load_parser
 from core.parsers.protocols import Parser
+from core.parsers.universal.parser import UniversalParser
 from core.store import Corpus, CorpusId, Run, RunKind, Store
 from core.treebank import Treebank
 from core.workspace.constraints.steering import kept_plan, known_language, steered

@@ -10,14 +10,14 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from core.apart import call_apart
-from core.apart_worker import Apart
 from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
 from core.languages import UNKNOWN, language_code, language_name
 from core.languages.guessing import known_languages
 from core.languages.tokenisers import spacy_languages
 from core.markup import marked_sentences, sample_markup
+from core.processes.apart import call_apart
+from core.processes.apart_worker import Apart
 from core.store import Corpus, Store
 from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import StoreError, WorkbenchError
+from core.files.tables import columns_of
 from core.search import all_hits, parse_request
 from core.search.browse import Query, find_sentences
 from core.store import Command, Corpus, DocumentKind, SentenceKey, Store
-from core.tables import columns_of
 from core.treebank import Treebank
 from core.workspace.workspace import Workspace
 

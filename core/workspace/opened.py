@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.constraints.attribution import HeadChanges
+from core.constraints.authoring.attribution import HeadChanges
 from core.treebank import Treebank
 from core.workspace.wording import word_name
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.consistency.outliers import Outlier, outliers
+from core.files.tables import columns_of
 from core.store import Corpus
-from core.tables import columns_of
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.wording import word_name

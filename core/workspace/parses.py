@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.constraints.baselines import attach_left, attach_right
-from core.constraints.labels import has_relations
+from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import OTHER_WORDS, spell_the_same
 from core.evaluation.learnt import learnt_sentences
 from core.evaluation.scores import require_same_text
+from core.parsers.labels import has_relations
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.applied import (

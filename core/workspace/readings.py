@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.apart import ApartLimits, ApartPool
 from core.callbacks import Cancel
 from core.errors import Cancelled, WorkbenchError
+from core.processes.apart import ApartLimits, ApartPool
 from core.workspace.cache import ProcessCache
 
 SMALL = 1 << 16  # bytes that any reader is done with before somebody else notices

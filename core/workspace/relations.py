@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints.baselines import attach_right
-from core.constraints.labels import RuleLabels, has_relations, learn_relations, trees_with_relations
+from core.constraints.ge.baselines import attach_right
 from core.errors import WorkbenchError
 from core.parsers.labelled import LabelledParser
+from core.parsers.labels import RuleLabels, has_relations, learn_relations, trees_with_relations
 from core.parsers.protocols import SavedLabeller, SavedParser
 from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey
 from core.treebank import Treebank

@@ -1,7 +1,8 @@
 """Runs on large texts, each in a process of its own: its memory goes back to the system, and no page waits for it.
 
 The run belongs to the process that started it, as any other. The one apart (``run_worker``) opens the same store and
-does what *Resume* would do from the run's record. It says by pipes how far it is; ``core.apart`` has the rest.
+does what *Resume* would do from the run's record. It says by pipes how far it is; ``core.processes.apart`` has the
+rest.
 """
 
 import io
@@ -11,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.apart import ApartLimits, call_apart
 from core.errors import Cancelled, WorkbenchError, unexpected
 from core.jobs import Job
+from core.processes.apart import ApartLimits, call_apart
 from core.workspace.workspace import Workspace
 
 log = logging.getLogger(__name__)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.apart_worker import Apart
-from core.compiling import compiling_shown, kernels_of, progress
+from core.compilation.compiling import compiling_shown, kernels_of, progress
 from core.errors import Cancelled, WorkbenchError
 from core.jobs import Job, Snapshot
-from core.memory import take_large_arrays_apart
+from core.processes.apart_worker import Apart
+from core.processes.memory import take_large_arrays_apart
 from core.store import Run, Store
 from core.store.schema import canonical_json
 from core.workspace.compare.curves import LearningCurve

@@ -18,11 +18,11 @@ import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
+from core.files.unpacking import DAMAGE
 from core.parsers.protocols import SavedParser
 from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
 from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunKind
 from core.treebank import Treebank
-from core.unpacking import DAMAGE
 from core.workspace.plan import Plan
 from core.workspace.relations import chosen_relations
 from core.workspace.task import CorpusTask, Task, Work

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
-from core.compiling import Warming
+from core.compilation.compiling import Warming
 from core.errors import WorkbenchError
 from core.jobs import Job
 from core.store import Corpus, CorpusId, Run, Store

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.compiling import Warming, compiled_from_both_ends, compiler, kernels_of, ready_of
+from core.compilation.compiling import Warming, compiled_from_both_ends, compiler, kernels_of, ready_of
 
 PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)

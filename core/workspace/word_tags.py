@@ -17,6 +17,7 @@ from typing import TypedDict
 
 from core.annotation import TAGS, with_tags
 from core.errors import FormatError, LexiconError, WorkbenchError
+from core.files.unpacking import MOST_TEXT, unpack
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey, RunId, RunKind, SentenceKey, Store
 from core.store.schema import stored
@@ -34,7 +35,6 @@ from core.treebank.tagging import (
     load_closed_classes,
     parse_lexicon,
 )
-from core.unpacking import MOST_TEXT, unpack
 from core.workspace.texts import ReaderSettings
 
 TAGGING = "tagging"  # kind of the document of a Tagging

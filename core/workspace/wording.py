@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence, Set
 
 from core.constraints import Constraint, Item
-from core.constraints.language import EITHER_HEAD
-from core.direction import bidi_isolate
+from core.constraints.language.constraint import EITHER_HEAD
+from core.languages.direction import bidi_isolate
 from core.treebank import Sentence
 
 TAGS = {

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.waiting_line import WaitingLine, tabs_at_once
+from core.serving.waiting_line import WaitingLine, tabs_at_once
 from pages.shared import signing
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.session import person, signed_in

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.direction import bidi_isolate
 from core.draw import PALETTES
+from core.languages.direction import bidi_isolate
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg"}, "modeBarButtons": [["toImage"]]}
 LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 1.0, "xanchor": "right"}  # above, at the end

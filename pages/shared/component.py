@@ -2,7 +2,7 @@
 
 from streamlit.components.v2 import component as register
 
-from core.assets import ASSETS
+from core.files.assets import ASSETS
 
 
 def component(name, scripts, *styles):

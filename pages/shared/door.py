@@ -16,8 +16,8 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 
 from core.errors import WorkbenchError, quoted
-from core.hosts import is_our_host
-from core.sign_in import CALLBACK
+from core.serving.hosts import is_our_host
+from core.serving.sign_in import CALLBACK
 from pages.shared import signing
 from pages.shared.visit import Visit, base_path
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.failures import failure_sentence
+from core.serving.failures import failure_sentence
 from core.workspace import escape
 
 TRACEBACKS = "WORKBENCH_TRACEBACKS"  # set where pages are developed and tested: what fails is shown as it is

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.constraints.labels import MEASURED
+from core.parsers.labels import MEASURED
 from core.workspace.relations import NONE, RULES, choose_relations, chosen_relations, relation_choices
 from pages.shared.basics import escape, session
 from pages.shared.setting import Settings

@@ -5,7 +5,7 @@ import logging
 from contextlib import asynccontextmanager
 
 from core.errors import WorkbenchError
-from core.memory import give_back
+from core.processes.memory import give_back
 from core.workspace.rest import Rest
 from pages.shared.examples import examples
 from pages.shared.metrics import open_tabs

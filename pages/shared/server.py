@@ -18,8 +18,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.logs import write_log
-from core.memory import share_heaps, take_large_arrays_apart
+from core.processes.memory import share_heaps, take_large_arrays_apart
+from core.serving.logs import write_log
 from core.workspace.health import SECONDS, UNWELL, Examination
 from pages.shared.door import Door
 from pages.shared.metrics import metrics

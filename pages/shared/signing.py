@@ -11,7 +11,7 @@ from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from core.sign_in import DAYS, SIGN_IN, UNVERIFIED, Provider, sign_in
+from core.serving.sign_in import DAYS, SIGN_IN, UNVERIFIED, Provider, sign_in
 from core.store.database import has_members
 
 DECIDES = (SIGN_IN, UNVERIFIED, DAYS, "WORKBENCH_HOME", "WORKBENCH_DATABASE")

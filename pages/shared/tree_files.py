@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.constraints.labels import has_relations
+from core.parsers.labels import has_relations
 from core.workspace.annotations import Annotations
 from core.workspace.compare.parsed_text import file_name, parsed_text
 from core.workspace.parses import is_predicted, run_of

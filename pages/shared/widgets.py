@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.direction import right_to_left
-from core.tables import separated
+from core.files.tables import separated
+from core.languages.direction import right_to_left
 from pages.shared.address import bind_value, warn_gone
 
 LINKED: dict[str, Any] = {

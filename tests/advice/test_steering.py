@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.advice import ANSWER, KIN, Costs, TrainingState, steering, steering_advice
-from core.constraints.universal_parser import UniversalParser
 from core.errors import Cancelled
 from core.parsers.universal.kin import SourceLanguages, tag_trigrams
+from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
 from tests.advice.conftest import SETTINGS

@@ -8,10 +8,10 @@ import pytest
 from core.advice import OtherText, TrainingState, next_line, sentences_to_correct, trained
 from core.advice.training_state import Untrained
 from core.constraints import GrammarSettings
-from core.constraints.grammar import Grammar
-from core.constraints.stacked import Stacked
+from core.constraints.grammar.model import Grammar
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.mst.parser import MSTParser
+from core.parsers.stacked import Stacked
 from core.trees import Bracket, PackedScores
 
 

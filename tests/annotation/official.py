@@ -12,7 +12,7 @@ from time import perf_counter
 from udtools import Validator
 
 from core.annotation.validation import validate
-from core.tables import separated
+from core.files.tables import separated
 from core.treebank import read_conllu
 
 # What the official one says of a sentence and then reads it no further, and what is of other files or no fault of ours.

@@ -34,7 +34,7 @@ def work(task, number, megabytes, begin):
     """What people do in this process while there is a file of that name; in threads of its jobs."""
     while not begin.exists():
         time.sleep(0.2)
-    from core.assets import ASSETS
+    from core.files.assets import ASSETS
     from core.workspace import add_corpus
     from core.workspace.markup.reading import PageReading
     from core.workspace.registry import Systems

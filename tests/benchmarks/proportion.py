@@ -18,10 +18,10 @@ from functools import cache
 from typing import NamedTuple
 
 from core.annotation.validation import validate
-from core.constraints.check import check_constraints, check_together
-from core.constraints.mallet import parse_mallet
-from core.constraints.matching import Matcher
-from core.constraints.spreadsheet import parse_csv
+from core.constraints.authoring.mallet import parse_mallet
+from core.constraints.authoring.spreadsheet import parse_csv
+from core.constraints.matching.check import check_constraints, check_together
+from core.constraints.matching.matcher import Matcher
 from core.errors import WorkbenchError
 from core.languages.guessing import guess_language, mixed_languages
 from core.markup import Limits, align, extract_sentences, markup_statistics

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from core.constraints import Matcher, format_constraints, oracle_constraints, parse_constraints
-from core.constraints.baselines import attach_left, attach_right
-from core.constraints.check import ConstraintSet
+from core.constraints.ge.baselines import attach_left, attach_right
+from core.constraints.matching.check import ConstraintSet
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
 from core.workspace import Workspace
 from core.workspace.adaptation.plan import AdaptationPlan

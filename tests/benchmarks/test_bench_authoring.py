@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.constraints import GETrainer, Matcher, oracle_constraints
-from core.constraints.attribution import Attribution
-from core.constraints.redundancy import drop_one
-from core.constraints.suggest import bernoulli_entropy, suggest
+from core.constraints.authoring.attribution import Attribution
+from core.constraints.authoring.redundancy import drop_one
+from core.constraints.authoring.suggest import bernoulli_entropy, suggest
 from core.treebank import read_conllu
 from core.trees import PackedScores, matrix_tree
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
-from core.constraints.posterior import DualAscent, Lines, TextSums
+from core.constraints.grammar.posterior_regularisation import DualAscent, Lines, TextSums
 from core.parsers.dmv.backoff import extended
 from core.parsers.dmv.corpus import selected
 from core.parsers.dmv.parameters import estimate, harmonic_counts

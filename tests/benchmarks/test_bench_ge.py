@@ -11,7 +11,7 @@ import pytest
 from scipy import optimize
 
 from core.constraints import parse_constraints
-from core.constraints.train import PRESETS, GETrainer
+from core.constraints.ge.training import PRESETS, GETrainer
 from core.constraints.warming import warm_training
 from core.features import index_features
 from core.parsers.lbfgs import lbfgs

@@ -21,9 +21,9 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from core.guide import FOLDER
 from core.workspace import Workspace
 from core.workspace.constraints.constraint_set import STARTER, save_text
+from core.workspace.guide.chapters import FOLDER
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.registry import Systems

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from core.annotation import SentenceAnnotation, attach
 from core.annotation.rosters import RELATIONS, keys_for
-from core.assets import ASSETS
+from core.files.assets import ASSETS
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace
 from core.workspace.annotations import Annotations

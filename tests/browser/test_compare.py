@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from core.constraints.baselines import attach_right
+from core.constraints.ge.baselines import attach_right
 from core.search import clusters, parse_request, search
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace

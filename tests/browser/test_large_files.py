@@ -13,7 +13,7 @@ LONG = b"The captain told nobody about the storm.\nThe harbour was empty.\n" * 2
 def readers():
     """The processes that read files for a server of these tests."""
     below = psutil.Process().children(recursive=True)
-    return [process for process in below if "core.apart_worker" in process.cmdline()]
+    return [process for process in below if "core.processes.apart_worker" in process.cmdline()]
 
 
 def choose(page, name, data):

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.assets import ASSETS
-from core.constraints.baselines import attach_left
+from core.constraints.ge.baselines import attach_left
 from core.draw import compare_trees
+from core.files.assets import ASSETS
 from core.treebank import load_sample
 from tests.browser.axe import wear
 from tests.browser.conftest import HARMLESS, settle

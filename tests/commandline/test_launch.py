@@ -10,8 +10,8 @@ import pytest
 
 from core import __version__
 from core.__main__ import main as main_of_core
-from core.assets import APP
 from core.commandline import launch
+from core.files.assets import APP
 from core.store import Store
 from tests.spoiled_secrets import SPOILED, WHOLE, spoil
 

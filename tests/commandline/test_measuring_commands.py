@@ -5,9 +5,9 @@ from contextlib import nullcontext
 
 import pytest
 
-from core.assets import ASSETS
 from core.experiments import scale
 from core.experiments.scale import CORPORA, ROUNDS, ScaledCorpus, Stage, extrapolate
+from core.files.assets import ASSETS
 from core.shards import Cluster
 from tests.shards.crawl import folder, small_pages
 

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from core.constraints.universal_parser import UniversalParser
 from core.parsers import MSTParser, load_parser
 from core.parsers.dictionary.tagger import DictionaryTagger
+from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank, load_sample, read_conllu, write_conllu
 from tests.parsers.dictionary.conftest import random_network
 from tests.parsers.universal.conftest import small_network

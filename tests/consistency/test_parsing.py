@@ -11,7 +11,7 @@ from core.consistency import ConsistencySettings, ContextIndex, parse_consistent
 from core.consistency.first_pass import FirstPass
 from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
-from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
+from core.consistency.surviving_parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.scores import ParserScores
 from core.trees import PackedScores, SurvivingArcs, eisner_grandparent, eisner_sibling

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.constraints import Matcher
-from core.constraints.language import ARROWS, BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
+from core.constraints.language.constraint import ARROWS, BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
 from core.treebank import Treebank
 from tests.oracles import constraints as oracle
 

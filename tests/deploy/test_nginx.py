@@ -15,7 +15,7 @@ from collections import Counter
 
 import pytest
 
-from core.guide import FOLDER
+from core.workspace.guide.chapters import FOLDER
 from tests.browser.served import free_port
 from tests.deploy.proxy import DEPLOY, laid, plain, proxy, require
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, parse_constraints
-from core.constraints.word_order import order_constraints
+from core.constraints.authoring.word_order import order_constraints
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
 from core.experiments.beyond import languages, lines

@@ -13,13 +13,13 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from core.constraints import GrammarSettings, train_grammar
-from core.constraints.check import parse_constraints
-from core.constraints.universal_parser import UniversalParser
+from core.constraints.matching.check import parse_constraints
 from core.parsers import DMV, DMVSettings, MSTParser, Tagger, TreeCRF
 from core.parsers.dictionary.network import SHAPES, TagNetwork
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.network import Network, Shape, weight_shapes
+from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
 from core.parsers.universal.text import TaggedWords
 from core.store import Command, Store

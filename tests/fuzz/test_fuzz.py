@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from core.constraints.check import parse_constraints
-from core.constraints.mallet import parse_mallet
-from core.constraints.reading import ConstraintDocument
-from core.constraints.spreadsheet import parse_csv
+from core.constraints.authoring.mallet import parse_mallet
+from core.constraints.authoring.spreadsheet import parse_csv
+from core.constraints.language.reading import ConstraintDocument
+from core.constraints.matching.check import parse_constraints
 from core.errors import LONGEST_MESSAGE, WorkbenchError
 from core.markup import extract_sentences
 from core.markup.partial import Partial

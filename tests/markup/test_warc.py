@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.extras import EXTRAS
+from core.files.unpacking import DAMAGE, DamageError, TooLargeError, unpack
 from core.markup import extract_sentences
 from core.markup.sources import Document, Limits, warc_pages
 from core.markup.warc import ArchiveRecord, page_of, records
-from core.unpacking import DAMAGE, DamageError, TooLargeError, unpack
 from tests.shards.crawl import bounds, extract, member, opened, record
 
 COUNT = 9

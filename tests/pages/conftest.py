@@ -10,12 +10,12 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
-from core.compiling import Warming
+from core.compilation.compiling import Warming
 from core.constraints import check_together
-from core.constraints.universal_parser import UniversalParser
 from core.evaluation import comparison, paired_bootstrap
 from core.markup import sample_markup
 from core.parsers.english import English
+from core.parsers.universal.parser import UniversalParser
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace, add_corpus, corpora, warmup
 from core.workspace.constraints import coverage

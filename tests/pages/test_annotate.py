@@ -3,7 +3,7 @@
 import pytest
 
 from core.annotation import attach, change, detach
-from core.constraints.baselines import attach_right
+from core.constraints.ge.baselines import attach_right
 from core.treebank import conllu_text, load_sample
 from core.workspace.annotate.check import draw, drawn
 from core.workspace.annotate.proposals import remember_proposal

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.constraints.suggest import ANSWERS
+from core.constraints.authoring.suggest import ANSWERS
 from core.workspace.constraints.constraint_set import constraint_text
 from core.workspace.constraints.proposals import questions
 from tests.advising import finished

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from core.constraints.baselines import attach_left, attach_right
+from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers import MSTParser

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.constraints import match_counts, parse_constraints
-from core.constraints.notation import NOTATION, notation_table
+from core.constraints.language.notation import NOTATION, notation_table
 from core.errors import StoreError
 from core.treebank import load_sample
 from core.workspace.annotations import Annotations

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from core.guide import guide
+from core.workspace.guide.chapters import guide
 from pages.shared.navigation import MENU, script
 from tests.pages.reading import pressed, said
 

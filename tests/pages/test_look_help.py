@@ -4,7 +4,7 @@ from fnmatch import fnmatch
 
 from core.adaptation.settings import CorrespondenceSettings
 from core.consistency import ConsistencySettings
-from core.constraints.ge_settings import GESettings
+from core.constraints.ge.settings import GESettings
 from core.joint import JointSettings
 from core.parsers.dmv.training import DMVSettings
 from core.settings import descriptions

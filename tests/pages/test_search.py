@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from core.constraints.baselines import attach_left
+from core.constraints.ge.baselines import attach_left
 from core.errors import WorkbenchError
 from core.search import parse_request, propose, search
 from core.treebank import conllu_text, load_sample, read_treebank

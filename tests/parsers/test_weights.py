@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from core import unpacking
 from core.errors import FormatError, WorkbenchError
+from core.files import unpacking
 from core.parsers.weights import as_model, delta_decode, load_arrays, save_arrays
 
 VALUES = np.arange(40.0)

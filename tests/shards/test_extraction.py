@@ -250,7 +250,7 @@ def test_two_runs_at_once_into_one_folder_give_one_result(sources, whole, tmp_pa
             found.append(extract([sources["folder"]], tmp_path))
         replace(*paths)
 
-    monkeypatch.setattr("core.whole_files.os.replace", second)
+    monkeypatch.setattr("core.files.whole_files.os.replace", second)
     found.append(extract([sources["folder"]], tmp_path))
     assert len(found) == 2 and all(each.shards.sentences == whole.shards.sentences for each in found)
     assert files(tmp_path) == files(whole.shards.folder)
@@ -307,7 +307,7 @@ def test_the_last_files_may_not_fit_either(sources, whole, tmp_path, monkeypatch
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.whole_files.os.replace", full)
+    monkeypatch.setattr("core.files.whole_files.os.replace", full)
     with pytest.raises(WorkbenchError, match=r"cannot write .*: No space left on device; make room and run it again"):
         extract([sources["folder"]], place)
     assert files(place) == before
@@ -323,7 +323,7 @@ def test_a_list_never_stands_beside_the_repeats_of_another(sources, tmp_path, mo
             raise OSError(5, "Input/output error")
         replace(source, target)
 
-    monkeypatch.setattr("core.whole_files.os.replace", stopped)
+    monkeypatch.setattr("core.files.whole_files.os.replace", stopped)
     with pytest.raises(WorkbenchError, match="cannot write"):
         extract([sources["zip"], sources["folder"]], place)
     with pytest.raises(FormatError, match="its shards are not all there yet"):

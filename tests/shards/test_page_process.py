@@ -183,6 +183,6 @@ def test_what_cannot_be_started_or_always_ends_is_one_sentence(read, tmp_path, m
         (str(idle), "its pages cannot be read"),
         ("/nowhere/python", "no process can be started for reading pages: No such file or directory"),
     ):
-        monkeypatch.setattr("core.apart.sys.executable", program)
+        monkeypatch.setattr("core.processes.apart.sys.executable", program)
         with pytest.raises(WorkbenchError, match=sentence):
             read(process=PageProcess(), limits=PageLimits(seconds=0.1))

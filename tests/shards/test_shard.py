@@ -239,7 +239,7 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path, small, monkeypatch, cal
         def fail(*_, error=error):
             raise error
 
-        monkeypatch.setattr(f"core.whole_files.os.{call}", fail)
+        monkeypatch.setattr(f"core.files.whole_files.os.{call}", fail)
         with pytest.raises(WorkbenchError, match=rf"cannot write .*a.arrow: {error.strerror}; make room or choose"):
             write_shard(tmp_path / "a.arrow", small, FACTS)
     assert list(tmp_path.iterdir()) == []

@@ -15,10 +15,10 @@ import pytest
 
 from core.__main__ import main
 from core.errors import StoreError
-from core.guide import FOLDER
 from core.store import Command, Store
 from core.store.copies import backup_store, restore_store
 from core.store.schema import SCHEMA_VERSION
+from core.workspace.guide.chapters import FOLDER
 from tests.benchmarks.visitors import Visitor, free_port
 from tests.browser.served import Process
 from tests.store.test_store_migrations import version_2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.constraints import Matcher
-from core.constraints.posterior import DualAscent, TextSums
+from core.constraints.grammar.posterior_regularisation import DualAscent, TextSums
 from core.errors import WorkbenchError
 from core.teach.ascent import ENOUGH, EVALUATIONS, SHOWN, UNIVERSAL, trace_ascent
 from core.teach.step import Example

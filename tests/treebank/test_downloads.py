@@ -12,9 +12,9 @@ import pytest
 
 from core.__main__ import main
 from core.errors import Cancelled, WorkbenchError
+from core.files.whole_files import written_whole
 from core.treebank import downloads, read_conllu
 from core.treebank.downloads import RemoteFile, download, remove_parts, treebank_files, treebank_names
-from core.whole_files import written_whole
 from tests.mirror import FILES, serving
 
 

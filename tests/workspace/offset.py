@@ -12,12 +12,12 @@ import numpy as np
 from core.commandline.options import READS, Commands, add_command
 from core.commandline.reports import Report
 from core.commandline.texts import read
-from core.compiling import Warming
+from core.compilation.compiling import Warming
+from core.compilation.kernels import kernel
+from core.compilation.warm import WORDS
 from core.errors import Cancelled
-from core.kernels import kernel
 from core.store import Corpus, Run
 from core.treebank import Treebank, conllu_text
-from core.warm import WORDS
 from core.workspace.system import Citation, File, Inputs, Kind, Outcome, Plan, System, Work, packed, unpacked
 
 

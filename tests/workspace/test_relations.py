@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.constraints.baselines import attach_right
-from core.constraints.labels import has_relations
+from core.constraints.ge.baselines import attach_right
 from core.errors import WorkbenchError
 from core.parsers import load_parser
+from core.parsers.labels import has_relations
 from core.parsers.weights import file_bytes
 from core.workspace.annotate.proposals import parse_of
 from core.workspace.annotations import Annotations

@@ -19,7 +19,7 @@ LONG = {"stages": ", ".join(map(str, range(5, 46))), "algorithm": "em", "max_ite
 
 def processes():
     """Those that carry out runs."""
-    return [each for each in psutil.Process().children() if "core.apart_worker" in each.cmdline()]
+    return [each for each in psutil.Process().children() if "core.processes.apart_worker" in each.cmdline()]
 
 
 @pytest.fixture

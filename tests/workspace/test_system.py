@@ -8,8 +8,8 @@ import pytest
 
 from core import __main__
 from core.commandline.warm import everything
-from core.compiling import kernels_of
-from core.kernels import is_ours
+from core.compilation.compiling import kernels_of
+from core.compilation.kernels import is_ours
 from core.treebank import conllu_text, load_sample
 from core.workspace import registry
 from core.workspace.parses import load_parse, offered_parses

@@ -5,7 +5,7 @@ import gc
 import pytest
 from numba.core import event
 
-from core.compiling import Warming, kernels_of
+from core.compilation.compiling import Warming, kernels_of
 from core.constraints.warming import EXPECTATION
 from core.workspace import Warmup, warmup
 from tests.workspace.running import PATIENCE

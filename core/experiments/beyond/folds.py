@@ -6,11 +6,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.constraints.universal_parser import UniversalParser
 from core.experiments.experiment import Environment
 from core.experiments.resumable import results_file
 from core.parsers.dictionary.lists import doubted
 from core.parsers.dictionary.tagger import DictionaryTagger
+from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.sources import Sources, source_languages, tagged_sentences, usable_sentences
 from core.treebank import Treebank, read_treebank
 

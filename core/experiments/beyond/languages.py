@@ -6,15 +6,15 @@ from typing import cast
 
 import numpy as np
 
-from core.assets import ASSETS
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
-from core.constraints.baselines import attach_left, attach_right
-from core.constraints.ensemble import ParserEnsemble
-from core.constraints.word_order import order_constraints
+from core.constraints.authoring.word_order import order_constraints
+from core.constraints.ge.baselines import attach_left, attach_right
+from core.constraints.grammar.ensemble import ParserEnsemble
 from core.experiments.beyond.figures import PUBLISHED_LANGUAGES
 from core.experiments.beyond.learners import accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
 from core.experiments.experiment import Environment, Results
+from core.files.assets import ASSETS
 from core.parsers.self_training import concatenate
 from core.treebank import Treebank, read_treebank
 

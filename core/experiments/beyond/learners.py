@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.constraints import Constraint, GESettings, GrammarSettings, train_ge, train_grammar
-from core.constraints.matching import as_matcher
+from core.constraints.matching.matcher import as_matcher
 from core.evaluation import attachment_scores
 from core.treebank import Treebank
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.assets import ASSETS
 from core.constraints import PRESETS, Constraint, GESettings, GrammarSettings, parse_constraints
-from core.constraints.language import MOST_PER_HEAD
-from core.constraints.train import TEXT_LENGTH
+from core.constraints.ge.training import TEXT_LENGTH
+from core.constraints.language.constraint import MOST_PER_HEAD
 from core.errors import WorkbenchError
 from core.experiments.beyond.figures import PUBLISHED_ROWS
 from core.experiments.beyond.learners import ConstraintTraining, accuracy, development_part
@@ -16,6 +15,7 @@ from core.experiments.beyond.tags import cross_tagged, with_tags
 from core.experiments.experiment import Environment, Results
 from core.experiments.files import PHRASES
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, concatenate, marked_text, to_penn, trimmed
+from core.files.assets import ASSETS
 from core.parsers import English, MSTParser
 from core.parsers.dmv.backoff import Backoff
 from core.treebank import Treebank, read_mrg

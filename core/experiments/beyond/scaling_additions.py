@@ -15,7 +15,6 @@ import numpy as np
 from core.adaptation import StructuralCorrespondence
 from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import train_grammar
-from core.constraints.stacked import Stacked, arc_features
 from core.experiments.beyond import scaling_benchmark
 from core.experiments.experiment import Environment
 from core.experiments.files import EWT
@@ -25,6 +24,7 @@ from core.joint import JointParser, JointSettings
 from core.parsers import MSTParser
 from core.parsers.scores import ParserScores
 from core.parsers.self_training import concatenate, cross_parse
+from core.parsers.stacked import Stacked, arc_features
 from core.treebank import Treebank, read_treebank
 from core.treebank.schemes import to_function_heads
 

@@ -9,13 +9,13 @@ from typing import cast
 import numpy as np
 
 from core.constraints import Constraint, GrammarSettings, train_grammar
-from core.constraints.grammar import Grammar
-from core.constraints.stacked import Stacked
-from core.constraints.stacking import LEAST_VOTE, MASS, WORDS_PER_NAT
+from core.constraints.grammar.model import Grammar
+from core.constraints.grammar.stacking import LEAST_VOTE, MASS, WORDS_PER_NAT
 from core.experiments.beyond.learners import accuracy
 from core.experiments.beyond.scaling_datasets import ScalingDataset
 from core.experiments.resumable import results_file
 from core.parsers import MSTParser
+from core.parsers.stacked import Stacked
 from core.treebank import Treebank
 
 LINES, VOTED, TOGETHER = "lines", "lines, with votes", "together"

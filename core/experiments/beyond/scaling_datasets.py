@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.constraints import Constraint, parse_constraints
-from core.constraints.word_order import order_constraints
+from core.constraints.authoring.word_order import order_constraints
 from core.experiments.beyond import languages, lines
 from core.experiments.beyond.learners import development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
 from core.experiments.experiment import Environment
 from core.treebank import Treebank
-from core.treebank.marks import restore_punctuation
+from core.treebank.unpunctuated import restore_punctuation
 
 WSJ = "WSJ"
 GOLD, PREDICTED = "gold", "predicted"

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
-from core.constraints.universal_parser import UniversalParser
-from core.constraints.word_order import order_constraints
+from core.constraints.authoring.word_order import order_constraints
 from core.evaluation import attachment_scores
 from core.experiments.beyond.folds import (
     EPOCHS,
@@ -24,6 +23,7 @@ from core.experiments.beyond.lines import Sample
 from core.experiments.experiment import Environment, Results
 from core.experiments.resumable import run_job
 from core.extras import require
+from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
 from core.parsers.universal.text import TaggedWords
 from core.treebank import Treebank

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.constraints.universal_parser import UniversalParser
 from core.evaluation import attachment_scores
 from core.experiments.beyond.folds import (
     FEW,
@@ -26,6 +25,7 @@ from core.extras import require
 from core.parsers.dictionary.lists import frequent_words, lexicon_of, tag_counts_of, tagged_by_list, without_tags
 from core.parsers.dictionary.tagger import DictionaryTagger
 from core.parsers.dictionary.worth import words_worth_tagging
+from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES, SIX, answers_of_trees, in_one_word
 from core.parsers.universal.sources import tagged_sentences, usable_sentences
 from core.parsers.universal.text import TaggedWords

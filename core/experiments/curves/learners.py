@@ -11,7 +11,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints import PRESETS, Constraint, GETrainer, GrammarSettings, train_grammar
-from core.constraints.train import TEXT_LENGTH
+from core.constraints.ge.training import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings, MSTParser
 from core.parsers.crf.tree_crf import trainable

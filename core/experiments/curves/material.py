@@ -7,7 +7,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints import Constraint
-from core.constraints.matching import as_matcher
+from core.constraints.matching.matcher import as_matcher
 from core.errors import WorkbenchError
 from core.experiments.curves.learners import CurveLearner, Portion
 from core.treebank import Treebank

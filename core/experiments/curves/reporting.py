@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from core.evaluation import AccuracyCurve, Extrapolation, Interval, NotKnown
-from core.tables import separated
+from core.files.tables import separated
 
 BEYOND = (2, 4)  # times the largest size measured: rows that are extrapolated
 COLUMNS = ("extrapolated", "draws", "mean", "spread", "fitted", "low", "high")

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from core.assets import ASSETS
 from core.constraints import Constraint, GETrainer, oracle_constraints, parse_constraints
-from core.constraints.baselines import attach_left, attach_right, constraint_baseline
+from core.constraints.ge.baselines import attach_left, attach_right, constraint_baseline
 from core.evaluation import attachment_scores
 from core.experiments.druck2009.figures import ENGLISH, UNSUPERVISED, short_settings
 from core.experiments.experiment import Environment, Results
 from core.experiments.files import PHRASES, SENTENCES, file_numbers, file_places
+from core.files.assets import ASSETS
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.self_training import cross_parse
 from core.treebank import Treebank, read_conllu, read_mrg

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.constraints import GESettings
-from core.constraints.train import PRESETS, for_trees
+from core.constraints.ge.training import PRESETS, for_trees
 from core.treebank import Treebank
 
 # Section 5.1: GE with the full features on WSJ10, by what taught it. Figures 1 and 2 give no other numbers.
@@ -55,7 +55,7 @@ def short_settings(**changes: object) -> dict[str, GESettings]:
 def long_settings(treebank: Treebank, **changes: object) -> dict[str, GESettings]:
     """Settings for long sentences with trees like a treebank's: words among the features, and none that are rare.
 
-    The preset "best" looks at how many of the trees have crossing arcs, ``core.constraints.train.for_trees``.
+    The preset "best" looks at how many of the trees have crossing arcs, ``core.constraints.ge.training.for_trees``.
     """
     presets = short_settings(features="lexicalized", minimum_count=10, **changes)
     return {**presets, "best": for_trees(presets["best"], treebank)}

@@ -15,9 +15,9 @@ from core.constraints import (
     oracle_constraints,
     sequence_constraints,
 )
-from core.constraints.baselines import constraint_baseline
-from core.constraints.matching import as_matcher
-from core.constraints.oracle import TEMPLATE
+from core.constraints.ge.baselines import constraint_baseline
+from core.constraints.matching.matcher import as_matcher
+from core.constraints.matching.oracle import TEMPLATE
 from core.evaluation import attachment_scores
 from core.evaluation.errors import error_tables
 from core.experiments.druck2009.figures import (

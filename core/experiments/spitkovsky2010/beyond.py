@@ -6,7 +6,7 @@ import numpy as np
 
 from core.adaptation.marked_training import self_train_on_marked
 from core.constraints import oracle_constraints, train_ge
-from core.constraints.train import PRESETS
+from core.constraints.ge.training import PRESETS
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.experiments.experiment import Environment, Results

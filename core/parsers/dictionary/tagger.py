@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from core.assets import ASSETS
 from core.errors import FormatError, LexiconError
+from core.files.assets import ASSETS
 from core.parsers.dictionary.evidence import COUNT, TagKnowledge, knowledge_of, word_inputs
 from core.parsers.dictionary.network import TagNetwork, tag_shares
 from core.parsers.dictionary.types import MOSTLY, SUFFIXES, WordTypes

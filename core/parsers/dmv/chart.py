@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 from core.trees.bracket_kernels import BracketSums
 
 LANES = 8

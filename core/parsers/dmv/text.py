@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 from core.offsets import offsets_of, rows_from, selected_rows
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 LEFT, RIGHT, FROM_ROOT = 13, 14, 15  # the lowest four bits; 0 is alone, 1 to 12 are direction and distance
 ONE, TWO, THREE = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0xC2B2AE3D)

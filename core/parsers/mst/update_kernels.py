@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 
 
 class ArcFeatures(NamedTuple):

@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 from core.treebank import Treebank
 
 AFFIX = 5  # longest prefix and suffix

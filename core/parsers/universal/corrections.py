@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 from core.offsets import offsets_of
 from core.parsers.optimize import minimize
 from core.parsers.universal.normalising import log_probabilities

@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.errors import FormatError, WorkbenchError
-from core.kernels import kernel
 from core.languages.names import UNKNOWN, find_language
 from core.parsers.universal.questions import QUESTIONS
 from core.parsers.universal.text import ROOT, TaggedWords

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 from core.threads import run_ranges
 from core.trees import PackedScores
 

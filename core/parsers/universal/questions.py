@@ -1,8 +1,8 @@
 """Questions of word order: of which arcs each speaks, and how trees or a person answer them.
 
 An answer is a number from -1, all such words stand before their heads, to 1, all stand after them; NaN where nothing is
-known. ``core.constraints.word_order`` has the constraints that an answer stands for. That answers choose among what
-other languages do is selective sharing (Naseem, Barzilay & Globerson 2012, P12-1066).
+known. ``core.constraints.authoring.word_order`` has the constraints that an answer stands for. That answers choose
+among what other languages do is selective sharing (Naseem, Barzilay & Globerson 2012, P12-1066).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.compilation.kernels import kernel
 from core.errors import WorkbenchError
-from core.kernels import kernel
 from core.parsers.universal.text import TAGS, TaggedWords
 
 BEFORE, AFTER, BOTH = "before", "after", "both"

@@ -5,7 +5,7 @@ That such counts tell much of a language's trees is shown by Wang & Eisner (2017
 
 import numpy as np
 
-from core.kernels import kernel
+from core.compilation.kernels import kernel
 from core.parsers.universal.text import TAGS, TaggedWords
 
 CAUTION = 3  # added to the counts of a pair: few of them say little

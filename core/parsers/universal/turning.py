@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.kernels import inner_kernel, kernel
+from core.compilation.kernels import inner_kernel, kernel
 from core.parsers.universal.text import TaggedWords
 
 FARTHER = 1.01  # a turned word stands outside of one that stood as far from the head on that side

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from core.evaluation import AttachmentScores
-from core.tables import columns_of, separated
+from core.files.tables import columns_of, separated
 from core.treebank import Sentence, Treebank
 from core.workspace.wording import word_name
 

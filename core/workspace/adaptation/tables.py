@@ -9,7 +9,7 @@ from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
 from core.draw import Drawing
 from core.draw.trees import compare_trees, draw_tree
 from core.evaluation import AttachmentScores
-from core.tables import columns_of
+from core.files.tables import columns_of
 from core.treebank import Treebank
 from core.workspace.adaptation.files import changed_table
 from core.workspace.adaptation.outcome import AdaptationOutcome

@@ -7,9 +7,9 @@ from typing import NotRequired, TypedDict
 
 from core.annotation import SentenceAnnotation
 from core.annotation.sample_check import draw_sample, right_words
-from core.direction import bidi_isolate
 from core.errors import WorkbenchError
 from core.evaluation.estimates import estimate
+from core.languages.direction import bidi_isolate
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.registry import Systems

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from core.annotation import SentenceAnnotation
-from core.constraints.labels import has_relations
 from core.errors import WorkbenchError
 from core.parsers import English
 from core.parsers.given import complete
+from core.parsers.labels import has_relations
 from core.store import Corpus, CorpusId, DocumentKind, ParseKey, Store
 from core.treebank import Treebank
 from core.workspace.applied import AvailableParse

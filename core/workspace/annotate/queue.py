@@ -9,10 +9,10 @@ import numpy as np
 
 from core.annotation.uncertainty import margins
 from core.errors import WorkbenchError
+from core.files.unpacking import as_format_error, read_arrays, require_arrays
 from core.parsers.english import English
 from core.store import Corpus, CorpusId, ParseKey, Run, RunKind
 from core.threads import run_cancellable
-from core.unpacking import as_format_error, read_arrays, require_arrays
 from core.workspace.annotations import SentenceState
 from core.workspace.applied import ENGLISH
 from core.workspace.registry import Systems

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from core.annotation import SentenceAnnotation, adopt, attach, change, detach
-from core.direction import bidi_isolate
 from core.errors import StoreError, WorkbenchError
+from core.languages.direction import bidi_isolate
 from core.store import Corpus
 from core.workspace.annotations import PARSER, Annotations, revision
 from core.workspace.word_tags import STATE, TREE

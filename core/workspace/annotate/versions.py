@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
-from core.direction import bidi_isolate
 from core.errors import WorkbenchError
+from core.languages.direction import bidi_isolate
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations, layers_of

@@ -8,9 +8,9 @@ from core.annotation import SentenceAnnotation
 from core.annotation.agreement import disagreements
 from core.annotation.rosters import LabelInventories
 from core.annotation.validation import Fault, problems
-from core.direction import bidi_isolate
 from core.draw import PALETTES, draw_tree
 from core.draw.tikz import tikz_colors, tikz_environment
+from core.languages.direction import bidi_isolate
 from core.treebank import Sentence, Treebank
 from core.workspace.annotations import Annotations
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from core.direction import side_name
 from core.draw.by_kind import KindSeries, KindsPicture, kinds_svg
 from core.evaluation.estimates import METHOD
-from core.tables import separated
+from core.files.tables import separated
+from core.languages.direction import side_name
 from core.workspace.compare.side_by_side import SideBySide
 from core.workspace.wording import amount
 

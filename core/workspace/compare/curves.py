@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import NotRequired, TypedDict
 
-from core.constraints.reading import ConstraintDocument
+from core.constraints.language.reading import ConstraintDocument
 from core.errors import WorkbenchError
 from core.evaluation import AccuracyCurve, Extrapolation, NotKnown, fit_curve
 from core.experiments.curves import (

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.direction import side_name
 from core.errors import WorkbenchError
+from core.languages.direction import side_name
 from core.store import Corpus
 from core.workspace.compare.side_by_side import SideBySide
 from core.workspace.groups import group_mask, groups

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.annotation import SentenceAnnotation, annotated
-from core.constraints.labels import has_relations
+from core.parsers.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
-from core.treebank.marks import heads_between_words, restore_punctuation
+from core.treebank.unpunctuated import heads_between_words, restore_punctuation
 from core.treebank.whose import commented, whose_tree
 from core.workspace.annotations import Annotations, around_drawn_arcs
 from core.workspace.applied import parse_in_parts

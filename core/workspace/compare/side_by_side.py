@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from core.constraints.labels import has_relations
 from core.errors import WorkbenchError
 from core.evaluation import Comparison, SystemPair, compare
 from core.evaluation.learnt import has_heads
+from core.parsers.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations, states_by_layer

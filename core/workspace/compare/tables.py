@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.direction import bidi_isolate, side_name
 from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.evaluation import Confusion, Group
 from core.evaluation.confusions import HEAD, RELATION, confusion_name
+from core.languages.direction import bidi_isolate, side_name
 from core.workspace.compare.side_by_side import OWN, SideBySide
 from core.workspace.wording import AROUND, amount, share_and_count, word_name
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.constraints import ConstraintDocument
-from core.constraints.matching import Matcher
+from core.constraints.matching.matcher import Matcher
 from core.store import Corpus
 from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs

@@ -12,11 +12,11 @@ from functools import cached_property
 import numpy as np
 
 from core.consistency import ConsistentParses, ContextEffect, Contexts, context_effects, parse_consistently
-from core.constraints.labels import has_relations
 from core.decomposition import DualState, Trace
 from core.errors import Cancelled, FormatError
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.jobs import Job
+from core.parsers.labels import has_relations
 from core.parsers.mst.parser import MSTParser
 from core.store import Run
 from core.treebank import Treebank

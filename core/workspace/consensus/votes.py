@@ -7,7 +7,7 @@ import numpy as np
 
 from core.consistency import ContextEffect, ContextIndex, Contexts
 from core.consistency.contexts import head_labels
-from core.tables import columns_of
+from core.files.tables import columns_of
 from core.workspace.consensus.run import ConsensusOutcome
 from core.workspace.wording import word_name
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints import Constraint, ConstraintDocument, Matches, ParserEnsemble
-from core.constraints.attribution import Attribution, HeadChanges
-from core.constraints.check import check_together
-from core.constraints.conflicts import VISIBLE
-from core.constraints.grammar import Grammar
-from core.constraints.overlap import attainable_together
-from core.constraints.preview import GrammarArcs
-from core.constraints.redundancy import UNCHANGED, drop_one, removable
+from core.constraints.authoring.attribution import Attribution, HeadChanges
+from core.constraints.authoring.preview import GrammarArcs
+from core.constraints.authoring.redundancy import UNCHANGED, drop_one, removable
+from core.constraints.grammar.model import Grammar
+from core.constraints.matching.check import check_together
+from core.constraints.matching.conflicts import VISIBLE
+from core.constraints.matching.overlap import attainable_together
 from core.errors import Cancelled, NumericalError
 from core.workspace.constraints.results import shares
 from core.workspace.constraints.text import Text, parsed

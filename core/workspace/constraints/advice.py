@@ -28,13 +28,13 @@ from core.advice import (
 )
 from core.advice.estimating import shortened, with_taken
 from core.advice.work import in_order
-from core.constraints.check import ConstraintSet
-from core.constraints.prior import NEAREST
+from core.constraints.matching.check import ConstraintSet
 from core.constraints.warming import GRAMMAR
 from core.errors import Cancelled, FormatError, StoreError, WorkbenchError
 from core.evaluation.learnt import learnt_sentences
 from core.jobs import Job
 from core.parsers import load_parser
+from core.parsers.prior import NEAREST
 from core.parsers.protocols import SavedParser
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank

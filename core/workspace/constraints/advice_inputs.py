@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from core.advice import ANSWER, KIN, Advice, OtherText, TrainingState
-from core.constraints.prior import NEAREST, NONE
-from core.constraints.word_order import parse_order
+from core.constraints.authoring.word_order import parse_order
 from core.errors import StoreError
+from core.parsers.prior import NEAREST, NONE
 from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations

@@ -8,10 +8,10 @@ from uuid import uuid4
 
 from core.advice import ANSWER, KIN, LINE, TAGS, TEXT, TREEBANK, TREES, Advice, MeasuredGain
 from core.constraints import ConstraintDocument
-from core.constraints.word_order import NAMES
+from core.constraints.authoring.word_order import NAMES
 from core.errors import FormatError, WorkbenchError
+from core.files.tables import columns_of
 from core.store import Command, Corpus, CorpusId, DocumentKind, OfCorpus, Store
-from core.tables import columns_of
 from core.workspace.constraints.constraint_set import line_saying
 from core.workspace.wording import amount
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.assets import ASSETS
 from core.constraints import Constraint, ConstraintDocument, check_constraints, parse_item
-from core.constraints.mapping import apply_mapping, propose_mapping
-from core.constraints.universal import Beginning, lines_to_begin, offered
-from core.constraints.word_order import QUESTIONS, OrderSuggestion, Question, doubtful_answers, suggest_order
+from core.constraints.authoring.mapping import apply_mapping, propose_mapping
+from core.constraints.authoring.universal import Beginning, lines_to_begin, offered
+from core.constraints.authoring.word_order import QUESTIONS, OrderSuggestion, Question, doubtful_answers, suggest_order
 from core.errors import ConstraintError
+from core.files.assets import ASSETS
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
 from core.treebank import Treebank
 from core.workspace.constraints.text import Text

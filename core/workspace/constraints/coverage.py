@@ -15,9 +15,9 @@ from core.constraints import (
     check_constraints,
     check_together,
 )
-from core.constraints.language import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
-from core.constraints.overlap import bounds, overlaps_with
-from core.constraints.reading import FEATURES
+from core.constraints.language.constraint import ARROWS, DENOMINATORS, EITHER_HEAD, PREFIXES, Term
+from core.constraints.language.reading import FEATURES
+from core.constraints.matching.overlap import bounds, overlaps_with
 from core.workspace.constraints.constraint_set import DISTANCES, choices
 from core.workspace.constraints.results import shares
 from core.workspace.constraints.text import Text, TextOutcome

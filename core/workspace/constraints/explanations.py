@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.constraints import Constraint
-from core.constraints.approximation import CovarianceComparison, compare_covariances
-from core.constraints.attribution import ArcAttribution, shares
-from core.constraints.describe import describe_arc
-from core.constraints.grammar_attribution import ArcOdds
-from core.constraints.matching import Coverage
+from core.constraints.authoring.attribution import ArcAttribution, shares
+from core.constraints.authoring.describe import describe_arc
+from core.constraints.authoring.grammar_attribution import ArcOdds
+from core.constraints.ge.approximation import CovarianceComparison, compare_covariances
+from core.constraints.matching.matcher import Coverage
 from core.errors import WorkbenchError
 from core.workspace.constraints.coverage import model_shares
 from core.workspace.constraints.text import Text, TextOutcome

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
-from core.constraints.changes import compare_sets
-from core.constraints.labels import RuleLabels
-from core.constraints.language import line_text
+from core.constraints.language.changes import compare_sets
+from core.constraints.language.constraint import line_text
 from core.errors import ConstraintError, WorkbenchError
+from core.files.tables import separated, unescape_formula
+from core.parsers.labels import RuleLabels
 from core.parsers.protocols import Parser, SavedParser
 from core.store import Corpus, Entry, Run, Store
-from core.tables import separated, unescape_formula
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.system import File, file_bytes
 

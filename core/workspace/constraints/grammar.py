@@ -9,15 +9,15 @@ import numpy as np
 
 from core.annotation.uncertainty import head_entropies
 from core.constraints import Constraint, ParserEnsemble, warming
-from core.constraints.decoding import PosteriorParser
-from core.constraints.grammar import Grammar
-from core.constraints.grammar_attribution import arc_odds
-from core.constraints.preview import GrammarArcs
-from core.constraints.prior import NONE
-from core.constraints.train_grammar import GrammarProgress, GrammarResult, train_grammar
+from core.constraints.authoring.grammar_attribution import arc_odds
+from core.constraints.authoring.preview import GrammarArcs
+from core.constraints.grammar.model import Grammar
+from core.constraints.grammar.training import GrammarProgress, GrammarResult, train_grammar
 from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
+from core.parsers.decoding import PosteriorParser
 from core.parsers.dmv.symbols import tagged_throughout
+from core.parsers.prior import NONE
 from core.store import Corpus, Run
 from core.treebank import Column, Treebank
 from core.workspace.cluster import maybe_distribute

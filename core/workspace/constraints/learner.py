@@ -15,13 +15,13 @@ from typing import ClassVar, TypeVar, cast
 import numpy as np
 
 from core.constraints import Constraint, ConstraintDocument, Matcher
-from core.constraints.matching import Matches
-from core.constraints.preview import ArcModel, Preview, preview
-from core.constraints.proposals import Proposal
+from core.constraints.authoring.preview import ArcModel, Preview, preview
+from core.constraints.authoring.proposals import Proposal
+from core.constraints.matching.matcher import Matches
 from core.errors import WorkbenchError
 from core.store import Corpus, Run
 from core.treebank import Treebank
-from core.treebank.marks import words_between
+from core.treebank.unpunctuated import words_between
 from core.workspace.annotations import Annotations
 from core.workspace.checks import Checks
 from core.workspace.constraints.ablation import Ablation, read_ablation

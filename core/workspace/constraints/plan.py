@@ -6,15 +6,15 @@ from typing import ClassVar, Self
 
 from core.advice import Costs
 from core.constraints import ConstraintDocument
-from core.constraints.grammar_settings import GrammarSettings
-from core.constraints.penalties import PENALTIES
-from core.constraints.prior import NAMES as PRIORS
-from core.constraints.prior import NEAREST, NONE
-from core.constraints.train import PRESETS, TEXT_LENGTH, GESettings
-from core.constraints.word_order import parse_order
+from core.constraints.authoring.word_order import parse_order
+from core.constraints.ge.penalties import PENALTIES
+from core.constraints.ge.training import PRESETS, TEXT_LENGTH, GESettings
+from core.constraints.grammar.settings import GrammarSettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.prior import NAMES as PRIORS
+from core.parsers.prior import NEAREST, NONE
 from core.parsers.universal.text import can_be_read
 from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunId, Store
 from core.treebank import Treebank

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.constraints import Constraint, ConstraintDocument
-from core.constraints.matching import Coverage
-from core.constraints.preview import ArcModel, ScoredArcs
-from core.constraints.proposals import Proposal, propose
-from core.constraints.ranking import rank
-from core.constraints.suggest import ANSWERS, suggest
+from core.constraints.authoring.preview import ArcModel, ScoredArcs
+from core.constraints.authoring.proposals import Proposal, propose
+from core.constraints.authoring.ranking import rank
+from core.constraints.authoring.suggest import ANSWERS, suggest
+from core.constraints.matching.matcher import Coverage
 from core.trees.packed import PackedScores
 from core.workspace.constraints.known_trees import Known
 from core.workspace.constraints.text import Text, TextOutcome

@@ -14,7 +14,7 @@ from importlib.metadata import version
 import numpy as np
 
 from core.constraints import GEResult, GrammarResult, parse_constraints, train_grammar
-from core.constraints.train import GETrainer
+from core.constraints.ge.training import GETrainer
 from core.errors import WorkbenchError
 from core.evaluation import learnt
 from core.parsers.readers import tagged_text

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument, Matches
-from core.direction import side_name
 from core.evaluation import attachment_scores
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
 from core.evaluation.learnt import has_heads, without_trees_of
+from core.languages.direction import side_name
 from core.search.browse import sentence_table
 from core.store import Run
 from core.treebank import Treebank

@@ -5,10 +5,10 @@ from typing import cast
 
 import numpy as np
 
-from core.constraints.prior import NEAREST, NONE
-from core.constraints.universal_parser import UniversalParser
-from core.constraints.word_order import parse_order
+from core.constraints.authoring.word_order import parse_order
+from core.parsers.prior import NEAREST, NONE
 from core.parsers.universal.kin import EXPECTED, NAMED, is_far
+from core.parsers.universal.parser import UniversalParser
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.language import stated_language

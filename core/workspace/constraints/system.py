@@ -10,11 +10,11 @@ import numpy as np
 from core.annotation.uncertainty import tree_entropies
 from core.callbacks import Cancel
 from core.constraints import Constraint
-from core.constraints.approximation import CovarianceComparison
-from core.constraints.attribution import Attribution
-from core.constraints.penalties import penalty_named
-from core.constraints.preview import ArcModel, ScoredArcs
-from core.constraints.train import PRESETS, GESettings, GETrainer
+from core.constraints.authoring.attribution import Attribution
+from core.constraints.authoring.preview import ArcModel, ScoredArcs
+from core.constraints.ge.approximation import CovarianceComparison
+from core.constraints.ge.penalties import penalty_named
+from core.constraints.ge.training import PRESETS, GESettings, GETrainer
 from core.constraints.warming import EXPECTATION
 from core.jobs import Job
 from core.parsers.crf.tree_crf import TreeCRF

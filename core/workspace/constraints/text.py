@@ -7,16 +7,16 @@ from functools import cached_property, partial
 import numpy as np
 
 from core.constraints import ConstraintDocument, Matcher
-from core.constraints.check import ConstraintSet
-from core.constraints.preview import GrammarArcs
+from core.constraints.authoring.preview import GrammarArcs
+from core.constraints.matching.check import ConstraintSet
+from core.files.unpacking import as_format_error
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Column, Treebank
-from core.treebank.marks import restore_punctuation
+from core.treebank.unpunctuated import restore_punctuation
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
-from core.unpacking import as_format_error
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked

@@ -1,7 +1,7 @@
 """Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
 
 from core.constraints import ConstraintDocument
-from core.constraints.changes import compare_sets
+from core.constraints.language.changes import compare_sets
 from core.store import Corpus, Store, Version
 from core.treebank import Treebank
 from core.workspace.constraints.constraint_set import KIND, constraint_text, save_text

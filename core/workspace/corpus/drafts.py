@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.apart import call_apart
-from core.apart_worker import Apart
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.languages import Guess, language_code
 from core.parsers.readers import draws_trees, tagged_text
+from core.processes.apart import call_apart
+from core.processes.apart_worker import Apart
 from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text, guess_format
 from core.treebank.formats import KEPT_AS_CONLLU, PLAIN, SCANNED

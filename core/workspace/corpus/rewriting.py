@@ -10,9 +10,9 @@ from itertools import count
 from pathlib import PurePath
 
 from core.errors import WorkbenchError
+from core.files.tables import columns_of
 from core.search import Hits, RewriteProposal, rewrite
 from core.store import Corpus
-from core.tables import columns_of
 from core.treebank import Treebank, conllu_text
 from core.workspace.corpora import read_named
 from core.workspace.wording import word_name

@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.constraints.labels import has_relations
-from core.constraints.reading import Problem
-from core.direction import bidi_isolate
+from core.constraints.language.reading import Problem
 from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import draw_tree
 from core.errors import WorkbenchError
+from core.files.tables import separated
+from core.languages.direction import bidi_isolate
+from core.parsers.labels import has_relations
 from core.search import HitCluster, Hits, Request, clusters, parse_request
 from core.search.browse import sentences_conllu
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command, Corpus, CorpusId, DocumentKind, Entry, Store
-from core.tables import separated
 from core.treebank import Treebank
 from core.workspace.groups import by_places, by_words
 

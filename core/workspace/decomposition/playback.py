@@ -9,8 +9,8 @@ import numpy as np
 from core.consistency import Contexts
 from core.decomposition import Trace
 from core.draw import Drawing, Span, show_change
+from core.files.tables import columns_of
 from core.store import Run
-from core.tables import columns_of
 from core.trees import PackedScores
 from core.workspace.opened import ListedArcs, arcs_of_rows
 from core.workspace.parse import Parse

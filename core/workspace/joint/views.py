@@ -6,9 +6,9 @@ from typing import TypeGuard
 
 import numpy as np
 
-from core.direction import bidi_isolate
 from core.draw import Drawing, Span, compare_trees
 from core.joint import Candidates
+from core.languages.direction import bidi_isolate
 from core.workspace.groups import kept_in_order
 from core.workspace.joint.plan import JointInputs
 from core.workspace.joint.run import CERTIFIED, JointOutcome

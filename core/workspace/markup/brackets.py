@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.callbacks import Progress
-from core.direction import bidi_isolate
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
+from core.languages.direction import bidi_isolate
 from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
 from core.markup.comments import read_places

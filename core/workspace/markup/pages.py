@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any, NotRequired, SupportsIndex, TypedDict, Unpack, cast
 
-from core.apart import call_apart
-from core.apart_worker import Apart
 from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.languages import UNKNOWN, Guess, language_name
@@ -29,6 +27,8 @@ from core.parsers.readers import (
     tagged_text,
     tagger_title,
 )
+from core.processes.apart import call_apart
+from core.processes.apart_worker import Apart
 from core.store import Corpus, CorpusId, DocumentKind, Store
 from core.treebank import Treebank, conllu_text
 from core.treebank.language import stated_language, text_language

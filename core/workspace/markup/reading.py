@@ -13,16 +13,16 @@ from pathlib import Path, PurePath
 from typing import SupportsIndex
 from uuid import uuid4
 
-from core.apart import ApartLimits, call_apart
-from core.apart_worker import Apart
 from core.errors import WorkbenchError
+from core.files.unpacking import DAMAGE
 from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
 from core.markup.selectors import PageSelectors
 from core.parsers.readers import ENGLISH
+from core.processes.apart import ApartLimits, call_apart
+from core.processes.apart_worker import Apart
 from core.store import RESUMABLE, Run, RunKind, workbench_home
-from core.unpacking import DAMAGE
 from core.workspace.markup.pages import BY_COMMAND, LIMITS, Files, file_names, is_archive, keep_pages, write_files
 from core.workspace.readings import SMALL
 from core.workspace.selecting import selector_fields, selectors_of

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import SupportsIndex
 
+from core.files.tables import columns_of
 from core.store import Project, Store
 from core.store.room import MEGABYTE, PERSON, PROJECT, quota
-from core.tables import columns_of
 
 SHORT_TIME = "%Y-%m-%d %H:%M"
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument
-from core.direction import bidi_isolate
 from core.errors import WorkbenchError
+from core.languages.direction import bidi_isolate
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.direction import bidi_isolate
+from core.languages.direction import bidi_isolate
 from core.treebank import conllu_text
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
 from core.workspace.annotate.view import editor_data, sentence_lines

@@ -5,8 +5,8 @@ What a table shows is said above it, where its own toolbar, which comes up there
 
 import streamlit as st
 
-from core.direction import side_name
 from core.draw.by_kind import STYLES
+from core.languages.direction import side_name
 from core.workspace.compare.accuracy import CHARTS, FREQUENCY, accuracy_chart
 from core.workspace.compare.tables import REFERENCE, confusion_table, kind_table, ranked_table, set_beside, shades
 from pages.shared.address import renamed

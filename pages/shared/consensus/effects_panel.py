@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.advice.measure import LEAST_WORDS
-from core.constraints.labels import has_relations
+from core.parsers.labels import has_relations
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
 from core.workspace.parses import offers_of

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.suggest import ANSWERS, with_target
+from core.constraints.authoring.suggest import ANSWERS, with_target
 from core.workspace.constraints.constraint_set import line_saying, put_constraint
 from core.workspace.constraints.explanations import head_options, instance_table, instances, pull_table
 from core.workspace.wording import question, word_name

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.suggest import ANSWERS, with_target
+from core.constraints.authoring.suggest import ANSWERS, with_target
 from core.workspace.constraints.constraint_set import constraint_text, line_saying, put_constraint, remove_constraint
 from core.workspace.constraints.proposals import answer_in, informative
 from core.workspace.wording import marked_sentence, question

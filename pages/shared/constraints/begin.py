@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.word_order import NAMES as QUESTIONS
-from core.constraints.word_order import format_order, parse_order
+from core.constraints.authoring.word_order import NAMES as QUESTIONS
+from core.constraints.authoring.word_order import format_order, parse_order
 from core.workspace.constraints import constraint_set
 from core.workspace.constraints.steering import begins_with_prior
 from core.workspace.constraints.text import GRAMMAR

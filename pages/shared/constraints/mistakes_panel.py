@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.ranking import verdict
+from core.constraints.authoring.ranking import verdict
 from core.draw import compare_trees, show_change
 from core.workspace.constraints.constraint_set import change_constraint, put_constraint
 from core.workspace.constraints.proposals import proposal_table

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.notation import NOTATION as PIECES
-from core.constraints.notation import notation_table
+from core.constraints.language.notation import NOTATION as PIECES
+from core.constraints.language.notation import notation_table
 from core.workspace.constraints.constraint_set import save_text
 from core.workspace.constraints.coverage import TOKEN, contexts, survey, survey_table
 from core.workspace.constraints.steering import begins_with_prior

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.constraints.word_order import format_order, parse_order
+from core.constraints.authoring.word_order import format_order, parse_order
 from core.workspace.constraints.plan import LONG
 from core.workspace.constraints.steering import kin_names
 from pages.shared.basics import session

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.labels import has_relations
+from core.parsers.labels import has_relations
 from core.workspace.constraints.files import npz_recipe, spacy_recipe
 from core.workspace.constraints.learner import tagged_share, text_scope
 from core.workspace.constraints.plan import choose_learner

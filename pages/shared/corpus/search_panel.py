@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.constraints.labels import has_relations
+from core.parsers.labels import has_relations
 from core.search import search
 from core.workspace.compare.side_by_side import OWN_TREES
 from core.workspace.corpus import search as requests

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.direction import bidi_isolate
 from core.draw import draw_tree
+from core.languages.direction import bidi_isolate
 from core.parsers.readers import NOTHING, tagger_names, tagger_title, usual_reader
 from core.store import RESUMABLE
 from core.treebank import FORMATS

@@ -4,7 +4,7 @@ import re
 
 import streamlit as st
 
-from core.guide import Code, GuidePicture, find, pieces
+from core.workspace.guide.chapters import Code, GuidePicture, find, pieces
 from pages.shared.address import warn_gone
 from pages.shared.basics import escape
 from pages.shared.guide.view_state import GuideView

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.sign_in import NEXT_START, SIGN_IN
+from core.serving.sign_in import NEXT_START, SIGN_IN
 from core.store import ROLES
 from core.workspace.leftovers import purge_project
 from core.workspace.projects.overview import (

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.direction import right_to_left
+from core.languages.direction import right_to_left
 from core.teach.algorithms import ALGORITHMS
 from pages.shared.component import component
 

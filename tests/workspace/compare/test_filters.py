@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from core.constraints.baselines import attach_right
+from core.constraints.ge.baselines import attach_right
 from core.errors import WorkbenchError
 from core.evaluation.estimates import estimate
 from core.workspace.applied import AvailableParse

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.constraints.baselines import attach_right
+from core.constraints.ge.baselines import attach_right
 from core.treebank import read_treebank
 from core.workspace import applied
 from core.workspace.annotations import Annotations

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.annotation import SentenceAnnotation
-from core.constraints.baselines import attach_left, attach_right
+from core.constraints.ge.baselines import attach_left, attach_right
 from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
 from core.workspace.annotations import Annotations

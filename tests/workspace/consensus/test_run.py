@@ -5,8 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from core.constraints.labels import has_relations
 from core.errors import FormatError
+from core.parsers.labels import has_relations
 from core.parsers.mst.parser import MSTParser
 from core.workspace.consensus import run as consensus_run
 from core.workspace.consensus.run import read_outcome

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
-from core.constraints.preview import GrammarArcs
-from core.constraints.stacked import Stacked
+from core.constraints.authoring.preview import GrammarArcs
 from core.errors import WorkbenchError
+from core.parsers.stacked import Stacked
 from core.treebank import load_sample
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.constraint_set import save_text

@@ -5,8 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from core.constraints import reading
-from core.constraints.attribution import HeadChanges
+from core.constraints.authoring.attribution import HeadChanges
+from core.constraints.language import reading
 from core.errors import FormatError
 from core.parsers.optimize import minimize
 from core.workspace.constraints import text as kept_text

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.constraints.train import PRESETS
+from core.constraints.ge.training import PRESETS
 from core.workspace.constraints.plan import TrainingSettings
 from core.workspace.constraints.results import other_settings
 

@@ -4,8 +4,8 @@ import threading
 
 import psutil
 
-from core import apart
 from core.jobs import Job
+from core.processes import apart
 from tests.workspace.running import PATIENCE
 
 
@@ -39,5 +39,5 @@ def stopped_at_first_report(jobs, start, monkeypatch):
 
 def reader():
     """The process that reads pages."""
-    (process,) = [each for each in psutil.Process().children() if "core.apart_worker" in each.cmdline()]
+    (process,) = [each for each in psutil.Process().children() if "core.processes.apart_worker" in each.cmdline()]
     return process

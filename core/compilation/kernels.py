@@ -1,0 +1,62 @@
+"""The decorators of what Numba compiles.
+
+Python calls a ``kernel``; only kernels of its own module call an ``inner_kernel``. That gets no entrance from Python,
+which takes a sixth of the time to compile: Python that called it would crash, and ``tests/compilation/test_kernels.py``
+sees to it that none does. Neither gets an entrance from C.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit, types
+from numba.core.dispatcher import Dispatcher
+
+from core.compilation.kernel_cache import KernelCache
+
+KERNEL = {"nogil": True, "no_cfunc_wrapper": True}
+
+
+def kernel(function: Callable | None = None, **options: Any) -> Any:
+    """A function that Numba compiles when it is first called, and keeps."""
+    if function is None:
+        return lambda function: kernel(function, **options)
+    made = njit(**KERNEL, **options)(function)
+    if isinstance(made, Dispatcher):  # not where nothing is compiled
+        _compile_once(made)
+        _keep(made)
+    return made
+
+
+def inner_kernel(function: Callable | None = None, **options: Any) -> Any:
+    """The same for a function that only kernels of its module call."""
+    return kernel(function, no_cpython_wrapper=True, **options)
+
+
+def inlined_kernel(function: Callable) -> Any:
+    """The same for a small function that becomes part of each that calls it; by LLVM, which numba is slower than."""
+    return inner_kernel(function, forceinline=True)
+
+
+def is_ours(dispatcher: object) -> bool:
+    """Whether a compiled function was made by these decorators, and not in somebody else's library."""
+    return isinstance(getattr(dispatcher, "_cache", None), KernelCache)
+
+
+def _keep(made):
+    """Let compiled forms be kept in files that are checked, as Numba's own ``cache=True`` would in others."""
+    made._cache = KernelCache(made.py_func)
+
+
+def _compile_once(made):
+    """Let kernels hand over constants, and integers of whatever size, without a compilation for each of them."""
+    template = made.get_call_template
+
+    def get_call_template(arguments, named):
+        return template(tuple(map(_wide, arguments)), {name: _wide(kind) for name, kind in named.items()})
+
+    made.get_call_template = get_call_template
+
+
+def _wide(kind):
+    kind = types.unliteral(kind)
+    return types.int64 if kind in types.signed_domain else kind

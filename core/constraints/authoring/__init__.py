@@ -1,0 +1,2 @@
+"""Help for who writes constraints: first ones, files of others, suggestions, previews, what each adds, why an arc is
+there."""

@@ -1,0 +1,1 @@
+"""A tree CRF trained from generalized-expectation constraints (druck2009)."""

@@ -1,0 +1,1 @@
+"""A grammar (DMV) trained from constraints by posterior regularisation, alone, in an ensemble or stacked."""

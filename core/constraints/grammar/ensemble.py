@@ -1,0 +1,91 @@
+"""Parsers that learnt from the same lines and vote: the mean of their arc posteriors."""
+
+from copy import copy
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import numpy as np
+
+from core.constraints.grammar.model import Grammar
+from core.errors import FormatError
+from core.parsers.crf.tree_crf import TreeCRF
+from core.parsers.decoding import Posterior, PosteriorParser, SavedLabeller
+from core.parsers.nested import nested, unnested
+from core.parsers.prior import Prior
+from core.parsers.second_order import SecondOrder
+from core.parsers.weights import as_model, finite, load_arrays, save_arrays
+from core.treebank import Treebank
+
+KIND = "together"
+MEMBERS = ("crf", "plain", "grammar")
+
+
+class ParserEnsemble(PosteriorParser):
+    """A tree CRF, a grammar without extended valence and one with it; made by ``train_grammar``.
+
+    Parameters
+    ----------
+    crf : TreeCRF
+    plain, grammar : Grammar
+        The second has extended valence, and frequent words as symbols where these help.
+    price : float
+    labels : optional
+        As of every ``PosteriorParser``. A second-order parser and a prior are the grammars', and their votes
+        count in all three.
+    """
+
+    def __init__(
+        self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: SavedLabeller | None = None
+    ):
+        self.crf, self.plain, self.grammar, self.price, self.labels = crf, plain, grammar, price, labels
+        self.second_order, self.prior = grammar.second_order, grammar.prior
+
+    column = property(lambda self: self.grammar.column)
+    tags = property(lambda self: self.grammar.tags)
+    constraints = property(lambda self: self.grammar.constraints)
+
+    def with_second_order(self, second_order: SecondOrder | None) -> Self:
+        """The same parser, its grammars with other votes too."""
+        other = super().with_second_order(second_order)
+        other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
+        return other
+
+    def with_prior(self, prior: Prior | None) -> Self:
+        """The same parser, its grammars with another prior too."""
+        other = super().with_prior(prior)
+        other.plain, other.grammar = (each.with_prior(prior) for each in (self.plain, self.grammar))
+        return other
+
+    def reweighted(self, factors: np.ndarray) -> Self:
+        """The same parser, the multipliers of the grammars' lines times ``factors``, (C,); the tree CRF as it is."""
+        other = copy(self)
+        other.plain, other.grammar = (each.reweighted(factors) for each in (self.plain, self.grammar))
+        return other
+
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
+        """The equal-weight mean of the three parsers' marginals under votes, and the grammar's log-likelihoods."""
+        grammar, plain = (each._posterior(treebank, threads) for each in (self.grammar, self.plain))
+        scores, distribution = self.crf.scores(treebank, threads), self.crf.distribution
+
+        def marginals(votes):
+            (totals, shares), (_, others) = grammar(votes), plain(votes)
+            crf = distribution.marginals(scores.like(scores.values + votes), threads=threads)[1]
+            return totals, shares.like(np.mean([shares.values, crf.values, others.values], axis=0))
+
+        return marginals
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write all that votes to an ``.npz`` file, second-order parser and prior once. No pickle."""
+        bare = self.without_votes()
+        arrays = {name: nested(getattr(bare, name)) for name in MEMBERS}
+        save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._own_arrays())
+
+    @classmethod
+    def load(cls, path: str | Path | BinaryIO) -> "ParserEnsemble":
+        """Read what ``save`` wrote. Raises FormatError for any other file."""
+        settings, arrays = load_arrays(path, KIND, required=MEMBERS)
+        with as_model(path):
+            crf, plain, grammar = (unnested(arrays[name]) for name in MEMBERS)
+            if not (isinstance(crf, TreeCRF) and isinstance(plain, Grammar) and isinstance(grammar, Grammar)):
+                raise FormatError("its parts are not a tree CRF and two grammars; save it again")
+            return cls(crf, plain, grammar, price=finite(settings["price"]))._with_own(arrays)

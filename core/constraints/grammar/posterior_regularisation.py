@@ -1,0 +1,290 @@
+"""Posterior regularisation: the distribution over trees that keeps to lines and stays nearest to a grammar.
+
+Lines c name candidate arcs; n_c(tree) is how many of them a tree has and D_c the line's denominator over the text. E_c
+= E[n_c] / D_c is the share that its target low_c..high_c speaks of. Given a grammar p and fixed log-weights b of arcs,
+q minimises
+
+    KL(q | p exp(b)) + sum_c L_c D_c distance(E_c, low_c..high_c),        L_c = bound * weight_c,
+
+and has the form q(tree) ~ p(tree) exp(b(tree) + sum_c m_c n_c(tree)) with multipliers |m_c| <= L_c that maximise the
+concave dual
+
+    sum_c D_c (low_c max(m_c, 0) + high_c min(m_c, 0)) - log(Z_m / Z_0).
+
+Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m_c < 0. m_c = 0 is best if and only if
+E_c lies within the range. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, sections 2 and 3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import InitVar, dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from core.callbacks import Cancel
+from core.constraints.language.constraint import Constraint
+from core.constraints.matching.matcher import Matches
+from core.parsers.dmv.parameters import Events
+from core.parsers.dmv.text import Expectations, TaggedText, count_events, expect
+
+SHRINK, SMALLEST_STEP = 0.5, 1e-3  # of a step that lowered the dual, until it is this small
+SLACK = 1e-6  # nats a word by which a dual may fall for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Constraints as arcs of a text.
+
+    Attributes
+    ----------
+    arcs : ndarray of shape (total,), dtype int64
+        Candidates of all lines, line by line, as in ``Matches``.
+    owner : ndarray of shape (total,), dtype int64
+        The line of each.
+    denominators, low, high, limits : ndarrays of shape (C,), dtype float64
+        D, the ends of the targets, and the largest multipliers L in nats.
+    size : int
+        Arcs of the text.
+    """
+
+    arcs: np.ndarray
+    owner: np.ndarray
+    denominators: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    limits: np.ndarray
+    size: int
+
+    @classmethod
+    def of(cls, matches: Matches, bound: float) -> "Lines":
+        """Those of Matches, a multiplier at most ``bound`` nats times its line's weight."""
+        targets = cls.without_arcs(matches.constraints, matches.denominators, bound)
+        owner = np.repeat(np.arange(len(targets.low)), np.diff(matches.offsets))
+        return replace(targets, arcs=matches.arcs, owner=owner, size=int(matches.arc_offsets[-1]))
+
+    @classmethod
+    def without_arcs(cls, lines: Sequence[Constraint], denominators: np.ndarray, bound: float) -> "Lines":
+        """The same, where nobody asks for their arcs."""
+        low, high, weights = (np.array([getattr(line, name) for line in lines]) for name in ("low", "high", "weight"))
+        none = np.empty(0, np.int64)
+        return cls(none, none, denominators, low, high, bound * weights, 0)
+
+    def log_weights(self, multipliers: np.ndarray) -> np.ndarray:
+        """float64 (A,): the sum of the multipliers of the lines that match each arc."""
+        weights = np.bincount(self.arcs, multipliers[self.owner], minlength=self.size)
+        return weights.astype(np.float64, copy=False)  # NumPy counts nothing in whole numbers
+
+    def expectations(self, marginals: np.ndarray) -> np.ndarray:
+        """float64 (C,): E, each line's share."""
+        return self.shares(np.bincount(self.owner, marginals[self.arcs], minlength=len(self.low)))
+
+    def moments(self, marginals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(float64 (C,), float64 (C,)): the mean of n_c, and its variance, were arcs independent."""
+        share = marginals[self.arcs]
+        mass = np.bincount(self.owner, share, minlength=len(self.low))
+        return mass, np.bincount(self.owner, share * (1 - share), minlength=len(self.low))
+
+    def shares(self, mass: np.ndarray) -> np.ndarray:
+        """float64 (C,): E of the means of n_c; 0 for a line that matches nothing."""
+        return np.divide(mass, self.denominators, out=np.zeros(len(mass)), where=self.denominators > 0)
+
+    def distances(self, expectations: np.ndarray) -> np.ndarray:
+        """float64 (C,): how far each share is from its target; 0 within."""
+        return np.maximum(np.maximum(self.low - expectations, expectations - self.high), 0.0)
+
+    def slopes(self, multipliers: np.ndarray, expectations: np.ndarray) -> np.ndarray:
+        """float64 (C,): the dual's steepest ascent, within the bounds of the multipliers."""
+        to_low, to_high = self.denominators * (self.low - expectations), self.denominators * (self.high - expectations)
+        at_zero = np.where(to_low > 0, to_low, np.where(to_high < 0, to_high, 0.0))
+        slopes = np.where(multipliers > 0, to_low, np.where(multipliers < 0, to_high, at_zero))
+        return np.where(np.sign(slopes) * multipliers >= self.limits, 0.0, slopes)
+
+    def moved(self, multipliers: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Multipliers after a step, which ends at 0 where it would cross it and at the bounds where it would pass."""
+        there = np.clip(multipliers + step, -self.limits, self.limits)
+        return np.where(there * multipliers < 0, 0.0, there)
+
+    def gain(self, multipliers: np.ndarray) -> float:
+        """The part of the dual without partition functions, in nats."""
+        return float(
+            self.denominators @ (self.low * np.maximum(multipliers, 0) + self.high * np.minimum(multipliers, 0))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums over sentences under q: log-likelihood in nats, and of each line mean and variance (C,).
+
+    Of a text in memory ``found`` has the expectations of all arcs, of one in shards ``counts`` those of all events.
+    """
+
+    value: float
+    mass: np.ndarray
+    variances: np.ndarray
+    counts: Events | None = None
+    found: Expectations | None = None
+
+    def __add__(self, other: "Moments") -> "Moments":
+        assert self.counts is not None and other.counts is not None  # of parts of a text in shards
+        return Moments(
+            self.value + other.value, self.mass + other.mass, self.variances + other.variances,
+            self.counts + other.counts,
+        )  # fmt: skip
+
+
+class PosteriorSums(Protocol):
+    """The text that a dual is of."""
+
+    @property
+    def token_count(self) -> int: ...
+
+    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        """The Moments of q at some multipliers. O(sum of n^3)."""
+        ...
+
+    def count(self, moments: Moments, grammar: Events) -> Events:
+        """Expected counts of the grammar's events under q."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TextSums:
+    """The PosteriorSums of a text in memory.
+
+    Parameters
+    ----------
+    text : TaggedText
+    lines : Lines
+    fixed : ndarray of shape (A,), dtype float64, optional
+        b, log-weights in nats.
+    threads : int, optional
+    weights : ndarray of shape (S,), dtype float64, optional
+        How much the events of each sentence count.
+    """
+
+    text: TaggedText
+    lines: Lines
+    fixed: np.ndarray | None = None
+    threads: int | None = None
+    weights: np.ndarray | None = None
+
+    @property
+    def token_count(self) -> int:
+        return self.text.token_count
+
+    def moments(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        log_weights = self.lines.log_weights(multipliers)
+        if self.fixed is not None:
+            log_weights += self.fixed
+        found = expect(self.text, grammar, bonus=np.exp(log_weights), threads=self.threads)
+        possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
+        return Moments(float(possible), *self.lines.moments(found.marginals), found=found)
+
+    def count(self, moments: Moments, grammar: Events) -> Events:
+        assert moments.found is not None  # ``moments`` made it
+        return count_events(self.text, moments.found, grammar, self.threads, self.weights)
+
+    def counted(self, grammar: Events, multipliers: np.ndarray) -> Moments:
+        """The Moments with expected counts in place of arcs, as parts of a text send them."""
+        moments = self.moments(grammar, multipliers)
+        return replace(moments, counts=self.count(moments, grammar), found=None)
+
+
+@dataclass(frozen=True, eq=False)
+class DualPoint:
+    """q at some multipliers: the dual without log Z_0, the expectation of each line (C,), the sums over the text."""
+
+    multipliers: np.ndarray
+    value: float
+    expectations: np.ndarray
+    moments: Moments
+
+    @property
+    def marginals(self) -> np.ndarray:
+        """float64 (A,): the probability of each arc of a text in memory."""
+        assert self.moments.found is not None  # what asks for it is refused for shards
+        return self.moments.found.marginals
+
+    def without_events(self) -> "DualPoint":
+        """The same without what events are counted from, which is as large as the marginals."""
+        found = self.moments.found
+        found = found and found._replace(nearest=np.empty(0), childless=np.empty(0))
+        return replace(self, moments=replace(self.moments, counts=None, found=found))
+
+    def gap(self, lines: Lines) -> float:
+        """Primal minus dual value, in nats: 0 at the best multipliers."""
+        mass = lines.denominators * self.expectations
+        penalty = lines.limits @ (lines.denominators * lines.distances(self.expectations))
+        return float(self.multipliers @ mass + penalty) - lines.gain(self.multipliers)
+
+
+@dataclass(eq=False)
+class DualAscent:
+    """Dual ascent over a text, warm from one grammar to the next.
+
+    Parameters
+    ----------
+    sums : PosteriorSums
+    lines : Lines
+        Their arcs are not looked at.
+    start : ndarray of shape (C,), optional
+        Multipliers to begin from; zeros by default.
+
+    Attributes
+    ----------
+    multipliers : ndarray of shape (C,)
+        Where the last ascent ended.
+    scale : float
+        The share of a full step that is tried next.
+    """
+
+    sums: PosteriorSums
+    lines: Lines
+    start: InitVar[np.ndarray | None] = None
+    scale: float = 1.0
+    multipliers: np.ndarray = field(init=False)
+
+    def __post_init__(self, start):
+        multipliers = np.zeros(len(self.lines.low)) if start is None else start
+        self.multipliers = np.clip(multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
+
+    def climb(
+        self,
+        grammar: Events,
+        steps: int,
+        cancel: Cancel | None = None,
+        enough: float = 0.0,
+        here: DualPoint | None = None,
+    ) -> DualPoint:
+        """The DualPoint reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
+
+        A step is the slope over the variance of each line, as if lines were independent. Where the dual falls, which
+        overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
+        maximum the ascent ends. ``here`` is where the last ascent under the same grammar ended, if it did.
+        """
+        here, token_count = here or self.point(grammar, self.multipliers), self.sums.token_count
+        for _ in range(steps - 1):
+            if (cancel and cancel()) or here.gap(self.lines) <= enough * token_count:
+                break
+            slopes = self.lines.slopes(here.multipliers, here.expectations)
+            if not slopes.any():
+                break
+            curvature = np.maximum(here.moments.variances, 1e-2 * self.lines.denominators)
+            step = np.divide(slopes, curvature, out=np.zeros(len(slopes)), where=slopes != 0)  # 0: may match nothing
+            there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * step))
+            if there.value >= here.value - SLACK * token_count:
+                here, self.scale = there, min(1.0, self.scale / SHRINK)
+            else:
+                self.scale = max(SMALLEST_STEP, self.scale * SHRINK)
+        self.multipliers = here.multipliers
+        return here
+
+    def point(self, grammar: Events, multipliers: np.ndarray) -> DualPoint:
+        """The DualPoint at some multipliers."""
+        moments = self.sums.moments(grammar, multipliers)
+        value = self.lines.gain(multipliers) - moments.value
+        return DualPoint(multipliers, value, self.lines.shares(moments.mass), moments)
+
+    def count(self, point: DualPoint, grammar: Events) -> Events:
+        """Expected counts of the grammar's events at a point."""
+        return self.sums.count(point.moments, grammar)

@@ -1,0 +1,1 @@
+"""How constraints are written: what one says, how it is read, which differ between two sets."""

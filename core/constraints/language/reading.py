@@ -1,0 +1,389 @@
+"""From the text of a constraint file to constraints and to an editable document; needs no treebank."""
+
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import regex
+
+from core.constraints.language.constraint import (
+    BARE,
+    DENOMINATORS,
+    LETTER,
+    NEIGHBOURS,
+    PREFIXES,
+    RESERVED,
+    Condition,
+    Constraint,
+    Item,
+    Term,
+    line_text,
+    refusal,
+)
+from core.errors import ConstraintError, quoted
+
+LONGEST_DISTANCE = 9  # digits; no sentence has that many words
+NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
+QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+ARROW = re.compile(r"<->|->|<-|--|→|←|↔")
+FEATURES = re.compile(r"[\w$.-]+=[\w$.,-]+(?:\|[\w$.-]+=[\w$.,-]+)*")
+STRANGE = regex.compile(rf"(?<=[{LETTER}])[^\s=<>{{}}*-]")  # a sign within an item that is not in quotes
+LINE_END = re.compile(r"\r\n|\r|\n")
+OTHER_NUMBER = re.compile(r"\d+,(\d+)|(\d+(?:\.\d+)?)\s*%")
+WORD = re.compile(r"[^\s=]+")
+EXAMPLE = "such as VBD -> TO = 1.0"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing to tell the author: ``severity`` is "error" (refuses to train) or "warning".
+
+    ``note`` says it in a few signs, for the margin beside the line, such as ``at most 0.90``.
+    """
+
+    line: int
+    column: int
+    severity: str
+    message: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class DocumentLine:
+    """One line as it was written; ``constraint`` and ``problem`` are both None for blank lines and comments."""
+
+    text: str
+    constraint: Constraint | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class ConstraintDocument:
+    """A constraint file of which one line can be edited while the others stay as they were written.
+
+    Immutable: ``replace``, ``insert`` and ``remove`` return new documents. Line numbers count from 1.
+    """
+
+    lines: tuple[DocumentLine, ...]
+
+    @classmethod
+    def from_text(cls, text: "str | ConstraintDocument") -> "ConstraintDocument":
+        """Read a file; lines that are no constraints are kept and carry their problem. A document stays itself."""
+        if isinstance(text, ConstraintDocument):
+            return text
+        lines = LINE_END.split(text)  # not splitlines: a quoted form may hold what Unicode calls a line end
+        if not lines[-1]:
+            lines.pop()
+        return cls(tuple(read_line(line, number) for number, line in enumerate(lines, 1)))
+
+    @property
+    def text(self) -> str:
+        """The file's text; every line ends with a newline."""
+        return "".join(line.text + "\n" for line in self.lines)
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        """The constraints in order of lines, without the lines that could not be read."""
+        return [line.constraint for line in self.lines if line.constraint is not None]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The lines that could not be read: list of Problem."""
+        return [line.problem for line in self.lines if line.problem is not None]
+
+    def replace(self, number: int, constraint: Constraint | str) -> "ConstraintDocument":
+        """The document with line ``number`` saying ``constraint`` (a Constraint or a line of text).
+
+        A Constraint without a comment of its own keeps the comment that the line had.
+        """
+        self._require(number, len(self.lines))
+        if isinstance(constraint, Constraint) and not constraint.comment:
+            constraint = with_comment_of(self.lines[number - 1].text, constraint)
+        return self._with(number - 1, number, constraint)
+
+    def insert(self, number: int, constraint: Constraint | str) -> "ConstraintDocument":
+        """The document with a new line before line ``number``; one past the last line appends."""
+        self._require(number, len(self.lines) + 1)
+        return self._with(number - 1, number - 1, constraint)
+
+    def remove(self, number: int) -> "ConstraintDocument":
+        """The document without line ``number``."""
+        self._require(number, len(self.lines))
+        return self.from_text("".join(line.text + "\n" for line in self.lines[: number - 1] + self.lines[number:]))
+
+    def _with(self, begin, end, constraint):
+        text = line_text(constraint) if isinstance(constraint, Constraint) else constraint
+        before, after = self.lines[:begin], self.lines[end:]
+        return self.from_text("".join(f"{line}\n" for line in [*_texts(before), text, *_texts(after)]))
+
+    def _require(self, number, last):
+        if not 1 <= number <= last:
+            raise ConstraintError(f"there is no line {number}; the constraints have {len(self.lines)} lines")
+
+
+def _texts(lines):
+    return [line.text for line in lines]
+
+
+def with_comment_of(line: str, constraint: Constraint) -> str:
+    """A Constraint as a line, with the comment of the line in whose place it stands."""
+    return constraint.text + split_comment(line)[1]
+
+
+def read_line(text: str, number: int) -> DocumentLine:
+    """One line of a constraint file as a DocumentLine; never raises."""
+    code, comment = split_comment(text)
+    if not code.strip():
+        return DocumentLine(text)
+    try:
+        constraint = _Reader(code, number).constraint()
+    except ConstraintError as error:
+        message = str(error).removeprefix(f"line {number}, column {error.column}: ")
+        return DocumentLine(text, problem=Problem(number, error.column or 1, "error", message, "cannot be read"))
+    return DocumentLine(text, replace(constraint, comment=comment.strip().removeprefix("#").strip()))
+
+
+def parse_item(text: str) -> Item:
+    """One item, such as ``VBD``, ``form:"and"`` or ``{NOUN PROPN}``. Raises ConstraintError."""
+    reader = _Reader(text, None)
+    item = reader.item("an item")
+    reader.end()
+    return item
+
+
+def split_comment(line: str) -> tuple[str, str]:
+    """(what is before the comment, the comment with the space before it); ``#`` in quotes opens none."""
+    quoted = False
+    position = 0
+    while position < len(line):
+        character = line[position]
+        if quoted and character == "\\":
+            position += 1
+        elif character == '"':
+            quoted = not quoted
+        elif character == "#" and not quoted and (position == 0 or line[position - 1].isspace()):
+            code = line[:position].rstrip()
+            return code, line[len(code) :]
+        position += 1
+    return line, ""
+
+
+class _Reader:
+    """Reads one line from left to right; each method takes what it names or says what is missing."""
+
+    def __init__(self, text, line):
+        self.text, self.line, self.position = text, line, 0
+        self.places = []
+
+    def constraint(self):
+        first_place = self.place()
+        first = self.item(f"a constraint, {EXAMPLE}")
+        columns = {"arrow": self.place()}
+        arrow = self.take(ARROW)
+        if arrow is None:
+            self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {self.found()}")
+        arrow = {"→": "->", "←": "<-", "↔": "<->"}.get(arrow.group(), arrow.group())
+        second_place = self.place()
+        second = self.item("an item after the arrow")
+        head, modifier = (second, first) if arrow == "<-" else (first, second)
+        columns["modifier"] = first_place if arrow == "<-" else second_place
+        parts = {"conditions": []}
+        self.clauses(parts, columns)
+        columns["target"] = self.place()
+        low, high = self.target()
+        self.settings(parts, columns)
+        fields: dict[str, Any] = dict(head=head, modifier=modifier, arrow=arrow, low=low, high=high, line=self.line)
+        fields |= parts
+        fields["conditions"] = tuple(parts["conditions"])
+        problem = refusal(SimpleNamespace(**{"weight": 1.0, "distance": None, "per": "pair", **fields}))
+        if problem:
+            self.fail(problem[1], columns[problem[0]])
+        return Constraint(**fields, places=tuple(self.places))
+
+    def clauses(self, parts, columns):
+        """Everything between the second item and ``=``."""
+        while self.take(re.compile("=")) is None:
+            place = self.place()
+            keyword = self.keyword(("dist", "between", "before", "after", "per", "weight"))
+            if keyword is None:
+                self.fail(f"expected '=' and a target or a condition, {self.found()}")
+            if keyword == "dist":
+                self.once(parts, columns, "distance", "dist", place)
+                parts["distance"] = self.distance()
+            elif keyword == "between":
+                parts["conditions"].append(self.between())
+            elif keyword in ("before", "after"):
+                side = self.keyword(("head", "modifier"))
+                if side is None:
+                    self.fail(f"expected 'head' or 'modifier' after '{keyword}', {self.found(('head', 'modifier'))}")
+                kind = f"{keyword} {side}"
+                assert kind in NEIGHBOURS
+                parts["conditions"].append(Condition(kind, self.item(f"an item after '{kind}'")))
+            else:
+                self.setting(keyword, parts, columns, place)
+
+    def settings(self, parts, columns):
+        """Everything after the target."""
+        while not self.ended():
+            place = self.place()
+            keyword = self.keyword(("per", "weight"))
+            if keyword is None:
+                if self.keyword(("dist", "between", "before", "after")):
+                    self.fail("conditions stand before the '='", place)
+                self.fail(f"expected 'per', 'weight' or the end of the line, {self.found()}")
+            self.setting(keyword, parts, columns, place)
+
+    def setting(self, keyword, parts, columns, place):
+        self.once(parts, columns, keyword, keyword, place)
+        if keyword == "per":
+            parts["per"] = self.keyword(DENOMINATORS)
+            if parts["per"] is None:
+                self.fail(f"expected 'modifier', 'head' or 'pair' after 'per', {self.found(DENOMINATORS)}")
+        else:
+            columns["weight"] = self.place()
+            parts["weight"] = self.number("a number after 'weight'")
+
+    def item(self, expected):
+        if self.take(re.compile(r"\{")):
+            place = self.place()
+            terms = []
+            while not self.take(re.compile(r"\}")):
+                if self.ended():
+                    self.fail("the '{' is never closed with '}'", place - 1)
+                terms.append(self.term("an item or '}'"))
+            if not terms:
+                self.fail("'{}' holds no item", place - 1)
+            return Item(tuple(terms))
+        return Item((self.term(expected),))
+
+    def term(self, expected):
+        place = self.place()
+        term = self._term(place, expected)
+        self.places.append((term, place))
+        return term
+
+    def _term(self, place, expected):
+        if self.take(re.compile(r"\*")):
+            return Term("any")
+        prefix = self.take(re.compile(r"(\w+):"))
+        if prefix:
+            column = prefix.group(1)
+            if column not in PREFIXES:
+                near = get_close_matches(column, PREFIXES, 1, 0.5)
+                hint = f"did you mean {near[0]}:" if near else "one of " + " ".join(f"{each}:" for each in PREFIXES)
+                self.fail(f"there is no column '{quoted(column)}:'; {hint}", place)
+            features = self.take(FEATURES, spaces=False) if column == "feats" else None
+            if features:
+                return Term(column, features.group())
+            return Term(column, self.value(spaces=False) or self.fail(f"expected a value after '{column}:'"))
+        in_quotes = self.text.startswith('"', self.position)
+        value = self.value()
+        if value is None:
+            strange = re.match(r"[^\s=<>{}*-]", self.text[place - 1 :])
+            hint = "; an item of such characters stands in quotes" if strange else ""
+            self.fail(f"expected {expected}, {self.found()}{hint}", place)
+        if value in RESERVED and not in_quotes:
+            self.fail(f"'{value}' is a word of the constraint language; put it in quotes to mean a tag", place)
+        return Term("root") if value == "ROOT" and not in_quotes else Term("tag", value)
+
+    def value(self, spaces=True):
+        """A bare or quoted value, or None."""
+        if self.text.startswith('"', self.place() - 1 if spaces else self.position):
+            place = self.position + 1
+            found = self.take(QUOTED, spaces)
+            if found is None:
+                self.fail("the quote is never closed", place)
+            if not found.group(1):
+                self.fail("there is nothing between the quotes", place)
+            return re.sub(r"\\(.)", r"\1", found.group(1))
+        bare = self.take(BARE, spaces)
+        return bare.group() if bare else None
+
+    def between(self):
+        kind = self.keyword(("only", "none"))
+        if kind == "none":
+            place = self.place() - 1
+            following = BARE.match(self.text, place)
+            if self.text[place : place + 1] in ("", "=") or (following and following.group() in RESERVED):
+                return Condition("between none")
+        kind = f"between {kind}" if kind else "between"
+        return Condition(kind, self.item(f"an item after '{kind}'"))
+
+    def distance(self):
+        """(least, greatest or None) after ``dist``."""
+        found = self.take(re.compile(r"(>|<)?\s*(\d+)(?:\.\.(\d+))?(?![\w.-])"))
+        if found is None or (found.group(1) and found.group(3)):
+            self.fail(f"expected a distance such as 1, 2..5 or >10 after 'dist', {self.found()}")
+        if max(len(found.group(2)), len(found.group(3) or "")) > LONGEST_DISTANCE:
+            self.fail(f"a distance has at most {LONGEST_DISTANCE} digits", found.start(2) + 1)
+        sign, low, high = found.group(1), int(found.group(2)), found.group(3)
+        if sign == ">":
+            return low + 1, None
+        if sign == "<":
+            return 1, low - 1
+        return low, int(high) if high else low
+
+    def target(self):
+        other = OTHER_NUMBER.match(self.text, self.place() - 1)
+        if other:
+            write = f"0.{other.group(1)}" if other.group(1) else f"{float(other.group(2)) / 100:g}"
+            self.fail(
+                f"a target is a number from 0 to 1 with a decimal point; write {write} for {quoted(other.group())}"
+            )
+        low = self.number("a target such as 0.75 or 0.9..1.0 after '='")
+        if self.take(re.compile(r"\.\.")):
+            return low, self.number("the upper end of the range after '..'")
+        return low, low
+
+    def number(self, expected):
+        found = self.take(NUMBER)
+        if found is None:
+            self.fail(f"expected {expected}, {self.found()}")
+        return float(found.group())
+
+    def keyword(self, words):
+        found = self.take(re.compile(rf"(?:{'|'.join(words)})(?![\w$.:-])"))
+        return found.group() if found else None
+
+    def once(self, parts, columns, part, word, place):
+        if part in parts:
+            self.fail(f"'{word}' is given twice", place)
+        columns[word] = place
+
+    def take(self, pattern, spaces=True):
+        """The match of ``pattern`` here, after spaces, or None; moves past it."""
+        if spaces:
+            self.place()
+        found = pattern.match(self.text, self.position)
+        if found:
+            self.position = found.end()
+        return found
+
+    def place(self):
+        """Skip spaces; the column, from 1, of what follows."""
+        while self.position < len(self.text) and self.text[self.position].isspace():
+            self.position += 1
+        return self.position + 1
+
+    def ended(self):
+        return self.place() > len(self.text)
+
+    def end(self):
+        if not self.ended():
+            self.fail(f"expected nothing more, {self.found()}")
+
+    def found(self, words=RESERVED):
+        """What stands here, for a message, with the keyword that it may be meant for."""
+        if self.ended():
+            return "but the line ends"
+        word = WORD.match(self.text, self.position)
+        word = word.group() if word else self.text[self.position]
+        near = get_close_matches(word, words, 1, 0.7)
+        if STRANGE.match(self.text, self.position):
+            return f"found '{quoted(word)}'; an item with such signs stands in double quotes"
+        return f"found '{quoted(word)}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
+
+    def fail(self, message, column=None) -> NoReturn:
+        raise ConstraintError(message, line=self.line, column=column or self.place())

@@ -1,0 +1,171 @@
+"""From arc posteriors of words to trees of whole texts: most right heads expected, heads for marks, relations."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from copy import copy
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import numpy as np
+
+from core.errors import FormatError
+from core.features.packed import arc_offsets_of
+from core.parsers.confidence import Confidence
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.given import contradicting_arcs, without_crossing
+from core.parsers.nested import nested, unnested
+from core.parsers.prior import Prior
+from core.parsers.protocols import Labeller, SavedLabeller
+from core.parsers.punctuation_arcs import marks_between
+from core.parsers.second_order import SecondOrder
+from core.parsers.stacked import Stacked
+from core.treebank import Column, Treebank
+from core.treebank.unpunctuated import heads_between_words, restore_punctuation
+from core.trees.eisner import eisner
+from core.trees.packed import PackedScores
+
+Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # votes -> (log-likelihoods, marginals)
+
+
+class PosteriorParser(ABC):
+    """What parsers by arc posteriors have in common.
+
+    Attributes
+    ----------
+    price : float
+        Nats that an arc pays for each punctuation mark between its ends.
+    labels : SavedLabeller or None
+        Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
+    second_order : SecondOrder, Stacked or None
+        The second-order parser under whose votes it was trained, or that has learnt trees beside it.
+    prior : Prior or None
+        What other languages know, under which it was trained.
+    """
+
+    price: float = 1.0
+    labels: SavedLabeller | None = None
+    second_order: SecondOrder | Stacked | None = None
+    prior: Prior | None = None
+
+    def marginals(
+        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
+        whole: Treebank | None = None,
+    ) -> tuple[np.ndarray, PackedScores]:  # fmt: skip
+        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more.
+
+        Those of ``second_order`` and ``prior``, where there are such, count beside them; they may look at the ``whole``
+        text, with its punctuation.
+        """
+        none = np.zeros(arc_offsets_of(treebank.lengths)[-1])
+        return self.posterior(treebank, threads, whole)(none if votes is None else votes)
+
+    def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
+        """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
+        found, own = self._posterior(treebank, threads), self.votes(treebank, threads, whole)
+        return found if own is None else lambda votes: found(own + votes)
+
+    def votes(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray | None:
+        """float64 (A,): what ``second_order`` and ``prior`` add to arcs of text without punctuation, or None."""
+        given = [each.votes(treebank, threads, whole) for each in (self.second_order, self.prior) if each is not None]
+        return sum(given[1:], given[0]) if given else None
+
+    @abstractmethod
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
+        """The same of what has been learnt from lines alone."""
+
+    @abstractmethod
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write the parser to an ``.npz`` file. No pickle."""
+
+    def with_labels(self, labels: SavedLabeller | None) -> Self:
+        """The same parser, with other relations."""
+        other = copy(self)
+        other.labels = labels
+        return other
+
+    def with_second_order(self, second_order: SecondOrder | Stacked | None) -> Self:
+        """The same parser, with other votes."""
+        other = copy(self)
+        other.second_order = second_order
+        return other
+
+    def with_prior(self, prior: Prior | None) -> Self:
+        """The same parser, with another prior."""
+        other = copy(self)
+        other.prior = prior
+        return other
+
+    def without_votes(self) -> Self:
+        """The same parser, with neither a second-order parser nor a prior."""
+        return self.with_second_order(None).with_prior(None)
+
+    def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        """int32 (rows,): for each sentence the projective tree with the most right heads expected; marks have heads."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return restore_punctuation(treebank, words, np.empty(0, np.int32))
+        votes = -self.price * marks_between(treebank, words)
+        _, shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)
+        return restore_punctuation(treebank, words, eisner(shares, threads=threads).values)
+
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
+        """The treebank with every tree replaced by the parser's.
+
+        Relations are those of ``labels``, else of the prior; without both they are "root" and "dep".
+        """
+        heads = self.best_heads(treebank, threads)
+        return treebank.with_heads(heads, self.label(treebank, heads))
+
+    def completed_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        words = treebank.without_punctuation()
+        if not len(words):
+            return self.best_heads(treebank, threads)
+        layout = words.lengths + 1, arc_offsets_of(words.lengths)
+        rivals = contradicting_arcs(without_crossing(heads_between_words(treebank, words), *layout), *layout)
+        votes = np.where(rivals, -np.inf, -self.price * marks_between(treebank, words))
+        shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)[1]
+        trees = eisner(shares.like(np.where(rivals, -np.inf, shares.values)), threads=threads)
+        return restore_punctuation(treebank, words, trees.values)
+
+    def confidence(self, parsed: Treebank) -> Confidence:
+        """How probable the heads of a text are; NaN for marks, and where there is no head."""
+        words = parsed.without_punctuation()
+        rows, arcs = np.flatnonzero(~parsed.punctuation() & parsed.is_word), np.full(len(parsed.heads), np.nan)
+        if len(words):
+            votes = -self.price * marks_between(parsed, words)
+            shares, heads = self.marginals(words, votes=votes, whole=parsed)[1], heads_between_words(parsed, words)
+            kept = np.flatnonzero(words.is_word)
+            starts, sides = (np.repeat(each, words.lengths) for each in (shares.offsets[:-1], words.lengths + 1))
+            chosen = shares.values[starts + np.maximum(heads[kept], 0) * sides + words.numbers[kept]]
+            arcs[rows] = np.where(heads[kept] < 0, np.nan, chosen)
+        return Confidence(arcs)
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
+        """The relations of other trees of a text."""
+        labeller = self.labeller
+        return with_trees(treebank, heads).deprel if labeller is None else labeller.label(treebank, heads)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether it names relations."""
+        return self.labeller is not None
+
+    @property
+    def labeller(self) -> Labeller | None:
+        """What names the relations: ``labels``, else the prior's parser; None for "root" and "dep"."""
+        return self.labels or (None if self.prior is None else self.prior.parser)
+
+    def _own_arrays(self):
+        """What ``save`` keeps of labels and votes."""
+        arrays = {} if self.labels is None else {"labels": nested(self.labels)}
+        for each in (self.second_order, self.prior):
+            arrays |= {} if each is None else each.arrays()
+        return arrays
+
+    def _with_own(self, arrays):
+        """The parser with labels and votes of a file's arrays."""
+        labels = unnested(arrays["labels"]) if "labels" in arrays else None
+        if labels is not None and not isinstance(labels, SavedLabeller):
+            raise FormatError("what gives its trees their relations is none that does; save it again")
+        voting = self.with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))
+        return voting.with_prior(Prior.of(arrays)).with_labels(labels)

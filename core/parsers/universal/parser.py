@@ -1,0 +1,423 @@
+"""A parser for any language: networks that learnt the trees of others, steered by answers about word order."""
+
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+from core.files.assets import ASSETS
+from core.files.unpacking import require_arrays
+from core.offsets import offsets_of
+from core.parsers.confidence import Confidence
+from core.parsers.decoding import Posterior, PosteriorParser
+from core.parsers.punctuation_arcs import marks_between
+from core.parsers.universal.corrections import (
+    Corrections,
+    Ends,
+    form_numbers,
+    forms_of,
+    learn_arcs,
+    learn_relations,
+)
+from core.parsers.universal.kin import Relative, SourceLanguages
+from core.parsers.universal.memory import ReadingMemory
+from core.parsers.universal.morphology import FEATURES
+from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
+from core.parsers.universal.normalising import log_probabilities
+from core.parsers.universal.questions import NAMES, answer_numbers
+from core.parsers.universal.statistics import COUNT, surface_statistics
+from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
+from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
+from core.treebank import Treebank
+from core.treebank.language import stated_language
+from core.treebank.unpunctuated import heads_between_words, restore_punctuation
+from core.trees import PackedScores, PackedTrees, eisner, eisner_kbest, inside_outside
+
+KIND = "universal"
+FILE = ASSETS / "universal" / "parser.npz"
+PUNCT, ROOT = "punct", "root"
+CORRECTED_ARCS, CORRECTED_RELATIONS = "corrected_arcs", "corrected_relations"
+SORTS = {"kin_trigrams": "u4", "statistics": "f1", CORRECTED_ARCS: "f1", CORRECTED_RELATIONS: "f2"}  # if it has them
+TEMPERATURE = 1.7  # at which heads of languages that were in no source are most probable, to 0.005 nats a head
+SURER = 1.6  # the power of told probabilities of tags: those that networks learn from are surer, as their tagger has
+# learnt from the sources; of 1.3, 1.6, 2 and 3 chosen on a quarter of the languages, held out by genus
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """What is known of a text's language: surface statistics of its tags, float32 (N,); its sources' answers (Q,)."""
+
+    statistics: np.ndarray
+    answers: np.ndarray
+
+    def __post_init__(self):
+        if self.statistics.shape != (COUNT,) or self.answers.shape != (len(NAMES),):
+            raise FormatError("what is known of its language does not fit its questions; save the parser again")
+
+
+class UniversalParser(PosteriorParser):
+    """Reads parts of speech of any language.
+
+    Parameters
+    ----------
+    networks : sequence of Network
+        The mean of their log-probabilities counts.
+    relations : sequence of str
+        The R relations that they tell apart.
+    temperature : float
+        What log-probabilities of heads are divided by, so that arcs are as probable as they are often right.
+    answers : ndarray of shape (Q,), optional
+        About word order, as ``core.parsers.universal.questions`` has them; all open by default.
+    sources : SourceLanguages, optional
+        The languages of the sources. A text's own, where it is known to be among them, answers what nobody has, else
+        the nearest do.
+
+    Examples
+    --------
+    >>> parser = UniversalParser.load().with_answers({"adposition": "after"}).for_text(text)
+    >>> parser.parse(text)
+    """
+
+    def __init__(
+        self, networks: Sequence[Network], relations: Sequence[str], temperature: float = TEMPERATURE,
+        answers: np.ndarray | None = None, sources: SourceLanguages | None = None,
+    ):  # fmt: skip
+        self.networks, self.relations, self.temperature = tuple(networks), tuple(relations), temperature
+        self.answers = answer_numbers({}) if answers is None else answers
+        self.sources, self.chosen_sources, self.language = sources, None, None
+        self.corrections: Corrections | None = None
+        self._memory: ReadingMemory | None = None
+
+    @property
+    def labelled(self) -> bool:
+        return True
+
+    def with_answers(self, answers: Mapping[str, str | float]) -> Self:
+        """The same parser with other answers, by name of a question. Raises WorkbenchError for what is no answer."""
+        other = self._forgetting()
+        other.answers = answer_numbers(answers)
+        return other
+
+    def with_answer(self, name: str, answer: str | float) -> Self:
+        """The same parser with one more answer, or another one. Raises as ``with_answers``."""
+        other, new = self._forgetting(), answer_numbers({name: answer})
+        other.answers = np.where(np.isnan(new), self.answers, new)
+        return other
+
+    def remembering(self) -> Self:
+        """The same parser, which reads each sentence once, whatever trees correct it; it keeps what it has read."""
+        other = copy(self)
+        other._memory = ReadingMemory()
+        return other
+
+    def _forgetting(self):
+        """A copy that keeps nothing of what was read."""
+        other = copy(self)
+        other._memory = None
+        return other
+
+    def with_sources(self, names: Collection[str] | None) -> Self:
+        """The same parser, for which only these of its sources answer open questions; None: as each text has it.
+
+        It knows no language then.
+        Raises WorkbenchError for a name that is no source's.
+        """
+        other = self._forgetting()
+        other.chosen_sources = names if names is None or self.sources is None else self.sources.checked(names)
+        other.language = None
+        return other
+
+    def for_text(self, text: Treebank, language: str | None = None) -> Self:
+        """The same parser for parts of a text: what it reads beside each word is of the whole.
+
+        ``language`` is the code of the text's; by default what its comments say. As it is where it knows a language
+        already, or the text is all punctuation.
+        """
+        words = text.without_punctuation()
+        if self.language is not None or not len(words):
+            return self
+        other = self._forgetting()
+        other.language = self._language(TaggedWords.of(words), language or stated_language(text))
+        return other
+
+    def adapted(self, trees: Treebank) -> Self:
+        """The same parser, corrected by a few trees of the language; heads that are not known are -1.
+
+        What it had learnt from other trees is forgotten. O(sum of n^2), some eighty times.
+        Raises WorkbenchError where no head is known.
+        """
+        words = trees.without_punctuation()
+        if not len(words) or not (words.heads[words.is_word] >= 0).any():
+            raise WorkbenchError("no tree to learn from has a head; give trees, or leave them out")
+        other = copy(self)
+        other.corrections = None
+        read, arcs = other._read(words, None)
+        numbers, forms = TaggedWords.of(words, self.relations), forms_of(words)
+        weights = learn_arcs(words, numbers.tags, arcs.like(arcs.values * self.temperature), forms)
+        known = words.is_word & (words.heads > 0) & (numbers.relations > 0)
+        ends = self._ends(words, read, np.flatnonzero(known), words.heads)
+        scores, gold = other._scored(words, read, ends), numbers.relations[known]
+        numbered = form_numbers(words, forms)
+        other.corrections = Corrections(
+            forms, weights, *learn_relations(scores, numbers.tags, numbered, len(forms), ends, gold)
+        )
+        return other
+
+    def nearest(self, text: Treebank) -> list[Relative]:
+        """The sources whose sequences of tags are most like a text's, the nearest first; none where it has none."""
+        words = text.without_punctuation()
+        return (
+            []
+            if self.sources is None or not len(words)
+            else self.sources.nearest(TaggedWords.of(words), self.chosen_sources)
+        )
+
+    def own_sources(self, language: str | None) -> tuple[str, ...]:
+        """The sources in a text's own language, by its code, that answer open questions of it before the nearest do.
+
+        There are none where others were chosen.
+        """
+        return () if self.sources is None or self.chosen_sources is not None else self.sources.of_language(language)
+
+    def _language(self, words, language):
+        """The Language of a text, of which the code may be known."""
+        answers = np.full(len(NAMES), np.nan)
+        if self.sources is not None:
+            answers = self.sources.answers_of(
+                self.sources.nearest(words, self.chosen_sources), self.own_sources(language)
+            )
+        return Language(surface_statistics(words), answers)
+
+    def log_probabilities(self, words: Treebank, threads: int | None = None) -> PackedScores:
+        """Of each head of each word of a text without punctuation, in nats; no tree is asked for. O(sum of n^2).
+
+        Of several networks the mean, whose probabilities add up to less than 1.
+        """
+        return self._read(words, threads)[1]
+
+    def _read(self, words: Treebank, threads: int | None) -> tuple[list[ReadText], PackedScores]:
+        """What each network makes of a text without punctuation, and log-probabilities of heads."""
+        numbers = TaggedWords.of(words).surer(SURER)
+        language = self.language or self._language(numbers, stated_language(words))
+        answers = np.where(np.isnan(self.answers), language.answers, self.answers)
+
+        def read_all(some):
+            return [network.read(some, answers, language.statistics, threads) for network in self.networks]
+
+        kept = None if self.language is None else self._memory  # a language that is not known is that of each text
+        read = read_all(numbers) if kept is None else kept.read(numbers, read_all)
+        arcs = read[0].arcs.like(np.mean([log_probabilities(each.arcs, threads).values for each in read], axis=0))
+        if self.corrections is not None:
+            arcs = log_probabilities(self.corrections.added_to_arcs(words, numbers.tags, arcs), threads)
+        return read, arcs.like(arcs.values / self.temperature)
+
+    def _paid(self, arcs, treebank, words):
+        """The same arcs less the price of marks that they pass."""
+        return arcs.like(arcs.values - self.price * marks_between(treebank, words))
+
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
+        arcs = self._read(treebank, threads)[1]
+        return lambda votes: inside_outside(arcs.like(arcs.values + votes), threads=threads)
+
+    def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        """int32 (rows,): the heads that ``parse`` gives, without asking for relations."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return restore_punctuation(treebank, words, np.empty(0, np.int32))
+        arcs = self._paid(self._read(words, threads)[1], treebank, words)
+        return restore_punctuation(treebank, words, eisner(arcs, threads=threads).values)
+
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
+        """The treebank with every tree replaced by the most probable one, and relations.
+
+        Trees with the most right heads expected, as of grammars, have about a hundredth fewer right heads here.
+        """
+        return self._parsed(treebank, threads)[0]
+
+    def parse_with_marginals(self, treebank: Treebank, threads: int | None = None) -> tuple[Treebank, PackedScores]:
+        """(what ``parse`` gives, the probability of each arc between words that are no marks); the text is read once.
+
+        Arcs pay for the marks that they pass. O(sum of n^3).
+        """
+        parsed, arcs = self._parsed(treebank, threads)
+        return parsed, inside_outside(arcs, threads=threads)[1]
+
+    def _parsed(self, treebank, threads):
+        """(a text under its most probable trees with relations, log-weights of its arcs)."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return treebank.with_heads(self.best_heads(treebank)), PackedScores.empty(words.lengths)
+        read, arcs = self._read(words, threads)
+        arcs = self._paid(arcs, treebank, words)
+        heads = eisner(arcs, threads=threads).values
+        parsed = treebank.with_heads(restore_punctuation(treebank, words, heads))
+        return parsed.with_heads(parsed.heads, self._named(parsed, self._relations(words, read, heads))), arcs
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> list[str]:
+        """The relations of other trees of a text."""
+        words, parsed = treebank.without_punctuation(), treebank.with_heads(heads)
+        if not len(words):
+            return self._named(parsed, [])
+        return self._named(
+            parsed, self._relations(words, self._read(words, None)[0], heads_between_words(parsed, words))
+        )
+
+    def confidence(self, parsed: Treebank) -> Confidence:
+        """How probable the heads and relations of a text are; NaN for marks, and where there is no head."""
+        found, words = super().confidence(parsed), parsed.without_punctuation()
+        labels = np.full(len(parsed.heads), np.nan)
+        if len(words):
+            rows, names = ~parsed.punctuation() & parsed.is_word, {name: k for k, name in enumerate(self.relations)}
+            scores = self._relation_scores(words, self._read(words, None)[0], heads_between_words(parsed, words))
+            shares = np.where(parsed.heads[rows] == 0, 1.0, np.nan)
+            chosen = np.array([names.get(name, -1) for name in parsed.deprel.strings()[rows]])
+            known = np.flatnonzero((chosen >= 0) & (parsed.heads[rows] > 0))
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            shares[known] = (weights / weights.sum(axis=1, keepdims=True))[known, chosen[known]]
+            labels[rows] = shares
+        return Confidence(found.arcs, labels)
+
+    def kbest(self, treebank: Treebank, k: int, threads: int | None = None) -> PackedTrees:
+        """The k best projective trees of each sentence, best first; values are their log-probabilities in nats."""
+        words = treebank.without_punctuation()
+        counts, values = np.ones(len(treebank), np.int64), np.full((len(treebank), k), -np.inf)
+        values[:, 0], ranks = 0.0, np.empty((k, len(treebank.heads)), np.int32)
+        if len(words):
+            arcs = self._paid(self._read(words, threads)[1], treebank, words)
+            found, totals = eisner_kbest(arcs, k, threads=threads), inside_outside(arcs, threads=threads)[0]
+            of = np.flatnonzero(
+                np.logical_or.reduceat(~treebank.punctuation() & treebank.is_word, treebank.offsets[:-1])
+            )
+            counts[of], values[of] = found.counts, found.values - totals[:, None]
+        for rank in range(k):
+            heads = [found[i][0][min(rank, found.counts[i] - 1)] for i in range(len(words))]
+            ranks[rank] = restore_punctuation(treebank, words, np.concatenate([np.empty(0, np.int32), *heads]))
+        heads = [ranks[:, begin:end].ravel() for begin, end in pairwise(treebank.offsets.tolist())]
+        offsets = offsets_of((treebank.lengths + 1) * k)
+        return PackedTrees(np.concatenate([np.empty(0, np.int32), *heads]), offsets, values, counts)
+
+    def _relations(self, words, read, heads):
+        """Relations of the words of a text without punctuation, roots left out."""
+        return np.array(self.relations, object)[self._relation_scores(words, read, heads).argmax(axis=1)]
+
+    def _relation_scores(self, words, read, heads):
+        """(words, R): mean scores of the relations of words under their heads; -inf for the relation root."""
+        ends = self._ends(words, read, np.flatnonzero(words.is_word), heads)
+        scores = self._scored(words, read, ends)
+        scores[:, self.relations.index(ROOT)] = -np.inf
+        return scores
+
+    def _ends(self, words, read, rows, heads):
+        """The arcs to some words of a text under these heads."""
+        above = words.root_rows[rows] + np.maximum(heads[rows], 0)
+        vectors = [each.heads[above] for each in read] + [each.modifiers[rows] for each in read]
+        return Ends(above, rows, np.concatenate(vectors, axis=1))
+
+    def _scored(self, words, read, ends):
+        """(M, R): mean scores of the relations of arcs."""
+        both = zip(self.networks, read, strict=True)
+        scores = np.mean([each.relation_scores(text, ends.heads, ends.modifiers) for each, text in both], axis=0)
+        if self.corrections is None:
+            return scores
+        return scores + self.corrections.relation_scores(words, part_numbers(words), ends)
+
+    def _named(self, parsed, of_words):
+        """The relations of all rows of trees, from those of words that are no marks; "" without a head."""
+        is_mark = parsed.punctuation() & parsed.is_word
+        relations = np.full(len(is_mark), "", object)
+        relations[is_mark] = PUNCT
+        relations[~is_mark & parsed.is_word] = of_words
+        return np.where(parsed.heads > 0, relations, np.where(parsed.heads == 0, ROOT, "")).tolist()
+
+    def save(self, path: str | Path | BinaryIO) -> None:
+        """Write the parser to an ``.npz`` file, its networks' numbers in a byte each. No pickle."""
+        settings = {
+            "relations": self.relations, "questions": NAMES, "tags": TAGS, "features": FEATURES,
+            "networks": [asdict(network.shape) for network in self.networks],
+            "temperature": self.temperature, "price": self.price,
+        }  # fmt: skip
+        arrays = {"answers": self.answers}
+        if self.sources is not None:
+            settings["kin"] = {"names": self.sources.names, "chosen": self.chosen_sources}
+            arrays |= {"kin_trigrams": self.sources.trigrams, "kin_answers": self.sources.answers}
+        if self.language is not None:
+            arrays |= {"statistics": self.language.statistics, "language_answers": self.language.answers}
+        if self.corrections is not None:
+            settings["corrections"] = {"forms": self.corrections.forms, "scale": self.corrections.scale}
+            arrays |= {CORRECTED_ARCS: self.corrections.arcs, CORRECTED_RELATIONS: self.corrections.relations}
+        for number, network in enumerate(self.networks):
+            arrays |= {f"{number} {name}": values for name, values in packed(network.weights).items()}
+        save_arrays(path, KIND, settings, compressed=True, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path | BinaryIO | None = None) -> "UniversalParser":
+        """Read what ``save`` wrote; by default the parser that comes with the workbench.
+
+        Raises FormatError; WorkbenchError where the file is not there.
+        """
+        path = path or _shipped()
+        settings, arrays = load_arrays(path, KIND, required=("answers",))
+        with as_model(path):
+            inputs = {"questions": NAMES, "tags": TAGS, "features": FEATURES}
+            if any(text_tuple(settings.get(name, ())) != names for name, names in inputs.items()):
+                raise FormatError(
+                    "this universal parser was trained with other questions, tags or features; train it again"
+                )
+            require_arrays(arrays, {name: sort for name, sort in SORTS.items() if name in arrays})
+            networks, sources = _networks(settings["networks"], arrays), None
+            if "kin" in settings:
+                answers = _checked_answers(arrays["kin_answers"])
+                sources = SourceLanguages(text_tuple(settings["kin"]["names"]), arrays["kin_trigrams"], answers)
+            relations, temperature = text_tuple(settings["relations"]), finite(settings["temperature"])
+            parser = cls(networks, relations, temperature, _checked_answers(arrays["answers"], 1), sources)
+            parser.price = finite(settings["price"])
+            if sources is not None and settings["kin"]["chosen"] is not None:
+                parser.chosen_sources = sources.checked(text_tuple(settings["kin"]["chosen"]))
+            if "statistics" in arrays:
+                parser.language = Language(arrays["statistics"], _checked_answers(arrays["language_answers"], 1))
+            if "corrections" in settings:
+                kept = settings["corrections"]
+                forms, scale = text_tuple(kept["forms"]), finite(kept["scale"])
+                parser.corrections = Corrections(forms, arrays[CORRECTED_ARCS], arrays[CORRECTED_RELATIONS], scale)
+            if not networks or ROOT not in parser.relations:
+                raise FormatError("a universal parser needs a network and the relation root; save it again")
+            if any(len(network.weights["relations_bias"]) != len(parser.relations) for network in networks):
+                raise FormatError("its networks tell other relations apart than it names; save it again")
+            vectors = sum(2 * network.shape.relations for network in networks)
+            if parser.corrections is not None and not parser.corrections.fit(len(parser.relations), vectors):
+                raise FormatError("what it learnt from trees does not fit its networks; save it again")
+            return parser
+
+
+def _shipped():
+    """The file of the parser that comes with the workbench; WorkbenchError where it is not there."""
+    if not FILE.is_file():
+        raise WorkbenchError(
+            "assets/universal lacks parser.npz, the universal parser that comes with the workbench; install the "
+            "workbench again, or make one: python -m core universal train FOLDER --networks 2 --out "
+            "assets/universal/parser.npz, FOLDER with treebanks of many languages"
+        )
+    return FILE
+
+
+def _checked_answers(array, axes=2):
+    """float64 answers of a file, from -1 to 1 or NaN, in as many axes. Raises FormatError for anything else."""
+    answers = array.astype(np.float64)
+    if answers.ndim != axes or answers.shape[-1] != len(NAMES) or (np.abs(answers) > 1).any():
+        raise FormatError("its answers do not fit its questions; save the parser again")
+    return answers
+
+
+def _networks(shapes, arrays):
+    """Networks whose arrays have their numbers before their names."""
+    found = []
+    for number, shape in enumerate(shapes):
+        own = f"{number} "
+        weights = {name.removeprefix(own): each for name, each in arrays.items() if name.startswith(own)}
+        found.append(Network(unpacked(weights), Shape(**shape)))
+    return found

@@ -1,0 +1,1 @@
+"""Functions in processes of their own, with limits, and memory that is given back."""
