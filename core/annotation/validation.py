@@ -24,7 +24,7 @@ RARE = 2000  # words: in a text as long, a relation seen once is more likely a s
 
 
 def problems(annotation: SentenceAnnotation, inventories: LabelInventories) -> tuple[Fault, ...]:
-    """Faults of a SentenceAnnotation by the Rosters of its treebank: tuple, by word. As ``guideline_faults``."""
+    """Faults of a SentenceAnnotation by its treebank's LabelInventories: tuple, by word. As ``guideline_faults``."""
     labelled = bool(inventories.relations) or any(annotation.deprels)  # some treebanks have heads alone
     faults = [*_tree_faults(annotation, labelled, inventories.universal), *_inventory_problems(annotation, inventories)]
     if inventories.universal:

@@ -95,8 +95,8 @@ def run_train(options: Namespace) -> reports.Report:
         untrained = {"baseline": baseline, "attach_left": attach_left, "attach_right": attach_right}
         systems |= {name: score(parse) for name, parse in untrained.items()}
     problems = []  # repeated lines, targets that no trees reach, lines that contradict each other
-    if treebank is not None:
-        together = check_together(constraints, lines.matcher or treebank, projective=bool(options.projective))
+    if lines.matcher is not None:
+        together = check_together(constraints, lines.matcher, projective=bool(options.projective))
         problems = [*lines.problems, *together]
     warnings = list(dict.fromkeys(f"line {problem.line}: {problem.message}" for problem in problems))
     main = systems[options.features or GESettings.features]

@@ -20,7 +20,7 @@ W = TypeVar("W")
 
 
 @dataclass(frozen=True)
-class Piece:
+class PartValues:
     """A part, and what stays of it; None of a shard."""
 
     part: Part
@@ -41,13 +41,13 @@ class Derived(Generic[V]):
     """Values of the parts of a text, and the engine that makes and sums them."""
 
     engine: Engine
-    pieces: Sequence[Piece]
+    pieces: Sequence[PartValues]
     steps: tuple["_Step", ...] = ()
 
     @classmethod
     def of(cls, parts: Parts, make: Callable[..., Iterable[W]], *shared: object) -> "Derived[W]":
         """The values ``make(part, *shared)`` of each part."""
-        pieces = [Piece(part, (part,) if part.stays else None) for part in parts]
+        pieces = [PartValues(part, (part,) if part.stays else None) for part in parts]
         return Derived[Part](parts.engine, pieces).then(make, *shared)
 
     def then(self, make: Callable[..., Iterable[W]], *shared: object) -> "Derived[W]":

@@ -109,8 +109,8 @@ class Session:
 
     @once
     def document(self):
-        """The constraint set of the open corpus, read line by line."""
-        return self.learner.read_set(self.source)
+        """The constraint set of the open corpus, read line by line. Raises WorkbenchError as ``text``."""
+        return self.text.lines.document
 
     @once
     def newest_run(self):

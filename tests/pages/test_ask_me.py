@@ -18,7 +18,7 @@ def source(workbench, corpus, text):
 @pytest.fixture
 def found(text, ge, source):
     """The questions under it."""
-    return questions(ge.with_set(text, source), ge.outcome(text))
+    return questions(text.with_set(ge.workspace, source), ge.outcome(text))
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_questions_are_ordered_by_what_they_teach_and_not_in_the_set(ge, text, s
     assert len(found) == 20 and found[0].gain == max(ask.gain for ask in found)
     for ask in found[:3]:
         assert ask.constraint.per == "modifier" and len(ask.examples) == 3
-        again = questions(ge.with_set(text, f"{source}\n{ask.name} = 0.5\n"), ge.outcome(text))
+        again = questions(text.with_set(ge.workspace, f"{source}\n{ask.name} = 0.5\n"), ge.outcome(text))
         assert ask.name not in {other.name for other in again}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.constraints.ge.penalties import penalise, penalty_named
 from core.constraints.ge.settings import GESettings
-from core.constraints.ge.shards import Arcs, GEText, Sentences
+from core.constraints.ge.shards import Arcs, ArcSentences, GEText
 from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matches
 from core.errors import ConstraintError
@@ -93,7 +93,7 @@ class MatchedArcs:
     @cached_property
     def matches(self) -> Matches:
         """The candidates of the constraints."""
-        matcher = self.arcs.batch.sentences.matcher
+        matcher = self.arcs.sentences.matcher
         make = partial(matcher.match, self.constraints)
         return self.arcs.kept(self.constraints, make, lambda matches: matches.arcs.nbytes + matches.arc_offsets.nbytes)
 
@@ -113,9 +113,10 @@ class MatchedArcs:
     def _at(self, weights):
         """(scores, sums over all trees) at these weights."""
         if self._sums is None or self._weights is None or not np.array_equal(weights, self._weights):
-            self._scores, self._weights = self.arcs.features.scores(weights, self.arcs.threads), weights.copy()
+            threads = self.arcs.sentences.part.threads
+            self._scores, self._weights = self.arcs.features.scores(weights, threads), weights.copy()
             if self._sums is None:
-                self._sums = self.arcs.model.distribution.sums(self._scores, self.arcs.threads)
+                self._sums = self.arcs.model.distribution.sums(self._scores, threads)
             else:
                 self._sums.update(self._scores)
         return self._scores, self._sums
@@ -133,7 +134,7 @@ class MatchSums:
 
     def __init__(self, text: GEText, constraints: Sequence[Constraint], brackets: "BracketTerm | None" = None):
         self.constraints, self.brackets = tuple(constraints), brackets
-        self.denominators = text.texts.sum(Sentences.denominators, self.constraints)
+        self.denominators = text.texts.sum(ArcSentences.denominators, self.constraints)
         self.arcs = text.arcs.then(MatchedArcs.of, self.constraints, brackets)
 
     def mass(self, weights: np.ndarray) -> np.ndarray:

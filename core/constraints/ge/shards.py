@@ -8,7 +8,7 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -87,16 +87,17 @@ class Model:
 
 
 @dataclass(eq=False)
-class Sentences:
+class ArcSentences:
     """Sentences of a part: all of them, or those that are worked on at once."""
 
     part: Part
     preprocessing: GEPreprocessing
     text: Treebank
     number: int = 0
+    _grouped: tuple[ArcFeatures, np.ndarray] | None = field(default=None, init=False)
 
     @classmethod
-    def of(cls, part: Part, preprocessing: GEPreprocessing) -> "Iterator[Sentences]":
+    def of(cls, part: Part, preprocessing: GEPreprocessing) -> "Iterator[ArcSentences]":
         """All sentences of a part."""
         longest, rule = preprocessing.longest, preprocessing.rule
         text = cached(preprocessing, part, lambda: part.text(longest, rule), lambda made: 80 * len(made.heads))
@@ -107,7 +108,7 @@ class Sentences:
         """Of these sentences."""
         return Matcher(self.text, self.preprocessing.column)
 
-    def vocabulary(self) -> Vocabulary:
+    def count_words(self) -> Vocabulary:
         """What stands in them."""
         text = self.text
         tags = getattr(text, self.preprocessing.column).counts()
@@ -117,32 +118,25 @@ class Sentences:
         """float64 (C,): what each constraint's target is a share of."""
         return np.array([count.denominator for count in self.matcher.counts(constraints)], np.float64)
 
-    def batches(self, vocabulary: FeatureIndex) -> "Iterator[Batch]":
+    def batches(self) -> "Iterator[ArcSentences]":
         """The same, a few at a time where they are of a shard."""
         if self.part.stays:
-            yield Batch(self, vocabulary)
+            yield self
             return
         sizes = (self.text.lengths + 1) ** 2
         for number, (begin, end) in enumerate(split(sizes, max(1, int(sizes.sum() // CELLS)))):
             some = self.text.select(np.arange(begin, end))
-            yield Batch(Sentences(self.part, self.preprocessing, some, number), vocabulary)
+            yield ArcSentences(self.part, self.preprocessing, some, number)
 
+    def grouped(self, index: FeatureIndex) -> tuple[ArcFeatures, np.ndarray]:
+        """Their arcs, as ``group_arcs`` has them; each index of one text has the same symbols."""
+        if self._grouped is None:
+            self._grouped = group_arcs(self.text, index)
+        return self._grouped
 
-@dataclass(eq=False)
-class Batch:
-    """Sentences that are worked on at once, and the symbols of their words."""
-
-    sentences: Sentences
-    vocabulary: FeatureIndex
-
-    @cached_property
-    def grouped(self) -> tuple[ArcFeatures, np.ndarray]:
-        """Their arcs, as ``group_arcs`` has them."""
-        return group_arcs(self.sentences.text, self.vocabulary)
-
-    def keys(self) -> Keys:
+    def keys(self, index: FeatureIndex) -> Keys:
         """The features of their arcs."""
-        return Keys(*count_features(self.grouped, self.vocabulary))
+        return Keys(*count_features(self.grouped(index), index))
 
     def arcs(self, model: Model) -> "Iterator[Arcs]":
         """Their arcs under a model."""
@@ -154,32 +148,26 @@ class Arcs:
     """Sentences that are worked on at once, under a model; what is the same in each evaluation is kept, in workers as
     long as there is room."""
 
-    batch: Batch
+    sentences: ArcSentences
     model: Model
-
-    @property
-    def threads(self) -> int | None:
-        """How many may work on them."""
-        return self.batch.sentences.part.threads
 
     @property
     def adding_threads(self) -> int | None:
         """How many may add up: of shards one, for how many there are changes the last bit."""
-        part = self.batch.sentences.part
+        part = self.sentences.part
         return part.threads if part.stays else 1
 
     def kept(self, name, make, size):
         """``make()``, or its earlier value under this name."""
-        sentences = self.batch.sentences
-        owner = sentences.preprocessing, self.model.digest
-        return cached(owner, (name, sentences.part, sentences.number), make, size)
+        owner = self.sentences.preprocessing, self.model.digest
+        return cached(owner, (name, self.sentences.part, self.sentences.number), make, size)
 
     @cached_property
     def features(self) -> ArcFeatures:
         """Of their arcs."""
 
         def make():
-            return extract_features(self.batch.sentences.text, self.model.index, self.batch.grouped)
+            return extract_features(self.sentences.text, self.model.index, self.sentences.grouped(self.model.index))
 
         def size(features):
             arrays = features.group_offsets, features.groups, features.feature_offsets, features.features
@@ -231,19 +219,19 @@ class GEText:
         began, parts = time.perf_counter(), Parts.of(text, engine, threads=threads)
         rule = None if punctuation else parts.punctuation_rule()
         preprocessing = GEPreprocessing(text.tag_name(settings.tags), longest, rule)
-        texts = Derived.of(parts, Sentences.of, preprocessing)
-        vocabularies = texts.each(Sentences.vocabulary)
+        texts = Derived.of(parts, ArcSentences.of, preprocessing)
+        vocabularies = texts.each(ArcSentences.count_words)
         self.texts = texts.some(each.sentences for each in vocabularies)
         if not self.texts.pieces:
             raise WorkbenchError(f"{text.name}: no sentence is left to train on; raise the maximum length")
         every = pairwise_sum(vocabularies)
         self.sentences, self.words = every.sentences, every.words
         vocabulary = FeatureIndex.counted(settings.features, preprocessing.column, every.tags, every.forms)
-        batches = self.texts.then(Sentences.batches, vocabulary)
-        keys = batches.sum(Batch.keys)
+        batches = self.texts.then(ArcSentences.batches)
+        keys = batches.sum(ArcSentences.keys, vocabulary)
         index = vocabulary.with_keys(keys.values[keys.counts >= settings.minimum_count])
         self.model = Model.of(index, distribution)
-        self.arcs = batches.then(Batch.arcs, self.model)
+        self.arcs = batches.then(ArcSentences.arcs, self.model)
         if self.treebank is not None:
             _ = self.arcs.only.features
         self.seconds = time.perf_counter() - began

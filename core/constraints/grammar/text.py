@@ -206,18 +206,18 @@ class Selected:
         text = TaggedText(symbols.number(words), words.offsets)
         return float(expect(text, events, threads=self.prepared.part.threads).log_likelihoods.sum())
 
-    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[Batch]":
+    def batches(self, constraints: tuple[Constraint, ...]) -> "Iterator[LinedBatch]":
         """The same, a few at a time where they are of a shard."""
         if self.prepared.part.stays:
-            yield Batch(self, constraints)
+            yield LinedBatch(self, constraints)
             return
         sizes = (self.prepared.sentences.words.lengths[self.chosen] + 1) ** 2
         for number, (begin, end) in enumerate(split(sizes, max(1, int(sizes.sum() // CELLS)))):
-            yield Batch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
+            yield LinedBatch(Selected(self.prepared, self.selection, self.chosen[begin:end], number), constraints)
 
 
 @dataclass(eq=False)
-class Batch:
+class LinedBatch:
     """Sentences that are worked on at once, and the constraints that they are to keep to."""
 
     selected: Selected
@@ -340,7 +340,7 @@ class GrammarText:
             )
         self.crossing = summaries[0].crossing if self.in_memory else ()
         self._selected: dict[Selection, Derived[Selected]] = {}
-        self._batches: dict[Selection, tuple[Derived[Batch], Lines]] = {}
+        self._batches: dict[Selection, tuple[Derived[LinedBatch], Lines]] = {}
 
     def sizes(self, selection: Selection = ALL) -> tuple[int, int]:
         """How many sentences are selected, and their words."""
@@ -360,7 +360,7 @@ class GrammarText:
         """The dual ascent over some sentences, from these multipliers."""
         batches, lines = self._batched(selection)
         # levels of brackets that are lowered stay lowered until the ascent ends
-        sums = batches.then(Batch.sums, symbols, self.settings.known_weight, self.votes)
+        sums = batches.then(LinedBatch.sums, symbols, self.settings.known_weight, self.votes)
         return DualAscent(PartSums(sums, self.sizes(selection)[1], self.in_memory), lines, multipliers)
 
     def shares(self, marginals: np.ndarray) -> np.ndarray:

@@ -48,8 +48,17 @@ class ConstraintSet:
         document: ConstraintDocument | None = None,
     ):  # fmt: skip
         self.text, self.document = text, document or ConstraintDocument.from_text(text)
-        self.constraints = self.document.constraints
-        self.matcher = None if treebank is None else as_matcher(treebank, tags, self.constraints)
+        self._treebank, self._tags = treebank, tags
+
+    @cached_property
+    def constraints(self) -> list[Constraint]:
+        """Those that can be read, in order of lines."""
+        return self.document.constraints
+
+    @cached_property
+    def matcher(self) -> Matcher | None:
+        """Of the treebank, if there is one."""
+        return None if self._treebank is None else as_matcher(self._treebank, self._tags, self.constraints)
 
     @cached_property
     def problems(self) -> list[Problem]:

@@ -232,7 +232,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
         """As of every system, with the set that a run was made with."""
         inputs, plan = super().inputs_of(run)
-        return replace(inputs, text=self._grammar.with_set(inputs.text, run.constraint_text)), plan
+        return replace(inputs, text=inputs.text.with_set(self.workspace, run.constraint_text)), plan
 
     def prepared(self, inputs: AdviceInputs, plan: AdvicePlan) -> tuple[AdviceInputs, AdvicePlan]:
         """What cannot be trained is said before a run is begun."""

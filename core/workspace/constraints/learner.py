@@ -17,7 +17,6 @@ import numpy as np
 from core.constraints import Constraint, ConstraintDocument, Matcher
 from core.constraints.authoring.preview import ArcModel, Preview, preview
 from core.constraints.authoring.proposals import Proposal
-from core.constraints.matching.check import ConstraintSet
 from core.constraints.matching.matcher import Matches
 from core.errors import WorkbenchError
 from core.store import Corpus, Run
@@ -34,7 +33,7 @@ from core.workspace.constraints.known_trees import Known, KnownTrees, known_head
 from core.workspace.constraints.plan import LinePlan, taught_by
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
-from core.workspace.constraints.text import Text, TextOutcome, read_outcome, untrained
+from core.workspace.constraints.text import Text, TextOutcome, constraint_set, read_outcome, untrained
 from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.scope import Scope, scope
 from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt
@@ -130,19 +129,8 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         treebank, matcher, whole = self.kept("texts", key, make)
         return Text(
             corpus=corpus, key=key, treebank=treebank, settings=plan, matcher=matcher, whole=whole,
-            lines=self._lines(self.source(corpus), matcher),
+            lines=constraint_set(self.workspace, self.source(corpus), matcher),
         )  # fmt: skip
-
-    def read_set(self, source: str) -> ConstraintDocument:
-        """A constraint set, read line by line."""
-        return self.kept("documents", source, partial(ConstraintDocument.from_text, source))
-
-    def with_set(self, text: Text, source: str) -> Text:
-        """A Text with the constraint set ``source``."""
-        return text if source == text.constraint_text else replace(text, lines=self._lines(source, text.matcher))
-
-    def _lines(self, source, matcher):
-        return ConstraintSet(source, matcher, document=self.read_set(source))
 
     @staticmethod
     def whole(bank: Treebank, treebank: Treebank) -> Treebank | None:
@@ -198,13 +186,13 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     def matches(self, text: Text, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-        return self.kept("matches", (text.key, source), lambda: self.with_set(text, source).lines.matches)
+        return self.kept("matches", (text.key, source), lambda: text.with_set(self.workspace, source).lines.matches)
 
     def conflicts(self, text: Text, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
         key = (text.key, text.settings.distribution, source)
         checks = self.kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
-        return checks.ask(key, lambda cancel: conflicts(self.with_set(text, source), cancel), PATIENCE)
+        return checks.ask(key, lambda cancel: conflicts(text.with_set(self.workspace, source), cancel), PATIENCE)
 
     # Runs
 
@@ -214,7 +202,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         Raises ConstraintError for the first thing that refuses to train, WorkbenchError for trees that cannot be
         learned.
         """
-        return self.start(self.with_set(text, source), cast(PlanT, text.settings))
+        return self.start(text.with_set(self.workspace, source), cast(PlanT, text.settings))
 
     def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
         """What refuses to train is said before a run is begun; the run to begin from is chosen."""
@@ -242,7 +230,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def inputs_of(self, run: Run) -> tuple[Text, PlanT]:
         """The Text with the set that a run was trained from. Raises WorkbenchError where its sentences are others."""
         text, plan = super().inputs_of(run)
-        return replace(self.with_set(text, run.constraint_text), start=run.settings.get("start")), plan
+        return replace(text.with_set(self.workspace, run.constraint_text), start=run.settings.get("start")), plan
 
     def train_on_corrections(self, corpus: Corpus) -> int:
         """Train on a Corpus from its set and the sentences annotated by hand, and keep that they are learnt from.
@@ -346,7 +334,8 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
         model = partial(self._arcs_of, known.text, outcome.run)
-        return self.kept("views", key, lambda: proposals(known, self.read_set(source).constraints, outcome, model))
+        over = known.text.with_set(self.workspace, source).lines
+        return self.kept("views", key, lambda: proposals(known, over.constraints, outcome, model))
 
     def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
         """What one more line would change in the trees of a run on a Text, or of the untrained model."""
@@ -359,7 +348,7 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
     def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[ConstraintQuery]:
         """The queries that would teach an Outcome most about a Text, in order."""
         key = (text.key, outcome.number, text.settings.distribution, source)
-        return self.kept("questions", key, lambda: questions(self.with_set(text, source), outcome))
+        return self.kept("questions", key, lambda: questions(text.with_set(self.workspace, source), outcome))
 
     def hint(self, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
         """What another Corpus answers to a Constraint over the tags of a Text. Raises WorkbenchError without them."""
@@ -380,8 +369,6 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 class TrainedVersion(FurtherTask[PlanT, Text]):
     """Trains a version of the set from nothing."""
 
-    system: LearningSystem[PlanT]
-
     replaces = False
 
     def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
@@ -395,7 +382,7 @@ class TrainedVersion(FurtherTask[PlanT, Text]):
 
     def train(self, text: Text, source: str) -> int:
         """Train a model of the set ``source`` on a Text; returns the run's id. Raises as ``prepared``."""
-        return self.start(self.system.with_set(text, source), cast(PlanT, text.settings))
+        return self.start(text.with_set(self.workspace, source), cast(PlanT, text.settings))
 
     def model_of(self, text: Text, source: str) -> Run | None:
         """The newest Run on a Text that was trained on the set ``source`` under the Text's settings, or None.
@@ -404,7 +391,7 @@ class TrainedVersion(FurtherTask[PlanT, Text]):
         """
 
         def asked(constraint_text):
-            return sorted(each.text for each in self.system.read_set(constraint_text).constraints)
+            return sorted(each.text for each in ConstraintDocument.from_text(constraint_text).constraints)
 
         runs = (run for task in (self.system, self) for run in task.runs(text.project, text))
         done = (run for run in runs if run.status == "done" and not other_settings(run, text))

@@ -224,7 +224,8 @@ class Constraints(LearningSystem[TrainingSettings]):
         scores = None if run is None else lambda: self.scores(run)[sentence]
 
         def make():
-            return gradient_comparison(self.with_set(text, source), self.outcome(text, run), sentence, line, scores)
+            over = text.with_set(self.workspace, source)
+            return gradient_comparison(over, self.outcome(text, run), sentence, line, scores)
 
         return self.kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 

@@ -1,12 +1,12 @@
 """The sentences that lines speak of and that are trained on, and what a model makes of them."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
-from core.constraints import Matcher
+from core.constraints import ConstraintDocument, Matcher
 from core.constraints.authoring.preview import GrammarArcs
 from core.constraints.matching.check import ConstraintSet
 from core.files.unpacking import as_format_error
@@ -20,6 +20,7 @@ from core.trees.packed import PackedScores
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.parse import Parse
 from core.workspace.system import File, Inputs, Kind, Outcome, packed, unpacked
+from core.workspace.workspace import Workspace
 
 PUNCT = "punct"
 KIND, GRAMMAR = "ge", "grammar"  # of learners
@@ -80,6 +81,11 @@ class Text(Inputs):
         """The sentences with all their words."""
         return self.treebank if self.whole is None else self.whole
 
+    def with_set(self, workspace: Workspace, source: str) -> "Text":
+        """The same with the constraint set ``source``."""
+        same = source == self.constraint_text
+        return self if same else replace(self, lines=constraint_set(workspace, source, self.matcher))
+
     def heads_of_all(self, heads: np.ndarray) -> np.ndarray:
         """Heads of ``sentences`` from those of ``treebank``: punctuation gets heads that cross no arc. O(n^2)."""
         return heads if self.whole is None else restore_punctuation(self.whole, self.treebank, heads)
@@ -98,6 +104,12 @@ class Text(Inputs):
         column = self.treebank.tag_column(self.settings.tags)
         counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
         return {value: count for value, count in zip(column.values, counts, strict=True) if value and count}
+
+
+def constraint_set(workspace: Workspace, source: str, matcher: Matcher) -> ConstraintSet:
+    """A set over the treebank of a Matcher; a process reads its text once."""
+    document = workspace.cache.get("documents", source, partial(ConstraintDocument.from_text, source))
+    return ConstraintSet(source, matcher, document=document)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

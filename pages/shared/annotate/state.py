@@ -38,7 +38,7 @@ def states(corpus):
 
 
 def rosters(treebank, key):
-    """Rosters of a corpus."""
+    """LabelInventories of a corpus."""
     return session().cache.get("rosters", key, lambda: LabelInventories.of(treebank))
 
 

@@ -43,8 +43,8 @@ def constraint_set(text, before, after):
         versions_panel(text, source)
     else:
         key = source, before.key, after.key
-        now = session().learner.with_set(text, source)
-        found = session().cache.get("surveys", key, lambda: survey(now, before, after))
+        now = partial(text.with_set, session().workspace, source)
+        found = session().cache.get("surveys", key, lambda: survey(now(), before, after))
         _set(text, source, view, found, after)
     show_places(text, after)
 

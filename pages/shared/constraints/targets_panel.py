@@ -18,7 +18,7 @@ def targets_panel(text, change, run, snapshot):
     """Draw it for a finished Run on a Text, or None, or for the job under way that ``snapshot`` tells of."""
     watched = session().store.run(snapshot.run) if snapshot else run
     if watched is None:
-        rows = survey(session().learner.with_set(text, session().source), change.before).rows
+        rows = survey(text.with_set(session().workspace, session().source), change.before).rows
         names = [row.constraint.name for row in rows]
         low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
         caption = f"Shares of {amount(len(names), 'constraint')} in the untrained model, with their targets"
@@ -36,7 +36,7 @@ def targets_panel(text, change, run, snapshot):
             "Iteration", course.iterations.tolist(), course.iterations[-1].item(), key=f"ge_iteration_{watched.id}"
         )
         at = course.iterations.tolist().index(chosen)
-    trained = session().learner.with_set(text, watched.constraint_text)
+    trained = text.with_set(session().workspace, watched.constraint_text)
     rows = survey(trained, change.after if snapshot else change.before).rows
     used = [row.coverage.denominator > 0 for row in rows]
     rows, course = [row for row, matches in zip(rows, used, strict=True) if matches], course.of(used)

@@ -95,7 +95,7 @@ def test_a_set_is_read_once_from_the_page_to_the_trainer(systems, cats, monkeypa
         return original(text, number)
 
     monkeypatch.setattr(reading, "read_line", read_line)
-    text = learner.with_set(learner.text(cats), lines)
+    text = learner.text(cats).with_set(learner.workspace, lines)
     shown = survey(text)
     run = finished(learner.workspace, learner.train(text, lines))
     assert run.status == "done" and len(run.figures["expectations"]) == len(shown.rows) == 3
