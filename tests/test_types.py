@@ -9,8 +9,8 @@ CORE = Path(__file__).resolve().parents[1] / "core"
 TYPED = (  # every public function in these has types: add what is finished
     "adaptation", "annotation", "commandline", "consistency", "constraints", "decomposition", "draw", "evaluation",
     "experiments", "features", "joint", "markup", "parsers", "search", "store", "teach", "treebank", "trees",
-    "workspace", "callbacks.py", "compiling.py", "direction.py", "errors.py", "jobs.py", "tables.py", "threads.py",
-    "unpacking.py", "version.py", "warm.py", "web.py",
+    "workspace", "callbacks.py", "compilation/compiling.py", "compilation/warm.py", "errors.py", "files/tables.py",
+    "files/unpacking.py", "jobs.py", "languages/direction.py", "serving/web.py", "threads.py", "version.py",
 )  # fmt: skip
 
 

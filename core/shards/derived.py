@@ -9,7 +9,7 @@ long as whoever asked for it keeps the result. Of a shard nothing stays but what
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from core.shards.engine import Engine, pairwise_sum
 from core.shards.parts import Part, Parts
@@ -65,7 +65,7 @@ class Derived(Generic[V]):
 
     def each(self, function: Callable[..., T], *shared: object) -> list[T]:
         """The sum of ``function(value, *shared)`` of each part, in order."""
-        sums: dict[int, Any] = dict(self.engine.each(_sum, self.pieces, self.steps, function, *shared))
+        sums = dict(self.engine.each(_sum, self.pieces, self.steps, function, *shared))
         return [sums[number] for number in range(len(self.pieces))]
 
     def sum(self, function: Callable[..., T], *shared: object) -> T:

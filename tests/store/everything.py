@@ -5,7 +5,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 from core.advice import LINE, TREEBANK, Advice, MeasuredGain
 from core.annotation import attach
@@ -139,10 +138,10 @@ def _runs_that_follow(systems, texts, runs):
     }.items():  # fmt: skip
         systems[kind].save(one, "naming another text", **changes)
     induction, marked = systems["induction"], texts["pages"]
-    plan = replace(induction.plan(marked), max_iterations=1, adapt_to=one.id)
+    plan = induction.plan(marked).with_values(max_iterations=1, adapt_to=one.id)
     _done(workspace, induction.grid.start(induction.inputs(marked, plan), plan))
     advised = systems["advised"]
-    plan = replace(advised.plan(one), texts=())
+    plan = advised.plan(one).with_values(texts=())
     _done(workspace, advised.advice.start(advised.inputs(one, plan), plan))
 
 

@@ -2,7 +2,6 @@
 
 import ast
 import io
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import get_origin
@@ -11,7 +10,6 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.jobs import Jobs
-from core.settings import hints_of
 from core.store import CorpusId, ParseKey
 from core.store.references import mentions
 from core.workspace import Workspace, registry
@@ -118,15 +116,15 @@ GONE = {CorpusId: 999, ParseKey: "corpus-999"}
 def test_a_plan_that_names_what_was_removed_is_one_sentence(systems_of_cases, kind):
     systems, texts = systems_of_cases
     system = systems[kind]
-    plan = replace(system.usual_plan(texts["one"]), **CASES[kind](texts))
-    named = {name: each for name, each in hints_of(type(plan)).items() if id_of(each)}
+    plan = system.usual_plan(texts["one"]).with_values(**CASES[kind](texts))
+    named = {name: each for name, each in plan.types().items() if id_of(each)}
     for name, each in named.items():
         gone = GONE[id_of(each)]
         if get_origin(each) is tuple:  # those that were removed are left out
-            keys = {system.inputs(texts["one"], replace(plan, **{name: some})).key for some in ((), (gone,))}
+            keys = {system.inputs(texts["one"], plan.with_values(**{name: some})).key for some in ((), (gone,))}
             assert len(keys) == 1
             continue
-        chosen = replace(plan, **{name: gone})
+        chosen = plan.with_values(**{name: gone})
         try:
             run = system.start(system.inputs(texts["one"], chosen), chosen)
         except WorkbenchError as refused:

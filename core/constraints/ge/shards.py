@@ -7,9 +7,10 @@ at a time, so that the features of no more arcs than these are in memory.
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from core.shards.parts import Part, Parts
 from core.threads import split
 from core.treebank import Treebank
 from core.treebank.punctuation import PunctuationRule
+
+T = TypeVar("T")
 
 CELLS = 1_000_000  # arcs of the sentences that are worked on at a time: features take some 60 bytes an arc
 
@@ -157,7 +160,7 @@ class Arcs:
         part = self.sentences.part
         return part.threads if part.stays else 1
 
-    def kept(self, name, make, size):
+    def kept(self, name: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
         """``make()``, or its earlier value under this name."""
         owner = self.sentences.preprocessing, self.model.digest
         return cached(owner, (name, self.sentences.part, self.sentences.number), make, size)

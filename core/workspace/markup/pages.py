@@ -3,11 +3,11 @@
 import hashlib
 import re
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import astuple
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, NotRequired, SupportsIndex, TypedDict, Unpack, cast
+from typing import NotRequired, SupportsIndex, TypedDict, Unpack, cast
 
 from core.callbacks import Progress
 from core.errors import WorkbenchError
@@ -225,7 +225,7 @@ def write_files(folder: Path, files: Files) -> list[Path]:
 
 def keep_pages(
     store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport,
-    made: dict[str, object], **watched: Any,
+    made: dict[str, object], **watched: Callable | None,
 ) -> int:  # fmt: skip
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
