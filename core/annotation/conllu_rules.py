@@ -10,7 +10,7 @@ import regex
 
 from core.annotation.faults import Fault
 from core.annotation.graph_rules import GraphRules
-from core.annotation.rosters import UPOS
+from core.annotation.label_inventories import UPOS
 from core.languages.direction import bidi_isolate
 from core.languages.normal_form import composed
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from core.annotation.faults import Fault
-from core.annotation.rosters import RELATIONS, base
+from core.annotation.label_inventories import RELATIONS, base
 
 ID, HEAD, DEPREL, DEPS = 0, 6, 7, 8
 KIND = "enhanced graph"

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.rosters import base
+from core.annotation.label_inventories import base
 from core.languages.direction import bidi_isolate
 
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.annotation.edits import SentenceAnnotation
 from core.annotation.faults import Fault
-from core.annotation.rosters import RELATIONS, base
+from core.annotation.label_inventories import RELATIONS, base
 from core.errors import WorkbenchError
 from core.languages.direction import bidi_isolate
 

@@ -13,8 +13,8 @@ from core.annotation.conllu_rules import LineRules, feature_fault
 from core.annotation.edits import ROOT, SentenceAnnotation
 from core.annotation.faults import Fault
 from core.annotation.guidelines import guideline_faults
+from core.annotation.label_inventories import RELATIONS, UPOS, LabelInventories, base
 from core.annotation.language_lists import LanguageLists
-from core.annotation.rosters import RELATIONS, UPOS, LabelInventories, base
 from core.languages.direction import bidi_isolate
 from core.treebank import Treebank
 from core.treebank.layouts import CONLLU

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from core.annotation.label_inventories import LabelInventories
 from core.annotation.language_lists import LanguageLists
-from core.annotation.rosters import LabelInventories
 from core.annotation.validation import lacking, validate
 from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command

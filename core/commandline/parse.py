@@ -30,16 +30,16 @@ from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, UNIVERSAL, load_parser
 from core.parsers.confidence import Confident, with_confidence
-from core.parsers.given import complete
+from core.parsers.constrained_completion import complete
 from core.parsers.protocols import KBest, Labeller
 from core.parsers.sharded import PARSE, Annotation
-from core.parsers.universal.kin import EXPECTED, NAMED, is_far
 from core.parsers.universal.parser import UniversalParser
+from core.parsers.universal.source_languages import EXPECTED, NAMED, is_far
 from core.parsers.warming import PARSING
 from core.parsers.weights import read_kind
 from core.shards.folder import is_folder
 from core.treebank import Column
-from core.treebank.whose import drawn_by_hand
+from core.treebank.provenance import drawn_by_hand
 from core.workspace.wording import amount
 
 NO_KIN = "none"

@@ -11,8 +11,8 @@ import numpy as np
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.confidence import Confidence
+from core.parsers.constrained_completion import contradicting_arcs, without_crossing
 from core.parsers.crf.tree_crf import with_trees
-from core.parsers.given import contradicting_arcs, without_crossing
 from core.parsers.nested import nested, unnested
 from core.parsers.prior import Prior
 from core.parsers.protocols import Labeller, SavedLabeller

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.files.assets import ASSETS
-from core.parsers.given import complete
+from core.parsers.constrained_completion import complete
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
 from core.treebank import Column, Treebank

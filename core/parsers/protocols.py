@@ -64,7 +64,7 @@ class KBest(Parser, Protocol):
 
 @runtime_checkable
 class Completer(Parser, Protocol):
-    """A parser that draws trees around given arcs (``core.parsers.given``)."""
+    """A parser that draws trees around given arcs (``core.parsers.constrained_completion``)."""
 
     def completed_heads(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows,): heads of the best trees of those that have the treebank's own arcs.

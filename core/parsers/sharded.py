@@ -10,8 +10,8 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.errors import FormatError, WorkbenchError
 from core.parsers import ENGLISH, UNIVERSAL, load_parser
+from core.parsers.constrained_completion import complete
 from core.parsers.english import English
-from core.parsers.given import complete
 from core.parsers.protocols import Parser
 from core.parsers.tagger.tagger import Tagger
 from core.shards.cache import cached

@@ -12,11 +12,11 @@ from functools import cached_property
 from pathlib import PurePath
 
 from core.errors import FormatError
-from core.treebank.foreign import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, sentence_of, text_refusal
 from core.treebank.penn import LINE_REMARK, REMARK
 from core.treebank.problems import refuse_foreign
 from core.treebank.prose import is_line_by_line
 from core.treebank.punctuation import PENN, UNIVERSAL
+from core.treebank.refused_files import AS_LINES, AS_TEXT, ENDINGS, ROOTS, WEB_PAGE, sentence_of, text_refusal
 from core.treebank.source import BOM, plain_line_starts
 
 HEAD = 1 << 16  # bytes looked at

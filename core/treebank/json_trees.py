@@ -5,9 +5,9 @@ from pathlib import Path, PurePath
 
 from core.errors import FormatError, WorkbenchError, quoted
 from core.treebank.compose import compose
-from core.treebank.foreign import AS_TEXT
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.punctuation import UNIVERSAL
+from core.treebank.refused_files import AS_TEXT
 from core.treebank.source import ScannedText
 from core.treebank.tagged import load_text
 from core.treebank.treebank import Treebank

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.errors import FormatError, quoted
 from core.treebank import scan
-from core.treebank.foreign import refusal
 from core.treebank.layouts import Layout
+from core.treebank.refused_files import refusal
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
 NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # encodings of names and programs

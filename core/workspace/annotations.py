@@ -16,7 +16,7 @@ import numpy as np
 from core.annotation import SentenceAnnotation, annotated
 from core.annotation.edits import LOOSE, ROOT
 from core.errors import StoreError, WorkbenchError
-from core.parsers.given import nearest_tree
+from core.parsers.constrained_completion import nearest_tree
 from core.store import Command, Corpus, Entry, Store
 from core.store.schema import stored
 from core.treebank import Treebank

@@ -6,7 +6,7 @@ import pytest
 
 from core.annotation import SentenceAnnotation
 from core.annotation.guidelines import guideline_faults
-from core.annotation.rosters import RELATIONS, LabelInventories, base, keys_for
+from core.annotation.label_inventories import RELATIONS, LabelInventories, base, keys_for
 from core.annotation.validation import problems, validate
 from core.treebank import Treebank, load_sample, read_conllu
 from tests.steps import grows_in_proportion

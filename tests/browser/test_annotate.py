@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.annotation import SentenceAnnotation, attach
-from core.annotation.rosters import RELATIONS, keys_for
+from core.annotation.label_inventories import RELATIONS, keys_for
 from core.files.assets import ASSETS
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace

@@ -17,10 +17,10 @@ from core.constraints.matching.check import parse_constraints
 from core.parsers import DMV, DMVSettings, MSTParser, Tagger, TreeCRF
 from core.parsers.dictionary.network import SHAPES, TagNetwork
 from core.parsers.dictionary.tagger import DictionaryTagger
-from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.network import Network, Shape, weight_shapes
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
+from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
 from core.parsers.universal.text import TaggedWords
 from core.store import Command, Store
 from core.treebank import load_sample

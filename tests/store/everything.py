@@ -8,6 +8,7 @@ import re
 
 from core.advice import LINE, TREEBANK, Advice, MeasuredGain
 from core.annotation import attach
+from core.markup.selectors import PageSelectors
 from core.search import parse_request, propose
 from core.search.browse import Query
 from core.treebank import conllu_text
@@ -33,6 +34,7 @@ from core.workspace.markup.trees import MarkupParsing
 from core.workspace.parses import add_parse
 from core.workspace.registry import SYSTEMS, Systems
 from core.workspace.relations import choose_relations
+from core.workspace.selecting import remember_selectors
 from core.workspace.task import ProjectContent
 from core.workspace.teach.lessons import Choice, TeachRoom
 from core.workspace.word_tags import Tagging, save_tagging
@@ -172,6 +174,7 @@ def _documents(systems, texts, runs):
     keep_came(store, one, text, "nothing could be scored")
     room = TeachRoom(workspace)
     room.add_stop(one.project, NAME, room.stop(one, Choice("eisner"), 1, "a stop", "notes"))
+    remember_selectors(store, one.project, "example.org", PageSelectors(drop=".comments"))
     project = one.project  # as pages remember what was looked at
     for key, value in {"corpus": two.id, "follow": True, "tour": 3}.items():
         store.remember(project, "view", key, value)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.annotation.rosters import RELATIONS, UPOS
+from core.annotation.label_inventories import RELATIONS, UPOS
 from core.treebank import load_sample
 from core.treebank.statistics import non_projective
 from tests.filled import filled

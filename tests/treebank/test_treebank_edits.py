@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
 from core.treebank import Column, Treebank, conllu_text, read_conllu, read_conllx
+from core.treebank.provenance import predicted_text
 from core.treebank.render import drops_graphs, treebank_bytes
-from core.treebank.whose import predicted_text
 from tests.oracles import treebank as oracle
 from tests.oracles.treebank_texts import conllu_texts, trees
 

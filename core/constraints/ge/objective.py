@@ -13,9 +13,9 @@ from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matches
 from core.errors import ConstraintError
 from core.features import ArcFeatures
+from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.distribution import TreeDistribution
-from core.parsers.given import contradicting_arcs
 
 
 class Targets:

@@ -29,7 +29,7 @@ from core.constraints.language.constraint import Constraint
 from core.constraints.matching.matcher import Matcher
 from core.features.packed import PackedDense, arc_offsets_of
 from core.offsets import selected_rows
-from core.parsers.given import contradicting_arcs
+from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.mst.parser import MSTParser
 from core.parsers.prior import HeadProbabilities
 from core.parsers.punctuation_arcs import marks_between

@@ -21,10 +21,10 @@ from core.errors import WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.markup.marked import marked_sentences
 from core.offsets import selected_rows
+from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect, rows_of
-from core.parsers.given import contradicting_arcs
 from core.parsers.punctuation_arcs import marks_between
 from core.shards.cache import cached
 from core.shards.derived import Derived

@@ -13,8 +13,8 @@ import numpy as np
 from core.callbacks import Cancel
 from core.errors import FormatError, WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
+from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.crf.distribution import TreeDistribution
-from core.parsers.given import contradicting_arcs
 from core.parsers.optimize import Progress, minimize
 from core.parsers.scores import ParserScores
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple

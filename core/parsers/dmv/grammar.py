@@ -13,12 +13,12 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
+from core.parsers.constrained_completion import contradicting_arcs, without_crossing
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.dmv.corpus import EM, DMVPreprocessing, TrainingText, tags_of
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
-from core.parsers.given import contradicting_arcs, without_crossing
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.shards.engine import Engine
 from core.shards.folder import Shards

@@ -6,7 +6,7 @@ from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.features.packed import arc_offsets_of
 from core.offsets import offsets_of
-from core.parsers.given import contradicting_arcs
+from core.parsers.constrained_completion import contradicting_arcs
 from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
 from core.threads import batches, run_ranges
 from core.treebank import Treebank

@@ -24,12 +24,12 @@ from core.parsers.universal.corrections import (
     learn_arcs,
     learn_relations,
 )
-from core.parsers.universal.kin import Relative, SourceLanguages
 from core.parsers.universal.memory import ReadingMemory
 from core.parsers.universal.morphology import FEATURES
 from core.parsers.universal.network import Network, ReadText, Shape, packed, unpacked
 from core.parsers.universal.normalising import log_probabilities
 from core.parsers.universal.questions import NAMES, answer_numbers
+from core.parsers.universal.source_languages import Relative, SourceLanguages
 from core.parsers.universal.statistics import COUNT, surface_statistics
 from core.parsers.universal.text import TAGS, TaggedWords, part_numbers
 from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple

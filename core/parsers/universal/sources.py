@@ -8,8 +8,8 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.universal.examples import LONGEST
-from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.questions import answers_of_trees
+from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
 from core.parsers.universal.text import TAGS, TaggedWords
 from core.treebank import Treebank, read_treebank
 

@@ -13,7 +13,7 @@ from core.parsers.mst.adapted import AdaptedParser
 from core.parsers.mst.parser import MSTParser
 from core.store import Run
 from core.treebank import Treebank
-from core.treebank.whose import predicted_text
+from core.treebank.provenance import predicted_text
 from core.workspace.adaptation.files import changed_csv, pivots_csv, scores_csv
 from core.workspace.adaptation.plan import SOURCE, TARGET, AdaptationInputs, AdaptationPlan
 from core.workspace.parse import Parse

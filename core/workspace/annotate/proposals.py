@@ -7,7 +7,7 @@ import numpy as np
 from core.annotation import SentenceAnnotation
 from core.errors import WorkbenchError
 from core.parsers import English
-from core.parsers.given import complete
+from core.parsers.constrained_completion import complete
 from core.parsers.labels import has_relations
 from core.store import Corpus, CorpusId, DocumentKind, ParseKey, Store
 from core.treebank import Treebank

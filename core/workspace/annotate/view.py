@@ -6,7 +6,7 @@ import numpy as np
 
 from core.annotation import SentenceAnnotation
 from core.annotation.agreement import disagreements
-from core.annotation.rosters import LabelInventories
+from core.annotation.label_inventories import LabelInventories
 from core.annotation.validation import Fault, problems
 from core.draw import PALETTES, draw_tree
 from core.draw.tikz import tikz_colors, tikz_environment

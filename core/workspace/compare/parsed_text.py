@@ -16,8 +16,8 @@ from core.annotation import SentenceAnnotation, annotated
 from core.parsers.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
+from core.treebank.provenance import commented, whose_tree
 from core.treebank.unpunctuated import heads_between_words, restore_punctuation
-from core.treebank.whose import commented, whose_tree
 from core.workspace.annotations import Annotations, around_drawn_arcs
 from core.workspace.applied import parse_in_parts
 from core.workspace.parses import available_trees, is_predicted, load_bare_parse, run_of

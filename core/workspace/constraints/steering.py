@@ -7,8 +7,8 @@ import numpy as np
 
 from core.constraints.authoring.word_order import parse_order
 from core.parsers.prior import NEAREST, NONE
-from core.parsers.universal.kin import EXPECTED, NAMED, is_far
 from core.parsers.universal.parser import UniversalParser
+from core.parsers.universal.source_languages import EXPECTED, NAMED, is_far
 from core.store import Corpus
 from core.treebank import Treebank
 from core.treebank.language import stated_language

@@ -19,7 +19,7 @@ from core.joint.tags import UniversalTags
 from core.offsets import offsets_of
 from core.store import Run
 from core.treebank import Treebank
-from core.treebank.whose import predicted_text
+from core.treebank.provenance import predicted_text
 from core.trees import PackedTrees
 from core.workspace.former_parses import joint_arrays
 from core.workspace.joint.plan import JointInputs, JointPlan

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.rosters import LabelInventories
+from core.annotation.label_inventories import LabelInventories
 from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.workspace.annotate.proposals import (

@@ -13,10 +13,10 @@ from core.parsers import load_parser
 from core.parsers.decoding import PosteriorParser
 from core.parsers.protocols import Completer, Labeller, Marginals, SavedParser
 from core.parsers.universal import parser as universal_parser
-from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.network import Network
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
+from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
 from core.parsers.universal.text import TAGS, TaggedWords
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu

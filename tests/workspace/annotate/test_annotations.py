@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.annotation import SentenceAnnotation
-from core.annotation.rosters import LabelInventories
+from core.annotation.label_inventories import LabelInventories
 from core.errors import StoreError, WorkbenchError
 from core.parsers.english import English
 from core.store import Command

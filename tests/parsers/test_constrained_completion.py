@@ -6,8 +6,8 @@ import pytest
 from core.constraints import parse_constraints, train_ge, train_grammar
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings, MSTParser
+from core.parsers.constrained_completion import complete, given_in_part, nearest_tree
 from core.parsers.english import English
-from core.parsers.given import complete, given_in_part, nearest_tree
 from core.treebank import Treebank, load_sample
 from tests.oracles.trees import is_tree, trees
 

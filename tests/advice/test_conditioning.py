@@ -7,9 +7,9 @@ import pytest
 
 from core.advice import ANSWER, KIN, Costs, TrainingState, steering, steering_advice
 from core.errors import Cancelled
-from core.parsers.universal.kin import SourceLanguages, tag_trigrams
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
+from core.parsers.universal.source_languages import SourceLanguages, tag_trigrams
 from core.parsers.universal.text import TaggedWords
 from tests.advice.conftest import SETTINGS
 from tests.parsers.universal.conftest import small_network

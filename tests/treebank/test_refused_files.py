@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import FormatError
 from core.treebank import FORMATS, read_treebank
-from core.treebank.foreign import refusal
+from core.treebank.refused_files import refusal
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError, WorkbenchError
-from core.parsers.universal.kin import Relative, SourceLanguages, is_far, tag_trigrams
 from core.parsers.universal.questions import QUESTIONS
+from core.parsers.universal.source_languages import Relative, SourceLanguages, is_far, tag_trigrams
 from core.parsers.universal.text import ROOT
 from tests.parsers.universal.conftest import random_words
 

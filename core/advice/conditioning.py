@@ -18,9 +18,9 @@ from core.advice.work import ANSWER, KIN, Advice, Costs, TurnedArcs
 from core.callbacks import Cancel
 from core.constraints.authoring.word_order import NAMES as QUESTIONS
 from core.errors import Cancelled
-from core.parsers.universal.kin import NAMED, NEAREST, is_far
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES, answers_of_trees
+from core.parsers.universal.source_languages import NAMED, NEAREST, is_far
 from core.parsers.universal.text import TaggedWords
 from core.treebank import Treebank
 
