@@ -43,10 +43,10 @@ command name. Nothing is clipped or nudged: a result that fails its own check ra
 **Texts, parts, parsers.** A batch learner is a sum over the ``Parts`` of a text (``core.shards.parts``) and then an
 update. A text in memory is one part, which nobody cuts; one in shards has a part for each. The ``Engine`` of the parts
 adds up in this process or on Dask's workers, to the same bits wherever. What a learner makes of a part (its sentences,
-their features, the candidates of lines) are steps of ``core.shards.derived``: in memory they stay, of shards they are
-taken where the shard is. What a parser can do beyond ``parse`` is named
-by the protocols of ``core.parsers.protocols``. A saved parser is one file; ``LOADERS`` of ``core.parsers`` names the
-class that reads each kind of file.
+their features, the candidates of constraints) are steps of ``core.shards.derived``: in memory they stay, of shards they
+are taken where the shard is. What a parser can do beyond ``parse`` is named by the protocols of
+``core.parsers.protocols``. A saved parser is one file; ``LOADERS`` of ``core.parsers`` names the class that reads each
+kind of file.
 
 **Stored values.** Documents and the settings of runs are JSON. Each kind is declared where it is written, as a
 ``DocumentKind`` or ``RunKind`` of ``core.store.shapes``: a class whose fields say by their types (``CorpusId``,

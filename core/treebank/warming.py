@@ -6,7 +6,7 @@ from core.treebank.statistics import statistics
 from core.treebank.treebank import Treebank
 from core.treebank.writing import conllu_text
 
-MODULES = tuple(f"core.treebank.{name}" for name in ("marks", "punctuation", "retag", "scan", "statistics"))
+MODULES = tuple(f"core.treebank.{name}" for name in ("punctuation", "retag", "scan", "statistics", "unpunctuated"))
 
 
 def warm_reading() -> None:

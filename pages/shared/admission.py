@@ -1,4 +1,7 @@
-"""Who may come in: people sign in where the server asks for it, and wait where all places are taken."""
+"""Who may come in: people sign in where the server asks for it, and wait where all places are taken.
+
+Of those inside a few pages are drawn at once.
+"""
 
 import os
 from typing import Any
@@ -7,7 +10,9 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.serving.turns import Turns
 from core.serving.waiting_line import WaitingLine, tabs_at_once
+from core.threads import core_count
 from pages.shared import signing
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.session import person, signed_in
@@ -19,6 +24,12 @@ LOOK = "2s"  # between two looks at whether a place is free
 def waiting_line(tabs):
     """The WaitingLine of this process."""
     return WaitingLine(tabs)
+
+
+@st.cache_resource(show_spinner=False)
+def turns():
+    """The Turns of this process: a page that waits for the store leaves room for one more than there are cores."""
+    return Turns(core_count() + 1)
 
 
 @report_errors(stop=True)

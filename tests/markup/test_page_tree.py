@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from bs4.builder._lxml import LXMLTreeBuilder
 from bs4.exceptions import ParserRejectedMarkup
 
 from core.markup import extract_sentences
@@ -80,7 +81,7 @@ def test_a_page_that_the_tree_parser_refuses_is_skipped(monkeypatch):
     def refuse(*_):
         raise ParserRejectedMarkup("not this one")
 
-    monkeypatch.setattr(page_tree_module._Builder, "feed", refuse)
+    monkeypatch.setattr(LXMLTreeBuilder, "feed", refuse)
     (skipped,) = extract_sentences("<p>It is so.", select="p").report.skipped
     assert skipped.reason.startswith("its tree cannot be built: its parser refuses the page; read it without")
 

@@ -94,7 +94,7 @@ def test_what_is_given_grace_says_a_last_word():
 
 
 def test_it_ends_with_the_process_that_called():
-    code = "from tests.test_apart import call; call('sleep', report=lambda *_: print('begun', flush=True))"
+    code = "from tests.processes.test_apart import call; call('sleep', report=lambda *_: print('begun', flush=True))"
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE) as caller:
         assert caller.stdout is not None and caller.stdout.readline() == b"begun\n"
         (worker,) = psutil.Process(caller.pid).children()

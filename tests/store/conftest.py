@@ -8,10 +8,17 @@ import shutil
 
 import pytest
 
-from core.store import Store
+from core.store import DocumentKind, Kinds, Store
 from core.workspace.stored import stored_kinds
 from tests.patience import PATIENCE
 from tests.postgresql import empty_place, server
+
+
+def kinds():
+    """Those of the workbench, and two that only these tests write."""
+    known = stored_kinds()
+    ours = DocumentKind("lexicon", str), DocumentKind("words", str)
+    return Kinds((*known.documents.values(), *known.runs.values(), *ours))
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +57,7 @@ def url(request):
 def store(url, path, made_store):
     if url.startswith("sqlite"):
         shutil.copy(made_store, path)
-    store = Store.open(url, busy_seconds=PATIENCE, kinds=stored_kinds)
+    store = Store.open(url, busy_seconds=PATIENCE, kinds=kinds)
     yield store
     store.close()
 

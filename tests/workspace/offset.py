@@ -16,7 +16,7 @@ from core.compilation.compiling import Warming
 from core.compilation.kernels import kernel
 from core.compilation.warm import WORDS
 from core.errors import Cancelled
-from core.store import Corpus, Run
+from core.store import Corpus, CorpusId, Run
 from core.treebank import Treebank, conllu_text
 from core.workspace.system import Citation, File, Inputs, Kind, Outcome, Plan, System, Work, packed, unpacked
 
@@ -24,7 +24,7 @@ from core.workspace.system import Citation, File, Inputs, Kind, Outcome, Plan, S
 @dataclass(frozen=True)
 class OffsetPlan(Plan):
     farthest: int = 5  # words to the left that a head may stand
-    taught_corpus: int | None = None  # the text whose trees teach; None is the text itself
+    taught_corpus: CorpusId | None = None  # the text whose trees teach; None is the text itself
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from core.workspace.constraints.plan import AdvicePlan, GrammarPlan, TrainingSet
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointPlan
 from core.workspace.registry import SYSTEMS
+from tests.filled import filled
 
 STORES = Path(__file__).parents[1] / "store" / "stores"
 KEPT = (  # what plans that nobody changed were kept as when they named each setting themselves
@@ -62,7 +63,7 @@ def test_a_plan_is_kept_as_it_always_was(plan, text):
 
 def test_stored_plans_and_settings_of_runs_are_read_and_written_alike():
     seen = set()
-    for plan_class, text in stored_plans():
+    for plan_class, text in filled(stored_plans()):
         values = json.loads(text)
         kept = plan_class.from_dict(values).as_dict()
         own = {name: value for name, value in values.items() if name not in plan_class.beside}
@@ -78,7 +79,7 @@ def test_each_value_is_changed_by_its_name_and_by_no_other(plan):
         changed = plan.with_values(**{name: value})
         assert changed == plan and changed.values()[name] == value
     if (settings := getattr(plan, "settings", None)) is not None:
-        for name in choices(type(settings)):
+        for name in filled(choices(type(settings))):
             assert not hasattr(plan, name), "would mean two things"
     with pytest.raises(TypeError):
         plan.with_values(of_a_later_version=3)
@@ -104,7 +105,7 @@ def test_a_setting_of_the_algorithm_that_no_page_offers_is_none_of_a_plan():
 @pytest.mark.parametrize("plan", [plan for plan, _ in KEPT], ids=lambda plan: type(plan).__name__)
 def test_what_a_page_offers_of_an_algorithm_has_a_description_and_lies_in_its_range(plan):
     settings = plan.settings
-    for name, field in choices(type(settings)).items():
+    for name, field in filled(choices(type(settings)).items()):
         assert descriptions(type(settings))[name] and field.metadata["label"]
         if (within := field.metadata.get("within")) is not None:
             assert within[0] <= getattr(settings, name) <= within[1], name

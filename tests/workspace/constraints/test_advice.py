@@ -40,7 +40,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(
         GrammarPlan, "grammar_settings", lambda plan: replace(usual(plan), lengths=(12,), iterations=(2,), epochs=2)
     )
-    for module in ("constraints.stacking", "advice.training_state"):
+    for module in ("constraints.grammar.stacking", "advice.training_state"):
         monkeypatch.setattr(f"core.{module}.MSTParser", partial(MSTParser, bits=12))
 
 
