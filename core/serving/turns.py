@@ -1,7 +1,7 @@
-"""A few work at once, the others wait for their turn: threads that all want the interpreter hinder each other.
+"""A few work at once, the others wait for their turn.
 
-Each thread that waits for the interpreter wakes up again and again to ask for it, and takes it from one that is in the
-middle of its work. Where eighty tabs are open, dozens are waiting.
+Threads that all want the interpreter hinder each other: each that waits for it wakes up again and again to ask, and
+takes it from one that is in the middle of its work. Where eighty tabs are open, dozens are waiting.
 """
 
 from collections.abc import Iterator
