@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.advice import ANSWER, KIN, Costs, TrainingState, steering, steering_advice
+from core.advice import ANSWER, KIN, Costs, TrainingState, conditioning, steering_advice
 from core.errors import Cancelled
 from core.parsers.universal.parser import UniversalParser
 from core.parsers.universal.questions import NAMES
@@ -88,8 +88,8 @@ def test_what_hangs_on_an_answer_is_counted(gold, parser):
 def test_trees_with_few_such_words_leave_it_to_languages(gold, parser):
     few = parser.parse(gold.limit(1))
     known = parser.with_sources(["far"]).for_text(gold)
-    np.testing.assert_array_equal(steering.shares_before(known, few), np.zeros(len(NAMES)))
-    np.testing.assert_array_equal(steering.shares_before(parser.with_sources(()), few), np.full(len(NAMES), 0.5))
+    np.testing.assert_array_equal(conditioning.shares_before(known, few), np.zeros(len(NAMES)))
+    np.testing.assert_array_equal(conditioning.shares_before(parser.with_sources(()), few), np.full(len(NAMES), 0.5))
 
 
 def test_a_question_on_which_nothing_hangs_is_left_out(gold, parser, monkeypatch):
@@ -125,17 +125,17 @@ def test_languages_chosen_by_hand_are_beside_the_nearest_and_one_more(gold, pars
 
 def test_where_no_language_is_near_each_of_the_nearest_is_tried_alone(gold, parser, monkeypatch):
     assert not any(each.kind == KIN for each in steering_advice(state_of(gold, parser), Costs())[0])
-    monkeypatch.setattr(steering, "is_far", lambda *_: True)
+    monkeypatch.setattr(conditioning, "is_far", lambda *_: True)
     found, notes = steering_advice(state_of(gold, parser), Costs())
     (kin,) = (each for each in found if each.kind == KIN)
     alone = [heads_of(parser.with_sources([name]), gold) for name in ("near", "far")]
     expected = counted(gold, heads_of(parser, gold), alone, (0.5, 0.5))
     assert (kin.turned.arcs, kin.turned.sentences, kin.turned.expected) == expected
-    assert (kin.what, kin.languages, notes) == ("near, far", None, [steering.NONE_NEAR])
+    assert (kin.what, kin.languages, notes) == ("near, far", None, [conditioning.NONE_NEAR])
 
 
 def test_of_a_long_text_some_sentences_are_parsed(gold, parser, monkeypatch):
-    monkeypatch.setattr(steering, "MOST_SENTENCES", 5)
+    monkeypatch.setattr(conditioning, "MOST_SENTENCES", 5)
     found, notes = steering_advice(state_of(gold, parser), Costs())
     assert {each.turned.all_sentences for each in found} == {5}
     assert notes == ["Answers and languages: measured on 5 of the 40 sentences."]
