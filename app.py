@@ -7,12 +7,10 @@ navigation, and what every page shares.
 # ruff: noqa: E402
 
 import gc
-import sys
 
 # Python searches for garbage after 700 new objects, which takes a fifth of the time to load modules. What is loaded is
 # left out of the search from the end of the warm-up on, and Streamlit's own after each run is off (config.toml).
 gc.set_threshold(10_000)
-sys.setswitchinterval(0.02)  # seconds; each thread that waits for the interpreter wakes up so often, to ask for it
 
 import streamlit as st
 

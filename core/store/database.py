@@ -301,6 +301,8 @@ def _engine(address, place, busy_seconds, upgrade=False):
     """
     is_sqlite = address.get_backend_name() == "sqlite"
     settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else {"pool_use_lifo": True}
+    if not is_sqlite and address.get_driver_name() != "psycopg":  # of which ``try_rested`` asks less often
+        settings["pool_pre_ping"] = True
     try:
         engine = create_engine(address, **settings)
     except (ArgumentError, ImportError) as error:
@@ -319,7 +321,7 @@ def _engine(address, place, busy_seconds, upgrade=False):
 
         event.listen(engine, "do_connect", partial(connect, Pulse(), busy_seconds, not upgrade))
         event.listen(engine, "checkin", note_use)
-        event.listen(engine, "checkout", try_rested)  # less often than ``pool_pre_ping``
+        event.listen(engine, "checkout", try_rested)
     return engine
 
 
