@@ -4,8 +4,8 @@
 cuts it into words, and says what is missing where nothing does. ``words`` applies that to running text, ``sentences``
 finds where sentences end, and ``marks`` has the marks of all scripts.
 
-Writing direction is not among it: that is decided by the letters of a text (``core.languages.direction``), which one
-language writes either way.
+``direction`` and ``normal_form`` stand beside it: they are decided by the letters of a text, which one language may
+write either way.
 """
 
 from core.languages.guessing import Guess, guess_language, mixed_languages
