@@ -15,9 +15,9 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.features  trees                              kernels over arrays; they know no model and no treebank.
     core.treebank                                     texts as arrays; file formats.
 
-The rooms ``languages``, ``evaluation``, ``draw`` and ``search`` serve all floors, as do ``compilation`` (kernels),
-``files``, ``serving`` and ``processes``, and the modules beside this one, such as ``errors`` and ``threads``. ``tests/test_house.py`` has the floors as a table, and fails for an
-arrow that points up.
+The rooms ``languages``, ``evaluation``, ``draw`` and ``search`` serve all floors. So do ``compilation`` (of kernels),
+``files``, ``serving`` and ``processes``, and the modules beside this one, such as ``errors`` and ``threads``.
+``tests/test_house.py`` has the floors as a table, and fails for an arrow that points up.
 
 In ``workspace`` a system's room (``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in
 ``registry.py``. Compare, Runs and the methods paragraph ask all systems: they loop over that list and know none by
