@@ -300,10 +300,10 @@ def _engine(address, place, busy_seconds, upgrade=False):
     An ``upgrade`` takes as long as it takes, and does not watch foreign keys.
     """
     is_sqlite = address.get_backend_name() == "sqlite"
-    asks_each_time = address.get_driver_name() != "psycopg"  # of which ``try_rested`` asks less often
-    of_server = {"pool_use_lifo": True, "pool_pre_ping": asks_each_time}
-    settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else of_server
     try:
+        asks_each_time = address.get_driver_name() != "psycopg"  # of which ``try_rested`` asks less often
+        of_server = {"pool_use_lifo": True, "pool_pre_ping": asks_each_time}
+        settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else of_server
         engine = create_engine(address, **settings)
     except (ArgumentError, ImportError) as error:
         if address.get_backend_name() == "postgresql":
