@@ -24,8 +24,8 @@ with st.container(horizontal=True, horizontal_alignment="distribute", vertical_a
         text_panel(current)
 with report_errors(stop=True):
     source = session().workspace.source(current)
-    treebank = session().workspace.treebank(current)
-    statistics = session().workspace.statistics(current)
+    treebank = session().shown.standing(current).treebank
+    statistics = session().shown.statistics(current)
 views = {name: title for name, title in VIEWS.items() if name != "tag" or is_untagged(source)}
 first = next(iter(views))
 if st.session_state.pop("corpus_added", None) == current.id:

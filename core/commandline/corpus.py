@@ -1,4 +1,4 @@
-"""``corpus stats``, ``corpus convert``, ``corpus search``, ``corpus validate`` and ``corpus fetch``."""
+"""``corpus`` and its actions: ``stats``, ``convert``, ``search``, ``validate``, ``fetch`` and ``export``."""
 
 import time
 from argparse import Namespace
@@ -13,6 +13,7 @@ from core.annotation.validation import lacking, validate
 from core.commandline import texts
 from core.commandline.options import READS, SPREADS, Commands, add_actions, add_command
 from core.commandline.reports import Report, every_second, shards_done, table
+from core.commandline.stores import add_store_command, project_named
 from core.commandline.values import positive
 from core.errors import WorkbenchError
 from core.languages import language_code
@@ -50,7 +51,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
     command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
-    texts.add_keep_enhanced(command)
+    texts.add_enhanced(command)
 
     title = "what is wrong with trees, tags and relations, word by word"
     command = add_command(actions, "validate", title, run_validate, READS)
@@ -64,6 +65,15 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--part", metavar="PART", help="train, dev or test (default: all there are)")
     command.add_argument("--release", default="master", help="such as r2.14 (default: the last one)")
     command.add_argument("--out", metavar="FOLDER", help="where to (default: kept with the workbench's data)")
+
+    title = "a text of a project as it stands, with all that was corrected, as CoNLL-U"
+    command = add_store_command(actions, "export", title, run_export)
+    command.add_argument("project", metavar="PROJECT")
+    command.add_argument("text", metavar="TEXT", help="its name in the project")
+    command.add_argument("--out", required=True, metavar="FILE")
+    command.add_argument("--version", default="", metavar="NAME", help="a person's version (default: the project's)")
+    command.add_argument("--as-uploaded", action="store_true", help="the file's own trees and tags")
+    texts.add_enhanced(command)
 
 
 def run_stats(options: Namespace) -> Report:
@@ -244,3 +254,29 @@ def _progress(file, say):
             say(f"{file.name}: {have:,} of {file.size:,} bytes")
 
     return progress
+
+
+def run_export(options: Namespace) -> Report:
+    """Write a text of a project, under the corrections of one version, begun or done."""
+    from core.workspace import Workspace
+    from core.workspace.annotations import layers_of
+    from core.workspace.stored import stored_kinds  # loads every system
+
+    workspace = Workspace.open(options.store, stored_kinds)
+    corpora = workspace.store.corpora(project_named(workspace.store, options.project))
+    corpus = next((corpus for corpus in corpora if corpus.name == options.text), None)
+    if corpus is None:
+        names = ", ".join(repr(corpus.name) for corpus in corpora)
+        raise WorkbenchError(f"{options.project} has no text {options.text!r}; it has {names}")
+    if options.version not in (versions := layers_of(workspace.store, corpus)) and options.version:
+        names = ", ".join(repr(name) for name in versions if name) or "only the project's"
+        raise WorkbenchError(f"nobody has annotated {corpus.name} as {options.version!r}; there is {names}")
+    standing = workspace.of_version(options.version).standing(corpus)
+    treebank = workspace.source(corpus) if options.as_uploaded else standing.treebank
+    treebank = texts.with_enhanced(treebank, options)
+    corrected = 0 if options.as_uploaded else len(standing.corrections.columns)
+    write_conllu(treebank, options.out)
+    data: dict[str, object] = {"sentences": len(treebank), "corrected": corrected, "out": str(options.out)}
+    lines = [f"{len(treebank):,} sentences written to {options.out}, {corrected:,} of them corrected"]
+    texts.say_dropped_graphs(treebank, data, lines)
+    return Report(data, "\n".join(lines))

@@ -11,7 +11,7 @@ from core.commandline.options import READS, SPREADS, Commands, add_command
 from core.commandline.reports import Report, by_keys, table, write_text, written
 from core.commandline.shards import annotate, save_annotated
 from core.commandline.texts import (
-    add_keep_enhanced,
+    add_enhanced,
     not_scored,
     read,
     refuse_engine,
@@ -70,7 +70,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--keep-trees", action="store_true", help="leave sentences alone all of whose words have a "
                          "head (default: they are parsed anew; of others the heads that are there stay)")  # fmt: skip
 
-    add_keep_enhanced(command)
+    add_enhanced(command)
 
     command = add_command(commands, "evaluate", "score one or two systems against gold trees", run_evaluate, READS)
     command.add_argument("gold", metavar="GOLD")
@@ -82,7 +82,9 @@ def add_commands(commands: Commands) -> None:
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
-        refuse_of_files(options, "keep_trees", "keep_enhanced", "order", "kin", "trees", "confidence", "kbest")
+        refuse_of_files(
+            options, "keep_trees", "keep_enhanced", "drop_enhanced", "order", "kin", "trees", "confidence", "kbest"
+        )
         return annotate(options, Annotation(PARSE, options.model))
     refuse_engine(options, options.file)
     if str(options.model) not in (ENGLISH, UNIVERSAL) and read_kind(options.model) == KIND:

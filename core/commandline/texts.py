@@ -20,7 +20,6 @@ from core.shards.folder import Shards, is_folder
 from core.treebank import Treebank, guess_format, read_treebank
 from core.treebank.formats import PLAIN
 from core.treebank.language import stated_language, text_language
-from core.treebank.render import drops_graphs
 from core.trees.brackets import Bracket
 from core.workspace.wording import all_learnt, amount
 
@@ -71,8 +70,7 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
         treebank = treebank.max_length(options.max_length)
     if options.limit:
         treebank = treebank.limit(options.limit)
-    if getattr(options, "keep_enhanced", False):
-        treebank = treebank.keeping_graphs()
+    treebank = with_enhanced(treebank, options)
     if not len(treebank):
         raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
     return treebank
@@ -111,19 +109,30 @@ def warning_lines(text: Treebank | Shards) -> list[str]:
     return [f"warning: {warning}" for warning in text.warnings if warning not in text.source.notes]
 
 
-def add_keep_enhanced(command: ArgumentParser) -> None:
-    """The option ``--keep-enhanced``, which ``read`` heeds."""
-    command.add_argument("--keep-enhanced", action="store_true",
-                         help="keep enhanced dependencies (DEPS, empty nodes) as they are, though trees change under "
-                         "them (default: where a tree changes they are left out of the file)")  # fmt: skip
+def add_enhanced(command: ArgumentParser) -> None:
+    """The options ``--keep-enhanced`` and ``--drop-enhanced``, which ``with_enhanced`` heeds."""
+    choice = command.add_mutually_exclusive_group()
+    choice.add_argument("--keep-enhanced", action="store_true",
+                        help="keep enhanced dependencies (DEPS, empty nodes) as they are, though trees change under "
+                        "them (default: they are left out of sentences whose tree changes)")  # fmt: skip
+    choice.add_argument("--drop-enhanced", action="store_true", help="leave them out of all sentences")
+
+
+def with_enhanced(treebank: Treebank, options: Namespace) -> Treebank:
+    """The treebank, whose enhanced dependencies stay or go as the options say."""
+    if getattr(options, "keep_enhanced", False):
+        return treebank.keeping_graphs()
+    return treebank.without_graphs() if getattr(options, "drop_enhanced", False) else treebank
 
 
 def say_dropped_graphs(written: Treebank, data: dict, lines: list[str]) -> None:
-    """Add to a report that the enhanced dependencies are left out."""
-    if drops_graphs(written):
-        data["enhanced_dropped"] = True
-        lines.append("enhanced dependencies are left out, since trees have changed; --keep-enhanced keeps them as they "
-                     "were")  # fmt: skip
+    """Add to a report of how many sentences the enhanced dependencies are left out."""
+    count = int(written.graphless.sum())
+    if count:
+        data["enhanced_dropped"] = count
+        some = " UD has them in all sentences or in none:" if count < len(written) else ""
+        lines.append(f"enhanced dependencies are left out of {amount(count, 'sentence')};{some} --keep-enhanced keeps "
+                     "them as they were, --drop-enhanced leaves out all")  # fmt: skip
 
 
 def read_given(path: str | None, options: Namespace) -> Treebank | None:

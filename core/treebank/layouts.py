@@ -19,7 +19,7 @@ class Layout:
     stale: tuple  # columns blanked in a word whose head or relation changed
     references: tuple  # columns that hold word numbers: blanked when words are renumbered
     single_root: bool  # several roots are an error, not a warning
-    graph: int | None = None  # column of the enhanced dependencies, which a change of the tree drops as a whole
+    graph: int | None = None  # column of the enhanced dependencies, which a change of the sentence's tree drops
 
     @property
     def head(self) -> int:

@@ -15,7 +15,7 @@ NO_SPACE = b"SpaceAfter=No"
 def treebank_bytes(treebank: Any) -> bytes:
     """The treebank in its source's layout and encoding; an untouched one gives the very bytes it was read from.
 
-    Where a tree has changed, enhanced dependencies are left out of all sentences: UD has them in all or in none.
+    Where a tree has changed, the enhanced dependencies of its sentence are left out.
     """
     source = treebank.source
     if treebank.is_untouched:
@@ -32,7 +32,7 @@ def treebank_bytes(treebank: Any) -> bytes:
 def sentence_bytes(treebank: Any, index: int) -> bytes:
     """Lines of one sentence as the treebank is written: its comments, its words and the blank lines after it."""
     lines = _edited_lines(treebank, index)
-    return _without_graph(lines, treebank.source.layout.graph) if treebank.drops_graphs else lines
+    return _without_graph(lines, treebank.source.layout.graph) if treebank.graphless[index] else lines
 
 
 def _edited_lines(treebank, index):
@@ -62,11 +62,6 @@ def _edited_lines(treebank, index):
         if line is not None:
             lines.append(line)
     return b"\n".join(lines)
-
-
-def drops_graphs(treebank: Any) -> bool:
-    """Whether enhanced dependencies are left out where it is written."""
-    return treebank.drops_graphs
 
 
 def _without_graph(lines, column):

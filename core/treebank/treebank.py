@@ -58,7 +58,7 @@ class Treebank:
         self.heads = source.heads if heads is None else heads
         self.lengths = np.diff(self.offsets) - 1
         self._deprel = deprel  # set where it is not the source's
-        self._dropped = False  # whether it was chosen from one that leaves enhanced dependencies out
+        self._graphless = None  # bool (S,) set where sentences came without the graphs of their text
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[dict], name: str = "") -> "Treebank":
@@ -159,14 +159,15 @@ class Treebank:
             picks=self.picks[indices], rows=self.rows[rows], offsets=offsets, heads=self.heads[rows],
             deprel=None if self._deprel is None else self._deprel.take(rows),
             constituents=None if self.constituents is None else self.constituents.select(indices),
+            graphless=self.graphless[indices],
         )  # fmt: skip
 
-    def _derived(self, **changes):
-        """The treebank with other rows, heads or relations."""
+    def _derived(self, graphless=None, **changes):
+        """The treebank with other rows, heads or relations; ``graphless`` where sentences were chosen."""
         same = {"picks": self.picks, "rows": self.rows, "offsets": self.offsets, "constituents": self.constituents}
         same |= {"name": self.name, "punctuation_rule": self._punctuation_rule}
         derived = Treebank(self.source, **{**same, **changes})
-        derived._dropped = self._dropped or ("picks" in changes and self.drops_graphs)
+        derived._graphless = self._graphless if graphless is None else graphless
         if "rows" not in changes and "_punctuation" in vars(self):  # kept: trees are asked for it again and again
             derived._punctuation = self._punctuation
         return derived
@@ -209,14 +210,19 @@ class Treebank:
         return self._derived(
             picks=self.picks[sentences], rows=self.rows[kept], offsets=offsets_of(lengths[sentences] + 1),
             heads=heads[kept], deprel=self.deprel.take(labels[kept]), constituents=constituents,
+            graphless=self.graphless[sentences],
         )  # fmt: skip
 
     def keeping_graphs(self) -> "Treebank":
-        """The treebank, whose enhanced dependencies stay as they are, as a whole, where trees change."""
+        """The treebank, whose enhanced dependencies stay as they are where trees change."""
         other = copy.copy(self)
         other.source = replace(self.source, layout=replace(self.source.layout, graph=None))
-        other.__dict__.pop("drops_graphs", None)  # it may be cached already, for the other
+        other.__dict__.pop("graphless", None)  # it may be cached already, for the other
         return other
+
+    def without_graphs(self) -> "Treebank":
+        """The treebank without enhanced dependencies, of any sentence."""
+        return self._derived(graphless=np.full(len(self), self.source.has_graphs))
 
     def with_heads(
         self, heads: Sequence[int] | np.ndarray, deprels: Column | Iterable[str | None] | None = None
@@ -235,7 +241,8 @@ class Treebank:
         -------
         Treebank
             Written out, only HEAD and DEPREL of changed words differ. Enhanced dependencies (DEPS, empty nodes) are
-            left out of all sentences, for UD has them in all or in none; ``keeping_graphs`` keeps them.
+            left out of changed sentences: ``keeping_graphs`` keeps them, and ``without_graphs`` leaves out all, for
+            UD has them in all sentences or in none.
 
         Raises
         ------
@@ -298,15 +305,18 @@ class Treebank:
     @property
     def is_untouched(self) -> bool:
         """Whether the text still says all that the arrays say."""
-        return self.has_all_rows and not self.edited_rows.any() and not self.drops_graphs
+        return self.has_all_rows and not self.edited_rows.any() and not self.graphless.any()
 
     @cached_property
-    def drops_graphs(self) -> bool:
-        """Whether the treebank is written without enhanced dependencies, which UD has in all sentences or in none.
+    def graphless(self) -> np.ndarray:
+        """bool (S,): the sentences that are written without the enhanced dependencies that the text may have of them.
 
-        So it is where its text has some, and a tree of it, or of what its sentences were chosen from, has changed.
+        So are those whose tree, or that of what they were chosen from, has changed.
         """
-        return self.source.has_graphs and (self._dropped or bool(self.edited_rows.any()))
+        if not self.source.has_graphs:
+            return np.zeros(len(self), bool)
+        changed = np.logical_or.reduceat(self.edited_rows, self.offsets[:-1]) if len(self) else np.zeros(0, bool)
+        return changed if self._graphless is None else changed | self._graphless
 
     @cached_property
     def edited_rows(self) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import SupportsIndex
 
 import numpy as np
 
-from core.annotation import SentenceAnnotation, annotated
+from core.annotation import SentenceAnnotation
 from core.annotation.edits import LOOSE, ROOT
 from core.errors import StoreError, WorkbenchError
 from core.parsers.constrained_completion import nearest_tree
@@ -119,8 +119,8 @@ class Annotations:
         return {index: each for index, each in found.items() if max(each.heads) >= 0}
 
     def treebank(self) -> Treebank:
-        """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was. O(rows + bytes)."""
-        return annotated(self.source.to_conllu(), self.annotations())
+        """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was."""
+        return self.workspace.of_version(self.layer).standing(self.corpus).treebank.to_conllu()
 
     def revision(self) -> str:
         """Names all that is annotated in this layer, by its content."""

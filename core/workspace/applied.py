@@ -152,7 +152,7 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
         try:
             text = workspace.treebank(corpus)
             if key == UNIVERSAL.key:
-                parser = steered(workspace, corpus, workspace.corpus_key(corpus), text, plan)
+                parser = steered(workspace, corpus, workspace.read_key(corpus), text, plan)
             else:
                 parser = parser_of(systems, corpus.project, key)
             if isinstance(parser, UniversalParser):
@@ -162,7 +162,7 @@ def applied(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
             raise WorkbenchError(f"{name} cannot parse {corpus.name}: {error}") from error
 
     answers = language_of(corpus), plan and (plan.prior, plan.word_order, plan.kin)
-    return workspace.cache.get("applied", (workspace.corpus_key(corpus), corpus.project, key, answers), make)
+    return workspace.cache.get("applied", (workspace.read_key(corpus), corpus.project, key, answers), make)
 
 
 def taught_sentences(systems: "Systems", corpus: Corpus, key: str) -> np.ndarray:

@@ -6,7 +6,6 @@ from core.consistency.outliers import Outlier, outliers
 from core.files.tables import columns_of
 from core.store import Corpus
 from core.treebank import Treebank
-from core.workspace.annotations import Annotations
 from core.workspace.wording import word_name
 from core.workspace.workspace import Workspace
 
@@ -38,12 +37,9 @@ class TextOutliers:
 
 def text_outliers(workspace: Workspace, corpus: Corpus) -> TextOutliers:
     """Those of a Corpus, kept by the process. Raises WorkbenchError where there are no trees or tags."""
-    annotations = Annotations(workspace, corpus)
-    key = workspace.corpus_key(corpus), annotations.revision()
 
     def make():
-        drawn = bool(annotations.annotations())
-        treebank = annotations.treebank() if drawn else workspace.treebank(corpus)
+        treebank = workspace.standing(corpus).treebank
         return TextOutliers(treebank, outliers(treebank))
 
-    return workspace.cache.get("outliers", key, make)
+    return workspace.cache.get("outliers", workspace.shown_key(corpus), make)

@@ -11,6 +11,8 @@ from core.errors import WorkbenchError
 from core.settings import choices, chosen, hints_of, misfits, unchecked
 from core.store import CorpusId
 
+RECORDED = {"corpus": CorpusId, "words": str}  # in the settings of every run of a system: ``Inputs.words``
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -29,7 +31,7 @@ class Plan:
     """
 
     former: ClassVar[Mapping[str, str]] = {}
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId}
+    beside: ClassVar[Mapping[str, object]] = RECORDED
 
     @classmethod
     def of(cls, **values: object) -> Self:

@@ -15,7 +15,6 @@ from core.parsers.labels import RuleLabels, has_relations, learn_relations, tree
 from core.parsers.protocols import SavedLabeller, SavedParser
 from core.store import Command, Corpus, CorpusId, DocumentKind, ParseKey
 from core.treebank import Treebank
-from core.workspace.annotations import Annotations
 from core.workspace.texts import PARSE_OF
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
@@ -112,10 +111,7 @@ def relations(workspace: Workspace, corpus: Corpus, choice: str) -> Relations:
         other = None if choice in (RULES, BY_HAND) else workspace.store.corpus(int(choice.removeprefix("corpus-")))
     except ValueError:  # removed, or a choice of another version
         return Relations(choice, choice, problem="the text to learn relations from is gone; choose other relations")
-    if choice == RULES:
-        content = ""
-    else:
-        content = workspace.corpus_key(other) if other else Annotations(workspace, corpus).revision()
+    content = "" if choice == RULES else workspace.corpus_key(other or corpus)
     key = (workspace.corpus_key(corpus), choice, content)
 
     def make():
@@ -136,12 +132,12 @@ def _made(workspace, corpus, choice, other):
         return RuleLabels(), "by rules", None
     text = workspace.treebank(corpus)
     if other is None:
-        annotations = Annotations(workspace, corpus)
-        bank = trees_with_relations(annotations.treebank().select(np.array(sorted(annotations.trees()), int)))
+        settled = workspace.settled(corpus)
+        bank = trees_with_relations(settled.treebank.select(settled.corrected))
         if not len(bank):
             raise WorkbenchError(
-                "no sentence of this text is annotated by hand with a whole tree and relations yet; annotate some, or "
-                "choose other relations"
+                "no sentence of this text is annotated by hand with a whole tree and relations, and marked done, yet; "
+                "annotate some, or choose other relations"
             )
         name = "annotated by hand"
     else:

@@ -9,6 +9,7 @@ proposed. The list of runs and the methods paragraph know it too.
 import copy
 import hashlib
 import io
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -60,11 +61,15 @@ class Inputs:
     corpus : Corpus
         The text that is open; None in an example, which belongs to no text of a project.
     key : str
-        Names the content of all texts.
+        Names the content of all texts: words, tags, and trees that count.
+    words : str
+        Names the words of all texts, and which of them were chosen. What a run left is shown for as long as these are
+        the same, whatever tags and trees have been corrected since.
     """
 
     corpus: Corpus
     key: str
+    words: str
 
     @property
     def project(self) -> int:
@@ -73,8 +78,13 @@ class Inputs:
 
     @property
     def hash(self) -> str:
-        """Names the sentences that runs were made on: SHA-256 of the key, in hexadecimal."""
-        return hashlib.sha256(self.key.encode()).hexdigest()
+        """Names the sentences that runs were made on: SHA-256 of ``read_key``, in hexadecimal."""
+        return hashlib.sha256(self.read_key.encode()).hexdigest()
+
+    @property
+    def read_key(self) -> str:
+        """Names what runs read of the texts; here all."""
+        return self.key
 
     @property
     def constraint_text(self) -> str:
@@ -121,6 +131,14 @@ PlanT = TypeVar("PlanT", bound=Plan)
 ValueT = TypeVar("ValueT")
 InputsT = TypeVar("InputsT", bound=Inputs)
 OutcomeT = TypeVar("OutcomeT", bound=Outcome)
+
+
+def words_digest(chosen: object, *treebanks: Treebank) -> str:
+    """Names words: ``chosen`` names the texts and what was chosen of them, JSON values; treebanks say which rows."""
+    digest = hashlib.sha256(json.dumps(chosen).encode())
+    for treebank in treebanks:
+        digest.update(treebank.picks.astype(np.int64).tobytes() + treebank.rows.astype(np.int64).tobytes())
+    return digest.hexdigest()
 
 
 def counting_learnt(run: Run) -> Run:
@@ -183,7 +201,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
         """The plan, and what it names ``beside``."""
-        return plan.as_dict() | {"corpus": inputs.corpus.id}
+        return plan.as_dict() | {"corpus": inputs.corpus.id, "words": inputs.words}
 
     def figures(self, run: Run) -> dict[str, str]:
         """The main figures of a run for a paper, by name; "" for one that it does not have."""
@@ -336,8 +354,17 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         return cast(PlanT, self.plan_class.from_dict(run.settings))
 
     def as_of(self, run: Run) -> Self:
-        """The same system over texts with the tags that they had when a run was made."""
+        """The same system over texts as they stood when a run was made."""
         return self.over(self.workspace.as_of(run))
+
+    def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
+        """As of every task; for runs up to version 0.2.0, no corrected tree counts."""
+        try:
+            return super().inputs_of(run)
+        except WorkbenchError:
+            if "words" in run.settings:
+                raise
+            return super(System, self.over(self.workspace.without_corrected_trees())).inputs_of(run)
 
     def over(self, workspace: Workspace) -> Self:
         """The same system, with what it keeps, over another view of its workspace."""
@@ -345,12 +372,27 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
         view.workspace = workspace
         return view
 
+    def is_on(self, run: Run, inputs: InputsT) -> bool:
+        """Whether a run is on these words, with whatever tags and trees they had then."""
+        return self.words_of(run) == inputs.words
+
+    def words_of(self, run: Run) -> str | None:
+        """``Inputs.words`` of a run, worked out for one that did not record them; None where its texts are gone."""
+
+        def make():
+            try:
+                return self.inputs_of(run)[0].words
+            except WorkbenchError:
+                return None
+
+        return run.settings["words"] if "words" in run.settings else self.kept("words", run.id, make)
+
     def finished(self, inputs: InputsT) -> list[Run]:
-        """Runs on these texts that left something, newest first."""
+        """Runs on these words that left something, newest first."""
         return [run for run in self.runs(inputs.corpus.project, inputs) if self.has_outcome(run)]
 
     def latest(self, inputs: InputsT) -> OutcomeT | None:
-        """The Outcome of the newest run on these texts that left something, or None."""
+        """The Outcome of the newest run on these words that left something, or None."""
         run = next(iter(self.finished(inputs)), None)
         return None if run is None else self.load(run)
 
@@ -388,6 +430,9 @@ class FurtherTask(Task[PlanT, InputsT]):
 
     def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
         return self.system.inputs_of(run)
+
+    def is_on(self, run: Run, inputs: InputsT) -> bool:
+        return self.system.is_on(run, inputs)
 
 
 def packed(kind: str, values: Mapping, compressed: bool = True, /, **arrays: np.ndarray | None) -> bytes:

@@ -141,12 +141,16 @@ class Task(ABC, Generic[PlanT, InputsT]):
         return work_with_kernels
 
     def runs(self, project: SupportsIndex, inputs: InputsT | None = None, **settings: object) -> list[Run]:
-        """Runs of a project, newest first; if they are given, on these very inputs and with these settings."""
+        """Runs of a project, newest first; if they are given, on these inputs and with these settings."""
         return [
             run
             for run in self.store.runs(project, self.kind)
-            if (inputs is None or run.data_hash == inputs.hash) and settings.items() <= run.settings.items()
+            if settings.items() <= run.settings.items() and (inputs is None or self.is_on(run, inputs))
         ]
+
+    def is_on(self, run: Run, inputs: InputsT) -> bool:
+        """Whether a run is on these inputs, so that what it left is shown beside them; here on the same content."""
+        return run.data_hash == inputs.hash
 
     def latest_run(self, inputs: InputsT, **settings: object) -> Run | None:
         """The newest of the ``runs`` on these inputs, however it stands, or None."""

@@ -1,21 +1,12 @@
-"""The tags of a text's words: its file's, a lexicon's for words without one, and over both those given by hand.
+"""The tags of a text's words: its file's, and for words without one those of a lexicon, or of a tagger.
 
-Tags by hand, with lemmas and features, count once their sentence is marked done in the project's own version of the
-trees. A person's own version stays hers until it is adjudicated. A tagger's tags are the result of a run, which the
-tagging step names; her own lines correct them. Tags by hand are read from the log of commands, each command once: a key
-pressed in the tree editor costs the same in every text.
+A tagger's tags are the result of a run, which the tagging step names; a person's own lines correct them.
 """
 
-import hashlib
-import json
-import threading
-from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import TypedDict
 
-from core.annotation import TAGS, with_tags
 from core.errors import FormatError, LexiconError, WorkbenchError
 from core.files.unpacking import MOST_TEXT, unpack
 from core.parsers.dictionary.tagger import DictionaryTagger
@@ -40,9 +31,7 @@ from core.workspace.texts import ReaderSettings
 TAGGING = "tagging"  # kind of the document of a Tagging
 TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
 TREE, STATE = "tree", "annotation"  # kinds of documents of a sentence: its tree, and its status and note
-KINDS = (TAGGING, TREE, STATE)
 LEARNT = "learnt"  # in place of a tag
-DONE = "done"  # the status from which on a sentence's tags count
 
 
 class TreeValues(TypedDict, total=False):
@@ -167,132 +156,3 @@ def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treeb
     if (packed := store.result_bytes(run)) is None:
         raise WorkbenchError(f"run {run}, which tagged {source.name}, is gone; tag the text again on the Corpus page")
     return read_conllu(unpack(packed, MOST_TEXT), name=source.name)
-
-
-@dataclass(frozen=True, eq=False)
-class WordTags:
-    """The tags of words of a corpus beside those of its file; never changes.
-
-    Attributes
-    ----------
-    corpus : str
-        The number of the corpus.
-    tagging : dict or None
-        The document of its lexicon.
-    columns : dict of int to dict
-        {name of TAGS: values of words 1 to n} of each sentence in which some differ from what the file and lexicon say.
-    done : set of int
-        Sentences marked done.
-    digest : int
-        Names the columns of the sentences done; 0 if there are none.
-    """
-
-    corpus: str
-    tagging: dict | None = None
-    columns: dict = field(default_factory=dict)
-    done: set = field(default_factory=set)
-    digest: int = 0
-
-    def after(self, changes: Iterable[tuple[str, str, object]]) -> "WordTags":
-        """These after (kind, key, value) of documents, in order; of other corpora, too, which change nothing."""
-        found = self
-        for kind, key, value in changes:
-            if kind == TAGGING:
-                found = replace(found, tagging=value) if key == self.corpus else found
-                continue
-            number, _, sentence = key.partition("/")
-            if number == self.corpus and sentence.isdecimal():  # else it is a person's own version
-                if found.columns is self.columns:
-                    found = replace(found, columns=dict(self.columns), done=set(self.done))
-                found = found._with(int(sentence) - 1, kind, value)
-        return found
-
-    def _with(self, index, kind, value):
-        without = self.digest ^ self._share(index)
-        if kind == STATE:
-            (self.done.add if value and value["status"] == DONE else self.done.discard)(index)
-        else:
-            self.columns.pop(index, None)
-            tags = {name: value[name] for name in TAGS if name in value} if value else {}
-            if tags:
-                self.columns[index] = tags
-        return replace(self, digest=without ^ self._share(index))
-
-    def _share(self, index):
-        """What a sentence adds to the digest."""
-        if index not in self.done or index not in self.columns:
-            return 0
-        text = json.dumps([index, self.columns[index]], sort_keys=True)
-        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
-
-    def key(self, source_key: str) -> str:
-        """Names a corpus's content under these tags; ``source_key`` names that of its file."""
-        return json.dumps([source_key, self.tagging, *([f"{self.digest:032x}"] if self.digest else [])], sort_keys=True)
-
-    @property
-    def by_hand(self) -> dict[int, dict]:
-        """{name of TAGS: values} of the sentences done, by index; None for a word that is left to the lexicon."""
-        found = {index: self.columns[index] for index in sorted(self.done & self.columns.keys())}
-        if self.tagging is None or self.tagging.get("reader"):  # a tagger gives every word a tag, so an X is hers
-            return found
-        return {  # a lexicon's X for a word that it does not know gives way to what it may learn of it later
-            index: columns
-            | ({"upos": [None if tag == UNKNOWN else tag for tag in columns["upos"]]} if "upos" in columns else {})
-            for index, columns in found.items()
-        }
-
-    def apply_tags(self, source: Treebank) -> Treebank:
-        """The treebank of the corpus's file, or of what a tagger made of it, under these tags."""
-        return apply_manual_tags(self.apply_lexicon(source), self.by_hand)
-
-    def apply_lexicon(self, source: Treebank) -> Treebank:
-        """As ``apply_tags``, under the lexicon alone."""
-        if self.tagging is None:
-            return source
-        return Tagging.from_dict(self.tagging).apply(source)
-
-
-def apply_manual_tags(treebank: Treebank, by_hand: Mapping[int, dict]) -> Treebank:
-    """A treebank, as CoNLL-U, under the tags by hand of some of its sentences; itself if there are none.
-
-    ``by_hand`` is as in WordTags. Sentences that have another number of words than their tags are left as they are: the
-    Annotate page, where that can be mended, says so.
-    """
-    lengths = treebank.lengths
-    fitting = {
-        index: columns
-        for index, columns in by_hand.items()
-        if index < len(lengths) and all(len(values) == lengths[index] for values in columns.values())
-    }
-    return with_tags(treebank.to_conllu(), fitting) if fitting else treebank
-
-
-class WordTagsReader:
-    """The WordTags of one corpus, kept current; many threads may ask."""
-
-    def __init__(self):
-        self._lock = threading.Lock()
-        self._number, self._tags = -1, None
-
-    def read(self, store: Store, corpus: Corpus) -> WordTags:
-        """The WordTags of a Corpus of the store, as of now."""
-        newest = store.newest(corpus.project)
-        with self._lock:
-            if self._tags is None:
-                documents = (
-                    (kind, key, value)
-                    for kind in KINDS
-                    for (_, key), value in store.documents(corpus.project, kind).items()
-                )
-                self._tags = WordTags(str(corpus.id)).after(documents)
-                self._number = newest
-            elif newest > self._number:
-                commands = store.changes(corpus.project, KINDS, after=self._number)
-                self._tags = self._tags.after((each.kind, each.key, each.after) for each in commands)
-                self._number = newest
-            return self._tags
-
-    def read_as_of(self, store: Store, corpus: Corpus, time: datetime) -> WordTags:
-        """The WordTags as they were at a time: from now back through the log."""
-        commands = store.changes(corpus.project, KINDS, since=time)[::-1]
-        return self.read(store, corpus).after((each.kind, each.key, each.before) for each in commands)

@@ -8,7 +8,6 @@ import copy
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 
@@ -23,8 +22,10 @@ from core.treebank.downloads import remove_parts
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache, cache_bytes
 from core.workspace.corpora import marked_sample, read_corpus, source_key
+from core.workspace.corrections import Corrections
 from core.workspace.readings import Readings
-from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
+from core.workspace.standing import Standing, StandingReader, compose
+from core.workspace.word_tags import Tagging, tagged_source
 
 LARGE = 30_000  # words of a run's texts, from which on another process carries it out
 
@@ -46,7 +47,8 @@ class Workspace:
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self.cache = ProcessCache(cache_bytes(os.environ), outside=(Workspace, Store, Jobs))
         self.readings = Readings(self.cache)
-        self._as_of = None  # the moment whose tags are looked at, by default now
+        self._as_of = None  # the moment as of which texts are looked at, by default now
+        self._layer, self._counts_trees = "", True
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
@@ -69,9 +71,21 @@ class Workspace:
         return view
 
     def as_of(self, run: Run) -> "Workspace":
-        """The same workbench with the tags that texts had when a Run was made: for what it left, and to resume it."""
+        """The same workbench with texts as they stood when a Run was made: for what it left, and to resume it."""
         view = copy.copy(self)
         view._as_of = run.created
+        return view
+
+    def of_version(self, layer: str) -> "Workspace":
+        """The same workbench with a person's version of texts in place of the project's, ``""``."""
+        view = copy.copy(self)
+        view._layer = layer
+        return view
+
+    def without_corrected_trees(self) -> "Workspace":
+        """The same workbench, for which corrected trees do not count: as runs up to version 0.2.0 saw texts."""
+        view = copy.copy(self)
+        view._counts_trees = False
         return view
 
     def source(self, corpus: Corpus) -> Treebank:
@@ -81,62 +95,82 @@ class Workspace:
         """
         return self.cache.get("treebanks", source_key(corpus), lambda: read_corpus(self.store, corpus))
 
+    def standing(self, corpus: Corpus) -> Standing:
+        """The sentences of a Corpus as people see them: under all corrections, begun or done. Raises as ``source``."""
+        return self._standing(corpus, self.corrections(corpus).shown_key(source_key(corpus)), done=False)
+
+    def shown_key(self, corpus: Corpus) -> str:
+        """Names the content of ``standing``."""
+        return self.corrections(corpus).shown_key(source_key(corpus))
+
+    def settled(self, corpus: Corpus) -> Standing:
+        """What is learnt from a Corpus, and scored by: as ``standing``, of the corrections those that are done."""
+        return self._standing(corpus, self.corpus_key(corpus), done=True)
+
     def treebank(self, corpus: Corpus) -> Treebank:
-        """The sentences of a Corpus with all tags that are known of them, those by hand too. Raises as ``source``."""
-        tags = self.word_tags(corpus)
-        if tags.tagging is None and not tags.digest:
-            return self.source(corpus)
-        key = tags.key(source_key(corpus))
-        return self.cache.get("treebanks", key, lambda: tags.apply_tags(self._start_of_tags(corpus, tags)))
+        """The sentences of a Corpus as ``settled``. Raises as ``source``."""
+        return self.settled(corpus).treebank
+
+    def _standing(self, corpus, key, done):
+        def make():
+            corrections = self.corrections(corpus)
+            base = self.treebank_before_hand(corpus)
+            return self._reader(corpus).compose(base, corrections.of_done() if done else corrections, done)
+
+        return self.cache.get("standing", (key, done), make)
 
     def marked(self, corpus: Corpus, progress: Progress = lambda share, doing: None) -> Treebank:
-        """The sentences of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
+        """The ``treebank`` of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
 
         ``progress(share, what is done)`` is called while there is something to wait for. Raises as ``source``.
         """
         reference = corpus.reference
         if not reference:
             return self.treebank(corpus)
-        return self.cache.get("marked", reference, lambda: marked_sample(reference, progress))
+        base = self.cache.get("marked", reference, lambda: marked_sample(reference, progress))
+        return compose(base, self.corrections(corpus).of_done()).treebank
 
     def brackets(self, corpus: Corpus) -> list[list[Bracket]]:
         """The brackets of each sentence of ``marked(corpus)``, read once. Raises as ``source``."""
-        key = corpus.reference or self.corpus_key(corpus)
-        return self.cache.get("brackets", key, lambda: marked_sentences(self.marked(corpus)))
+        return self.cache.get("brackets", source_key(corpus), lambda: marked_sentences(self.marked(corpus)))
 
     def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
-        tags = self.word_tags(corpus)
-        if tags.tagging is None:
+        tagging = self.corrections(corpus).tagging
+        if tagging is None:
             return self.source(corpus)
-        return self.cache.get(
-            "treebanks", self.key_before_hand(corpus), lambda: tags.apply_lexicon(self._start_of_tags(corpus, tags))
-        )
 
-    def _start_of_tags(self, corpus, tags):
-        """What lexicon and hand are laid over: the sentences of the file, or what a tagger made of them."""
-        return tagged_source(self.store, tags.tagging, self.source(corpus))
+        def make():
+            return Tagging.from_dict(tagging).apply(tagged_source(self.store, tagging, self.source(corpus)))
 
-    def word_tags(self, corpus: Corpus) -> WordTags:
-        """The WordTags of a Corpus."""
-        reader = self.cache.get("word tags", corpus.id, WordTagsReader)
-        return (
-            reader.read(self.store, corpus)
-            if self._as_of is None
-            else reader.read_as_of(self.store, corpus, self._as_of)
-        )
+        return self.cache.get("treebanks", self.key_before_hand(corpus), make)
+
+    def corrections(self, corpus: Corpus) -> Corrections:
+        """The Corrections of a Corpus."""
+        reader = self._reader(corpus).corrections
+        found = reader.read(self.store, corpus)
+        if self._as_of is not None:
+            found = reader.read_as_of(self.store, corpus, self._as_of)
+        return found if self._counts_trees else found.tags_only()
+
+    def _reader(self, corpus):
+        return self.cache.get("corrections", (corpus.id, self._layer), lambda: StandingReader(self._layer))
 
     def corpus_key(self, corpus: Corpus) -> str:
-        """Names the content of a corpus and all that changes how it is read."""
-        return self.word_tags(corpus).key(source_key(corpus))
+        """Names the content of ``treebank``."""
+        return self.corrections(corpus).key(source_key(corpus))
+
+    def read_key(self, corpus: Corpus) -> str:
+        """Names what a parser reads of ``treebank``: words and tags, no trees."""
+        return self.corrections(corpus).read_key(source_key(corpus))
 
     def key_before_hand(self, corpus: Corpus) -> str:
         """Names the content of ``treebank_before_hand``."""
-        return replace(self.word_tags(corpus), digest=0).key(source_key(corpus))
+        return Corrections(str(corpus.id), tagging=self.corrections(corpus).tagging).key(source_key(corpus))
 
     def statistics(self, corpus: Corpus) -> Statistics:
-        """Statistics of a corpus."""
-        return self.cache.get("statistics", self.corpus_key(corpus), lambda: statistics(self.treebank(corpus)))
+        """Statistics of a corpus as it stands."""
+        return self.cache.get("statistics", self.shown_key(corpus), lambda: statistics(self.standing(corpus).treebank))
 
     def show_live(self, run_id: int, iteration: int | None, heads: np.ndarray | None) -> None:
         """Keep the trees of a run under way for people to look at; None takes them away."""

@@ -10,6 +10,7 @@ from pages.shared.project_menu import SINGLE, choose_project
 from pages.shared.session import warm_up
 from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
+from pages.shared.version import version_sign
 from pages.shared.widgets import TABLES, action_button
 
 # where there is little room: no keys, and the names of Undo and Redo are only read aloud
@@ -34,6 +35,7 @@ def bar(page):
         _history()
     with st.container():  # always there, so that the page below stays in its place when the strip goes
         tour(page.title)
+        version_sign(page.title)
     show_flash()
 
 

@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.errors import StoreError
 from core.workspace import Warmup, Workspace
 from pages.shared import signing
+from pages.shared.view_state import ViewState
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
 _SESSION: "ContextVar[Session | None]" = ContextVar("the session of the run in this thread", default=None)
@@ -52,6 +53,17 @@ class Session:
         self.jobs, self.cache = self.workspace.jobs, self.workspace.cache
         self.running = self.jobs.running()  # before the store is asked, which knows the results of all that ended
         self.moment = None if run is None else self.store.database.answers.begin_moment()
+
+    @once
+    def version(self):
+        """Whose version of the trees is shown and corrected: a person's name, ``""`` for the project's."""
+        version = ViewState().version
+        return version if isinstance(version, str) else ""
+
+    @once
+    def shown(self):
+        """The workspace under the corrections of that version."""
+        return self.workspace.of_version(self.version)
 
     @once
     def systems(self):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.errors import WorkbenchError
 from core.treebank import Column, Treebank, conllu_text, read_conllu, read_conllx
 from core.treebank.provenance import predicted_text
-from core.treebank.render import drops_graphs, treebank_bytes
+from core.treebank.render import treebank_bytes
 from tests.oracles import treebank as oracle
 from tests.oracles.treebank_texts import conllu_texts, trees
 
@@ -40,7 +40,7 @@ BARE = """# sent_id = s1
 4\tshe\tshe\tPRON\tPRP\t_\t5\tnsubj\t_\t_
 5\tsaid\tsay\tVERB\tVBD\t_\t0\troot\t_\t_
 
-1\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+1\tgo\tgo\tVERB\tVB\t_\t0\troot\t0:root\t_
 
 """
 
@@ -226,7 +226,7 @@ GRAPH = """# text = I like and she bakes
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize(("word", "head", "relation"), [(4, 2, "nsubj"), (4, 5, "obj")])
-def test_enhanced_dependencies_go_or_stay_as_a_whole(newline, word, head, relation):
+def test_enhanced_dependencies_of_a_changed_sentence_go_or_stay(newline, word, head, relation):
     data = GRAPH.replace("\n", newline).encode()
     treebank = read_conllu(data)
     heads, relations = treebank.heads.copy(), [treebank.deprel[row] for row in range(len(treebank.heads))]
@@ -234,11 +234,13 @@ def test_enhanced_dependencies_go_or_stay_as_a_whole(newline, word, head, relati
     changed = treebank.with_heads(heads, relations)
     first, second = conllu_text(changed).replace(newline, "\n").split("\n\n")[:2]
     assert [line.split("\t")[8] for line in first.splitlines()[1:]] == ["_"] * 6  # no empty node among them
-    assert first.splitlines()[0] == "# text = I like and she bakes" and second == "1\ta\ta\tX\t_\t_\t0\troot\t_\t_"
-    assert drops_graphs(changed) and not drops_graphs(treebank)
+    assert first.splitlines()[0] == "# text = I like and she bakes" and second == "1\ta\ta\tX\t_\t_\t0\troot\t0:root\t_"
+    assert changed.graphless.tolist() == [True, False] and not treebank.graphless.any()
+    bare = conllu_text(treebank.without_graphs()).replace(newline, "\n")
+    assert "2.1" not in bare and all(line.split("\t")[8] == "_" for line in bare.splitlines() if "\t" in line)
     kept = treebank.keeping_graphs().with_heads(heads, relations)
     lines, old = treebank_bytes(kept).split(newline.encode()), data.split(newline.encode())
-    assert [at for at, line in enumerate(lines) if line != old[at]] == [word + 2] and not drops_graphs(kept)
+    assert [at for at, line in enumerate(lines) if line != old[at]] == [word + 2] and not kept.graphless.any()
     assert treebank_bytes(changed.with_heads(treebank.heads, treebank.deprel)) == data  # undone
 
 
@@ -342,7 +344,7 @@ ELLIPSIS = """# sent_id = e1
 """
 
 
-def test_graphs_go_or_stay_as_a_whole_in_every_piece_of_a_changed_text():
+def test_graphs_of_changed_sentences_go_in_every_piece_of_a_text():
     whole = read_conllu(ELLIPSIS.encode())
     heads = whole.heads.copy()
     heads[4] = 2  # the comma of the first sentence alone
@@ -355,7 +357,9 @@ def test_graphs_go_or_stay_as_a_whole_in_every_piece_of_a_changed_text():
         "unchanged ones": conllu_text(changed.select([0])) + conllu_text(changed.select([1]).max_length(3)),
     }
     assert len(set(pieces.values())) == 1
-    assert not any("5.1\t" in text or "2.1\t" in text or "3:case" in text for text in pieces.values())
+    assert not any("5.1\t" in text for text in pieces.values())
+    assert all("2.1\t" in text and "3:case" in text for text in pieces.values())
+    assert not any(graph in conllu_text(changed.without_graphs()) for graph in ("5.1\t", "2.1\t", "3:case"))
     kept = changed.keeping_graphs()
     assert conllu_text(kept) == ELLIPSIS.replace("\t5\tpunct\t5", "\t2\tpunct\t5")
     assert conllu_text(kept.select([1])) == ELLIPSIS[ELLIPSIS.index("# sent_id = e2") :]
@@ -366,6 +370,6 @@ def test_graphs_are_back_where_a_change_is_undone():
     heads = whole.heads.copy()
     heads[4] = 2
     changed = whole.with_heads(heads, whole.deprel)
-    assert changed.drops_graphs and conllu_text(changed) != ELLIPSIS
+    assert changed.graphless.any() and conllu_text(changed) != ELLIPSIS
     assert conllu_text(changed.with_heads(whole.heads, whole.deprel)) == ELLIPSIS
     assert conllu_text(whole.select([1])) == ELLIPSIS[ELLIPSIS.index("# sent_id = e2") :]

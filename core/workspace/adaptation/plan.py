@@ -124,7 +124,7 @@ class AdaptationInputs(Inputs):
         few : int
             As in the plan.
         **names
-            ``corpus``, ``target``, ``target_name`` and ``key``.
+            ``corpus``, ``target``, ``target_name``, ``key`` and ``words``.
 
         Raises WorkbenchError where the source has no trees, or the texts have no tags in common.
         """

@@ -19,8 +19,8 @@ from core.treebank.sample import FOLDER
 from core.workspace.adaptation.outcome import AdaptationOutcome, read_outcome
 from core.workspace.adaptation.plan import OWN, AdaptationInputs, AdaptationPlan
 from core.workspace.adaptation.run import adaptation_work
-from core.workspace.corpora import add_corpus, language_of
-from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.corpora import add_corpus, language_of, source_key
+from core.workspace.system import Citation, Kind, System, Work, words_digest
 from core.workspace.wording import accuracy, p_value
 
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by default
@@ -73,8 +73,10 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
             raise WorkbenchError(f"{corpus.name} is source and target; choose another text under Target")
         target = None if plan.target == OWN else self.store.corpus(plan.target)
         further = None if plan.unlabelled in (OWN, plan.target) else self._unlabelled(plan.unlabelled)
-        key_of = self.workspace.corpus_key
-        key = json.dumps([key_of(corpus), target and key_of(target), further and key_of(further), plan.few])
+        key, words = (
+            json.dumps([of(corpus), target and of(target), further and of(further), plan.few])
+            for of in (self.workspace.corpus_key, source_key)
+        )
 
         def make() -> AdaptationInputs:
             treebank = self.workspace.treebank
@@ -87,6 +89,7 @@ class DomainAdaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcom
                 target=target,
                 target_name=QUESTIONS_NAME if target is None else target.name,
                 key=key,
+                words=words_digest(words),
             )
 
         return self.kept("texts", (corpus.id, plan.target, key), make)

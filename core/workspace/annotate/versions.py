@@ -19,7 +19,7 @@ PROJECT = "the project’s trees"
 def offered_versions(workspace: Workspace, corpus: Corpus) -> list[AvailableParse]:
     """What can be compared on a Corpus, no two of one name: layers, the file's own trees, texts with the same words."""
     layers = [AvailableParse(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
-    own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
+    own = [FILE] if workspace.standing(corpus).file_has_trees else []
     return with_distinct_names([*layers, *own, *offered_texts(workspace.store, corpus)])
 
 

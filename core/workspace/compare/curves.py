@@ -28,7 +28,6 @@ from core.experiments.curves import (
 )
 from core.jobs import Job, Snapshot
 from core.store import Corpus, CorpusId, Run, RunKind
-from core.workspace.annotations import Annotations
 from core.workspace.registry import Systems
 from core.workspace.task import CorpusTask, Work
 from core.workspace.workspace import Workspace
@@ -143,19 +142,21 @@ class LearningCurve(CorpusTask[CurvePlan, CurveInputs]):
         return learner_named(by, lines=bool(ConstraintDocument.from_text(source).constraints)).name
 
     def inputs(self, corpus: Corpus, plan: CurvePlan) -> CurveInputs:
-        """The corpus under the trees annotated by hand where there are some, and its constraints if they teach."""
+        """The corpus under its gold trees, and its constraints if they teach."""
         learner, system = learner_named(plan.by, plan.learner), self.systems.learner(corpus)
         lines = system.source(corpus) if learner.lines else ""
         tags = system.plan(corpus).tags if learner.lines else ""
-        annotations = Annotations(self.workspace, corpus)
-        parts = [self.workspace.corpus_key(corpus), annotations.revision(), lines, tags]
+        parts = [self.workspace.corpus_key(corpus), lines, tags]
 
         def material():
-            text = annotations.treebank() if annotations.annotations() else self.workspace.treebank(corpus)
+            text = self.workspace.treebank(corpus)
             constraints = {"lines": ConstraintDocument.from_text(lines).constraints, "tags": tags}
             return prepare(text, learner, **(constraints if learner.lines else {}))
 
         return CurveInputs(corpus, hashlib.sha256(json.dumps(parts).encode()).hexdigest(), lines, material)
+
+    def is_on(self, run: Run, inputs: CurveInputs) -> bool:
+        return run.corpus == inputs.corpus.id
 
     def plan_of(self, run: Run) -> CurvePlan:
         names = ("by", "learner", "draws", "seed")

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation import Comparison, SystemPair, compare
-from core.evaluation.learnt import has_heads
+from core.evaluation.learnt import has_heads, without_trees_of
 from core.parsers.labels import has_relations
 from core.store import Corpus
 from core.treebank import Treebank
@@ -98,12 +98,16 @@ class SideBySide:
 def references(workspace: Workspace, corpus: Corpus) -> dict[str, str]:
     """What is there to score parses of a Corpus against, beside the parses: names by key.
 
-    The text's own trees, and those of each layer of annotations in which a sentence is marked done.
+    The text's own trees, with those that were corrected and are done; and each person's version in which some are.
     """
-    own = {OWN_TREES: OWN} if (workspace.treebank(corpus).heads >= 0).any() else {}
+    own = {OWN_TREES: OWN} if _has_gold(workspace, corpus) else {}
     layers = states_by_layer(workspace.store, corpus)
-    done = [name for name, states in layers.items() if any(each.status == "done" for each in states.values())]
-    return own | {f"{LAYER}{name}": f"trees corrected by {name or 'hand'}" for name in sorted(done)}
+    done = [name for name, states in layers.items() if any(state.status == "done" for state in states.values())]
+    return own | {f"{LAYER}{name}": f"trees corrected by {name}" for name in sorted(done) if name}
+
+
+def _has_gold(workspace, corpus):
+    return bool((workspace.treebank(corpus).heads >= 0).any())
 
 
 def side_by_side(
@@ -121,7 +125,8 @@ def side_by_side(
     """
     workspace = systems.workspace
     whole, names = workspace.treebank(corpus), {offer.key: offer.name for offer in offers}
-    has_gold = bool((whole.heads >= 0).any())
+    has_gold = _has_gold(workspace, corpus)
+    against = OWN_TREES if against == LAYER else against  # as links of old name what was corrected in the project
     against = EACH_OTHER if against == OWN_TREES and not has_gold else against
     loaded = {offer.name: load_parse(systems, corpus, offer.key) for offer in offers}
     voters = tuple(offer.name for offer in offers if offer.key not in BASELINES)
@@ -164,14 +169,12 @@ def _of_parse(name, banks, text):
 
 def _corrected(workspace, corpus, whole, against):
     """The text under the trees of a layer's sentences that are done; other words have no head."""
-    done = Annotations(workspace, corpus, against.removeprefix(LAYER)).done()
-    if not done:
+    theirs = workspace.of_version(against.removeprefix(LAYER)).settled(corpus)
+    if not len(theirs.by_hand):
         raise WorkbenchError("no sentence of these annotations is marked done with a tree; score against other trees")
-    heads, relations = np.full(len(whole.heads), -1, np.int32), np.full(len(whole.heads), "", object)
-    for index, each in done.items():
-        begin, end = whole.offsets[index : index + 2]
-        heads[begin:end], relations[begin:end] = each.heads, each.deprels
-    return whole.with_heads(heads, relations.tolist())
+    others = np.ones(len(whole), bool)
+    others[theirs.by_hand] = False
+    return without_trees_of(whole.with_heads(theirs.treebank.heads, theirs.treebank.deprel), others)
 
 
 def _of_sentences(bank, text):
@@ -237,9 +240,10 @@ def _doubts(systems, corpus, names, against, text):
     unknown = [name for key, name in names.items() if is_unknown(systems, key)]
     said = [f"What {name} was trained on is not known; on sentences that it has seen its score is too high."
             for name in unknown]  # fmt: skip
-    if not against.startswith(LAYER):
+    if not (against == OWN_TREES or against.startswith(LAYER)):
         return said
-    taken = Annotations(systems.workspace, corpus, against.removeprefix(LAYER)).proposals()
+    layer = "" if against == OWN_TREES else against.removeprefix(LAYER)
+    taken = Annotations(systems.workspace, corpus, layer).proposals()
     for key, name in names.items():
         if began := sum(key in taken.get(index, ()) for index in text.picks.tolist()):
             said.append(f"{amount(began, 'sentence')} began from the trees of {name}: its score is too high.")

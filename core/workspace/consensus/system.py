@@ -14,7 +14,8 @@ from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.store import Corpus, Run
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan, parse_groups
 from core.workspace.consensus.run import ConsensusOutcome, parse, read_outcome
-from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.corpora import source_key
+from core.workspace.system import Citation, Kind, System, Work, words_digest
 from core.workspace.wording import accuracy, p_value, share_in_text
 
 TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
@@ -46,7 +47,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         """
         treebank = self.workspace.treebank(corpus)
         others = [each.id for each in self.store.corpora(corpus.project) if each.id != corpus.id]
-        trees = others[0] if others and not (treebank.heads >= 0).any() else None
+        trees = others[0] if others and not self.workspace.standing(corpus).file_has_trees else None
         first = round(TAUGHT * len(treebank))
         return ConsensusPlan(trees=trees, first=max(1, round(first, -1) if len(treebank) > 50 else first))
 
@@ -63,8 +64,10 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
                 "choose other training trees under Texts"
             )
         first = min(max(plan.first, 1), len(treebank) - 1)
+        chosen = [first if other is None else None, plan.tags]
         source = None if other is None else self.workspace.corpus_key(other)
-        content = [self.workspace.corpus_key(corpus), source, first if other is None else None, plan.tags]
+        content = [self.workspace.corpus_key(corpus), source, *chosen]
+        words = words_digest([source_key(corpus), other and source_key(other), *chosen])
         close = parse_groups(plan.close_tags)
 
         def make():
@@ -78,7 +81,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
             return {"train": train, "test": test, "index": index, "learnt": int(learnt.sum())}
 
         found = self.kept("texts", json.dumps([*content, plan.close_tags]), make)
-        return ConsensusInputs(corpus=corpus, key=json.dumps(content), **found)
+        return ConsensusInputs(corpus=corpus, key=json.dumps(content), words=words, **found)
 
     def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
         """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""

@@ -99,10 +99,11 @@ def advice_work(
         found = estimate(
             situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
         )
-        known = workspace.word_tags(inputs.corpus)
-        if not found.stopped and (known.tagging is not None or known.digest):  # else the file's tags are taken as right
+        corrections = workspace.corrections(inputs.corpus).of_done().tags_only()
+        is_tagged_here = corrections.tagging is not None or bool(corrections.columns)
+        if not found.stopped and is_tagged_here:  # else the file's tags are taken as right
             former = workspace.treebank_before_hand(inputs.corpus).select(situation.text.picks)
-            looked = np.isin(situation.text.picks, [*Annotations(workspace, inputs.corpus).done()])
+            looked = np.isin(situation.text.picks, workspace.settled(inputs.corpus).by_hand)
             tags = tags_advice(situation, former, looked, plan.costs, job.cancelled)
             found = replace(found, advice=in_order([*found.advice, *filter(None, [tags])]))
         advice = in_order([*found.advice, *steering])

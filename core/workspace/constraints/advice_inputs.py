@@ -13,9 +13,8 @@ from core.errors import StoreError
 from core.parsers.prior import NEAREST, NONE
 from core.store import Corpus
 from core.treebank import Treebank
-from core.workspace.annotations import Annotations
 from core.workspace.constraints.advice_record import AdviceState
-from core.workspace.constraints.known_trees import DONE, known_heads
+from core.workspace.constraints.known_trees import known_heads
 from core.workspace.constraints.plan import GrammarPlan
 from core.workspace.constraints.steering import prior_of
 from core.workspace.constraints.text import Text
@@ -61,8 +60,7 @@ def situation_of(workspace: Workspace, inputs: AdviceInputs) -> TrainingState:
     picks = text.sentences.picks
     learnt = np.ones(len(picks), bool)
     if known is not None and not known.by_hand:
-        states = Annotations(workspace, inputs.corpus).states()
-        done = [index for index, state in states.items() if state.status == DONE]
+        done = workspace.settled(inputs.corpus).corrections.done
         learnt = np.isin(picks, [*(number - 1 for number in plan.marked), *done])
     settings = replace(plan.grammar_settings(), words="no", second_order=False, together=False)
     brackets = None if plan.brackets == "none" else text_brackets(text.sentences, inputs.corpus.reference)

@@ -188,8 +188,8 @@ class Occurrences:
         Of candidate pairs: position in the packed layout, and words of the sentence.
     edges : ndarray of shape (K,), dtype bool
         Whether a candidate is an edge of the text's own trees.
-    known : bool
-        Whether the text has any such trees.
+    known : ndarray of shape (K,), dtype bool
+        Whether such a tree has a head for a candidate's modifier.
     """
 
     sentences: np.ndarray
@@ -198,7 +198,7 @@ class Occurrences:
     heads: np.ndarray
     modifiers: np.ndarray
     edges: np.ndarray
-    known: bool
+    known: np.ndarray
 
     def __len__(self):
         return len(self.sentences)
@@ -207,7 +207,7 @@ class Occurrences:
         """int64 (k,): which places are of a kind of KINDS."""
         if kind == "all":
             return np.arange(len(self))
-        return np.flatnonzero(self.edges if kind == "edges" else ~self.edges)
+        return np.flatnonzero(self.edges if kind == "edges" else self.known & ~self.edges)
 
 
 def occurrences(text: Text, constraint: Constraint) -> Occurrences:
@@ -223,15 +223,15 @@ def occurrences(text: Text, constraint: Constraint) -> Occurrences:
     owner = {"pair": pair, "modifier": rows + modifier, "head": rows + head}[constraint.per]
     order = np.argsort(owner, kind="stable")
     _, starts = np.unique(owner[order], return_index=True)
-    edges = (treebank.heads[rows + modifier] == head)[order]
+    gold = treebank.heads[rows + modifier][order]
+    edges, known = gold == head[order], gold >= 0
     return Occurrences(
         sentence[order][starts],
         np.append(starts, len(arcs)),
         arcs[order],
         head[order],
         modifier[order],
-        np.logical_or.reduceat(edges, starts) if len(starts) else edges,
-        bool((treebank.heads >= 0).any()),
+        *(np.logical_or.reduceat(judged, starts) if len(starts) else judged for judged in (edges, known)),
     )
 
 

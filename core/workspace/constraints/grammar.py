@@ -152,7 +152,8 @@ class LineGrammar(LearningSystem[GrammarPlan]):
 
     def usual_plan(self, corpus: Corpus) -> GrammarPlan:
         """What suits a Corpus. Raises WorkbenchError where no word has a tag."""
-        return default_plan(self.workspace.treebank(corpus))
+        settled = self.workspace.settled(corpus)
+        return default_plan(settled.treebank, settled.file_has_trees)
 
     @staticmethod
     def usable(treebank: Treebank, tags: str) -> Treebank:

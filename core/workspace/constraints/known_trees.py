@@ -15,7 +15,6 @@ from core.evaluation.learnt import has_heads, learnt_sentences, without_trees_of
 from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
-from core.workspace.annotations import Annotations
 from core.workspace.constraints.plan import LinePlan
 from core.workspace.constraints.text import Text
 from core.workspace.wording import amount, beside_score
@@ -102,10 +101,10 @@ def trees_key(workspace: Workspace, text: Text) -> str | None:
     if settings.treebank is None and not settings.marked and not settings.corrections:
         return None
     other = None if settings.treebank is None else workspace.corpus_key(workspace.store.corpus(settings.treebank))
-    own = workspace.corpus_key(text.corpus) if settings.marked else None
-    hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
+    own = workspace.corpus_key(text.corpus) if settings.marked or settings.corrections else None
+    projective = settings.distribution.projective
     return json.dumps(
-        [own, settings.marked, other, settings.tags, settings.distribution.projective, text.has_no_punctuation, hand]
+        [own, settings.marked, settings.corrections, other, settings.tags, projective, text.has_no_punctuation]
     )
 
 
@@ -133,14 +132,12 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
             )
         parts.append(_with_some_head(treebank, corpus.name))
     if settings.corrections:
-        annotations = Annotations(workspace, text.corpus)
-        chosen = sorted(annotations.annotations())
-        if not chosen:
+        settled = workspace.settled(text.corpus)
+        if not len(settled.by_hand):
             raise WorkbenchError(
-                "no sentence is annotated by hand yet; annotate one, or switch this off in Settings, Trees"
+                "no tree is corrected and marked done yet; correct one, or switch this off in Settings, Trees"
             )
-        treebank = annotations.treebank().select(np.array(chosen))
-        parts.append(_with_some_head(treebank, "the sentences annotated by hand"))
+        parts.append(settled.treebank.select(settled.by_hand))
     if text.has_no_punctuation:
         parts = [part.without_punctuation() for part in parts]
     return KnownTrees.joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
@@ -209,9 +206,6 @@ def _allowed(heads):
     return scores
 
 
-DONE = "done"  # the status of a sentence that was corrected to the end
-
-
 @dataclass(frozen=True, eq=False)
 class Known:
     """The trees that a model is compared with.
@@ -224,7 +218,7 @@ class Known:
     sentences : int
         With a known head.
     by_hand : bool
-        Whether they were corrected on the Annotate page, and are not the text's own.
+        Whether all were corrected on the Annotate page, since the file has none.
     learnt : int
         Sentences with a known head that are left out, since they were learnt from.
     """
@@ -239,8 +233,6 @@ class Known:
     def treebank(self) -> Treebank:
         """The Text's sentences under these trees."""
         own = self.text.treebank
-        if self.by_hand:
-            return own.with_heads(self.heads)
         return without_trees_of(own, has_heads(own) & ~self._known) if self.learnt else own
 
     @property
@@ -274,19 +266,10 @@ class Known:
 
 
 def known_heads(workspace: Workspace, text: Text) -> Known | None:
-    """What is Known of a Text: its own trees, else the sentences that were corrected by hand and marked done, or None.
+    """What is Known of a Text: the trees of its file, under those that were corrected and marked done; None without.
 
     O(words).
     """
-    own = text.treebank.heads
-    if (own >= 0).any():
-        return Known(text, own, int(has_heads(text.treebank).sum()), False)
-    annotations = Annotations(workspace, text.corpus)
-    done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
-    if not done:
-        return None
-    corrected = annotations.source.select(np.array(done))
-    corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
-    heads = align_rows(text, [corrected])
-    count = int(np.logical_or.reduceat(heads >= 0, text.treebank.offsets[:-1]).sum())
-    return Known(text, heads, count, True) if count else None
+    count = int(has_heads(text.treebank).sum())
+    by_hand = not workspace.settled(text.corpus).file_has_trees
+    return Known(text, text.treebank.heads, count, by_hand) if count else None

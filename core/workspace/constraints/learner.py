@@ -22,7 +22,6 @@ from core.errors import WorkbenchError
 from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.treebank.unpunctuated import words_between
-from core.workspace.annotations import Annotations
 from core.workspace.checks import Checks
 from core.workspace.constraints.ablation import Ablation, read_ablation
 from core.workspace.constraints.constraint_set import constraint_text
@@ -34,9 +33,9 @@ from core.workspace.constraints.plan import LinePlan, taught_by
 from core.workspace.constraints.proposals import ConstraintQuery, Hint, proposals, questions, untrained_arcs
 from core.workspace.constraints.results import Mistakes, TreeChanges, compare, mistakes, other_settings, score_figures
 from core.workspace.constraints.text import Text, TextOutcome, constraint_set, read_outcome, untrained
-from core.workspace.corpora import short_sentences, text_brackets
+from core.workspace.corpora import short_sentences, source_key, text_brackets
 from core.workspace.scope import Scope, scope
-from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt
+from core.workspace.system import NONE, FurtherTask, System, Work, counting_learnt, words_digest
 from core.workspace.task import Task
 from core.workspace.wording import accuracy
 
@@ -118,18 +117,21 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         Raises WorkbenchError where no sentence is short enough, or no word has a tag.
         """
         untagged = self.untagged_sentences(corpus, plan.tags)
-        key = json.dumps(
-            [self.workspace.corpus_key(corpus), *plan.selection, *([untagged] if untagged else []), *self._cut]
+        chosen = [*plan.selection, *([untagged] if untagged else []), *self._cut]
+        key, read_key = (
+            json.dumps([name(corpus), *chosen]) for name in (self.workspace.corpus_key, self.workspace.read_key)
         )
 
         def make():
             treebank = short_sentences(self.sentences(corpus, plan.tags), plan.max_length)
-            return treebank, Matcher(treebank, plan.tags), self.whole(self.workspace.treebank(corpus), treebank)
+            words = words_digest([source_key(corpus), *plan.selection, *self._cut], treebank)
+            matcher = Matcher(treebank, plan.tags)
+            return treebank, matcher, self.whole(self.workspace.treebank(corpus), treebank), words
 
-        treebank, matcher, whole = self.kept("texts", key, make)
+        treebank, matcher, whole, words = self.kept("texts", key, make)
         return Text(
-            corpus=corpus, key=key, treebank=treebank, settings=plan, matcher=matcher, whole=whole,
-            lines=constraint_set(self.workspace, self.source(corpus), matcher),
+            corpus=corpus, key=key, read=read_key, words=words, treebank=treebank, settings=plan, matcher=matcher,
+            whole=whole, lines=constraint_set(self.workspace, self.source(corpus), matcher),
         )  # fmt: skip
 
     @staticmethod
@@ -186,11 +188,11 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
 
     def matches(self, text: Text, source: str) -> Matches:
         """The Matches of all constraints of a set that can be read."""
-        return self.kept("matches", (text.key, source), lambda: text.with_set(self.workspace, source).lines.matches)
+        return self.kept("matches", (text.read, source), lambda: text.with_set(self.workspace, source).lines.matches)
 
     def conflicts(self, text: Text, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
-        key = (text.key, text.settings.distribution, source)
+        key = (text.read, text.settings.distribution, source)
         checks = self.kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
         return checks.ask(key, lambda cancel: conflicts(text.with_set(self.workspace, source), cancel), PATIENCE)
 
@@ -233,14 +235,14 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         return replace(text.with_set(self.workspace, run.constraint_text), start=run.settings.get("start")), plan
 
     def train_on_corrections(self, corpus: Corpus) -> int:
-        """Train on a Corpus from its set and the sentences annotated by hand, and keep that they are learnt from.
+        """Train on a Corpus from its set and the trees that were corrected, and keep that they are learnt from.
 
-        Returns the run's id. Raises as ``train``; WorkbenchError where none is annotated.
+        Returns the run's id. Raises as ``train``; WorkbenchError where none is corrected and done.
         """
         plan = self.plan(corpus)
         chosen = replace(plan, corrections=True)
-        if not Annotations(self.workspace, corpus).annotations():
-            raise WorkbenchError("no sentence of this text is annotated by hand yet; correct a tree first")
+        if not len(self.workspace.settled(corpus).by_hand):
+            raise WorkbenchError("no tree of this text is corrected and marked done yet; correct one first")
         number = self.train(self.text(corpus, chosen), self.source(corpus))
         if chosen != plan:
             self.save_settings(corpus, chosen)
@@ -257,6 +259,11 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         """
         newest = next(iter(self.runs(text.corpus.project, text)), None)
         return newest is None or newest.constraint_text != source or bool(other_settings(newest, text))
+
+    def tags_changed(self, text: Text, run: Run) -> int:
+        """How many words of a Text have another tag than they had when a run on its words was made."""
+        then, tags = self.load(run).inputs.treebank, text.settings.tags
+        return int((getattr(then, tags).strings() != getattr(text.treebank, tags).strings()).sum())
 
     def newest(self, text: Text, before: int | None = None) -> Run | None:
         """The newest run on a Text that left trees (older than run ``before``), or None."""
@@ -294,7 +301,8 @@ class LearningSystem(System[PlanT, Text, TextOutcome]):
         """What a finished run left, or what the untrained model makes of a Text."""
         if run is not None:
             return self.load(run)
-        return self.kept("changes", (text.key, text.settings.distribution), lambda: untrained(text))
+        found = self.kept("changes", (text.read, text.settings.distribution), lambda: untrained(text))
+        return replace(found, inputs=text)
 
     def change(self, text: Text, run: Run | None, former: Run | None = None) -> TreeChanges:
         """The TreeChanges that a run made, from run ``former`` or else from the run before it or the untrained model;

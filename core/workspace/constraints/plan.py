@@ -20,6 +20,7 @@ from core.store import Command, Corpus, CorpusId, DocumentKind, Run, RunId, Stor
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
+from core.workspace.plan import RECORDED
 from core.workspace.system import Plan
 from core.workspace.wording import amount
 
@@ -46,7 +47,7 @@ class LinePlan(Plan):
         Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "start": STARTED, "of": RunId}
+    beside: ClassVar[Mapping[str, object]] = RECORDED | {"start": STARTED, "of": RunId}
     takes_treebank: ClassVar[bool] = False  # whether another text's trees can be learnt from, with weights
 
     tags: str
@@ -187,16 +188,16 @@ def first_tags(treebank: Treebank) -> str:
     return treebank.coarse_name
 
 
-def default_settings(treebank: Treebank) -> TrainingSettings:
+def default_settings(treebank: Treebank, has_trees: bool) -> TrainingSettings:
     """Settings that train within seconds: universal tags where there are any, and sentences not too long.
 
-    Where there are no trees to look at, those of the preset "text". Raises WorkbenchError where no word has a tag.
+    Where the file has no trees, those of the preset "text". Raises WorkbenchError where no word has a tag.
     """
     tags = first_tags(treebank)
     lengths = tagged_sentences(treebank, tags).lengths
     arcs, shortest = (lengths + 1) ** 2, int(lengths.min())
     fitting = next((length for length in LENGTHS if arcs[lengths <= length].sum() <= ARCS), LENGTHS[-1])
-    if (treebank.heads >= 0).any():
+    if has_trees:
         return TrainingSettings(tags, max_length=None if arcs.sum() <= ARCS else max(fitting, shortest))
     return TrainingSettings(tags, max_length=max(min(fitting, TEXT_LENGTH), shortest)).with_preset("text")
 
@@ -258,13 +259,13 @@ class GrammarPlan(LinePlan):
         return replace(self.settings, tags=self.tags, lengths=lengths, iterations=iterations, level=self.brackets)
 
 
-def default_plan(treebank: Treebank) -> GrammarPlan:
+def default_plan(treebank: Treebank, has_trees: bool) -> GrammarPlan:
     """The usual plan of a text, with sentences as long as its shortest one at least. WorkbenchError without tags.
 
-    Where it has no trees, and the universal parser knows its tags, training begins with what that knows.
+    Where its file has no trees, and the universal parser knows its tags, training begins with what that knows.
     """
     shortest, tags = int(treebank.lengths.min()) if len(treebank) else 0, first_tags(treebank)
-    prior = NONE if (treebank.heads >= 0).any() or not can_be_read(treebank) else NEAREST
+    prior = NONE if has_trees or not can_be_read(treebank) else NEAREST
     return GrammarPlan(tags, max_length=max(LONGEST, shortest), prior=prior)
 
 
@@ -287,7 +288,7 @@ class AdvicePlan(Plan):
         Other corpora that are learnt from as well.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "tags": str, "state": str}
+    beside: ClassVar[Mapping[str, object]] = RECORDED | {"tags": str, "state": str}
 
     minutes: float = Costs.word * USUAL_WORDS
     texts: tuple[CorpusId, ...] = ()

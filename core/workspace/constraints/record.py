@@ -13,6 +13,7 @@ from importlib.metadata import version
 
 import numpy as np
 
+from core.annotation import with_tags
 from core.constraints import GEResult, GrammarResult, parse_constraints, train_grammar
 from core.constraints.ge.training import GETrainer
 from core.errors import WorkbenchError
@@ -27,7 +28,7 @@ from core.workspace.constraints.plan import GrammarPlan, TrainingSettings
 from core.workspace.constraints.results import score
 from core.workspace.constraints.system import Constraints
 from core.workspace.corpora import short_sentences, text_brackets
-from core.workspace.word_tags import Tagging, apply_manual_tags
+from core.workspace.word_tags import Tagging
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")
@@ -46,7 +47,8 @@ def run_record(system: LearningSystem, run: Run) -> dict:
     outcome = system.load(run)
     text, corpus = outcome.inputs, outcome.inputs.corpus
     scores = score(text.treebank, outcome.heads, system.learnt(run))
-    tags = system.workspace.word_tags(corpus)
+    corrections = system.workspace.corrections(corpus).of_done().tags_only()
+    read = system.over(system.workspace.without_corrected_trees()).inputs_of(run)[0]
     steps = _steps(system, run)
     return {
         "record": FORMAT,
@@ -61,11 +63,11 @@ def run_record(system: LearningSystem, run: Run) -> dict:
             "format": corpus.format,
             "encoding": corpus.encoding,
             "file_sha256": corpus.hash or None,
-            "tagging": tags.tagging,
-            "tags_by_hand": [[index + 1, columns] for index, columns in tags.by_hand.items()],
+            "tagging": corrections.tagging,
+            "tags_by_hand": [[index + 1, corrections.values(index)] for index in sorted(corrections.columns)],
             "sentences": len(text.treebank),
             "words": text.sentences.token_count,
-            "sha256": text.sentences.content_hash,
+            "sha256": read.sentences.content_hash,
         },
         **steps[-1],
         "before": steps[:-1],
@@ -205,7 +207,12 @@ def _text(record, treebank):
         if tagging.reader:  # the run that kept its tags stays in the project
             treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
         treebank = tagging.apply(treebank)
-    treebank = apply_manual_tags(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
+    by_hand = {
+        number - 1: columns
+        for number, columns in about.get("tags_by_hand", ())
+        if number <= len(treebank) and all(len(tags) == treebank.lengths[number - 1] for tags in columns.values())
+    }
+    treebank = with_tags(treebank.to_conllu(), by_hand) if by_hand else treebank
     learner = LEARNERS[record.get("learner", Constraints.kind)]
     plan = learner.plan_class.from_dict(record["settings"])
     words = short_sentences(learner.usable(treebank, plan.tags), plan.max_length)

@@ -154,7 +154,8 @@ class Constraints(LearningSystem[TrainingSettings]):
 
     def usual_plan(self, corpus: Corpus) -> TrainingSettings:
         """What suits a Corpus. Raises WorkbenchError where no word has a tag."""
-        return default_settings(self.workspace.treebank(corpus))
+        settled = self.workspace.settled(corpus)
+        return default_settings(settled.treebank, settled.file_has_trees)
 
     @staticmethod
     def usable(treebank: Treebank, tags: str) -> Treebank:

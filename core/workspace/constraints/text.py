@@ -46,6 +46,8 @@ class Text(Inputs):
     Attributes
     ----------
     treebank : Treebank
+    read : str
+        Names what a parser reads of the texts: words and tags.
     settings : LinePlan
     matcher : Matcher
     whole : Treebank or None
@@ -57,11 +59,16 @@ class Text(Inputs):
     """
 
     treebank: Treebank
+    read: str
     settings: LinePlan
     matcher: Matcher
     whole: Treebank | None = None
     lines: ConstraintSet
     start: int | None = None
+
+    @property
+    def read_key(self) -> str:
+        return self.read
 
     @property
     def constraint_text(self) -> str:

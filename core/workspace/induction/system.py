@@ -12,11 +12,12 @@ from core.parsers.dmv.training import HARMONIC_LENGTH
 from core.parsers.warming import INDUCTION
 from core.store import Corpus, Run
 from core.treebank import Treebank
+from core.workspace.corpora import source_key
 from core.workspace.induction.grid import grid_work
 from core.workspace.induction.outcome import Induced
 from core.workspace.induction.plan import InductionInputs, InductionPlan
 from core.workspace.induction.run import induction_work
-from core.workspace.system import Citation, File, FurtherTask, Kind, System, Work, file_bytes
+from core.workspace.system import Citation, File, FurtherTask, Kind, System, Work, file_bytes, words_digest
 
 GRID = "induction-grid"
 
@@ -65,6 +66,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         return InductionInputs(
             corpus=corpus,
             key=json.dumps([corpus_key, punctuation, treebank.content_hash]),
+            words=words_digest([source_key(corpus), punctuation], treebank),
             treebank=treebank,
             brackets=tuple(marked_sentences(treebank)),
             whole=self.workspace.treebank(corpus),
@@ -146,7 +148,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         for run in self.runs(corpus.project):
             plan = InductionPlan.from_dict(run.settings)
             of_corpus = self.has_outcome(run) and run.corpus == corpus.id
-            if of_corpus and self.inputs(corpus, plan).hash == run.data_hash:
+            if of_corpus and self.is_on(run, self.inputs(corpus, plan)):
                 return self.load(run)
         return None
 

@@ -15,8 +15,9 @@ from core.joint import JointSettings
 from core.joint.measures import segmentation
 from core.joint.tags import foreign_tags, shared_tags
 from core.joint.training import sentence_keys
-from core.store import CorpusId, ParseKey
+from core.store import ParseKey
 from core.treebank import Treebank
+from core.workspace.plan import RECORDED
 from core.workspace.system import Inputs, Plan
 
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
@@ -38,7 +39,7 @@ class JointPlan(Plan):
         Whose scheme the text's own trees follow, where it belongs to neither treebank; 0 for neither's.
     """
 
-    beside: ClassVar[Mapping[str, object]] = {"corpus": CorpusId, "schemes": list[str]}
+    beside: ClassVar[Mapping[str, object]] = RECORDED | {"schemes": list[str]}
 
     one: ParseKey = ""
     other: ParseKey = ""

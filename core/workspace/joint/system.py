@@ -7,9 +7,10 @@ from core.errors import WorkbenchError
 from core.joint.warming import JOINT
 from core.store import Corpus, Run
 from core.treebank import Treebank, load_sample
+from core.workspace.corpora import source_key
 from core.workspace.joint.plan import JointInputs, JointPlan, parts
 from core.workspace.joint.run import PARTS, JointOutcome, joint_work, read_outcome
-from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.system import Citation, Kind, System, Work, words_digest
 from core.workspace.wording import accuracy, p_value, share_in_text
 
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
@@ -40,7 +41,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         """The sample's two schemes, or the text's own trees and the next treebank."""
         corpora = self.store.corpora(corpus.project)
         sample = next((f"corpus-{each.id}" for each in corpora if each.reference == "sample"), "")
-        if corpus.reference is not None or not (self.workspace.treebank(corpus).heads >= 0).any():
+        if corpus.reference is not None or not self.workspace.standing(corpus).file_has_trees:
             return JointPlan(sample, BUILT_IN, own=0)
         others = [each for each in corpora if each.id != corpus.id and each.reference is None]
         return JointPlan(f"corpus-{corpus.id}", f"corpus-{others[0].id}" if others else "")
@@ -59,13 +60,11 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         if keys[0] == keys[1]:
             raise WorkbenchError(f"{one} is chosen twice; choose two treebanks in different schemes")
         names = (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
-        key_of = self.workspace.corpus_key
-        sources = [load_sample(BUILT_IN).content_hash if key == BUILT_IN else key_of(self._corpus(key)) for key in keys]
-        key = json.dumps([key_of(corpus), *sources, plan.own])
+        key, words = (self._names(of, corpus, keys, plan) for of in (self.workspace.corpus_key, source_key))
         found = self.kept(
             "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
         )
-        return JointInputs(corpus=corpus, key=key, names=names, **found)
+        return JointInputs(corpus=corpus, key=key, words=words_digest(words), names=names, **found)
 
     def prepared(self, inputs: JointInputs, plan: JointPlan) -> tuple[JointInputs, JointPlan]:
         """Raises WorkbenchError for settings that training does not take."""
@@ -102,6 +101,11 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
                 run.figures["certified_sentences"], run.figures["sentences"]
             )
         return found
+
+    def _names(self, of, corpus, keys, plan):
+        """Names the texts of a plan by what ``of`` names of each."""
+        sources = [load_sample(BUILT_IN).content_hash if key == BUILT_IN else of(self._corpus(key)) for key in keys]
+        return json.dumps([of(corpus), *sources, plan.own])
 
     def _corpus(self, key):
         return self.store.corpus(int(key.removeprefix("corpus-")))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from core.callbacks import Progress
 from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
+from core.evaluation.learnt import has_heads
 from core.languages.direction import bidi_isolate
 from core.markup import BracketAgreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED, AgreementTally
@@ -211,7 +212,7 @@ class MarkupRoom:
         treebank = self.workspace.marked(corpus, progress)
         brackets = self.workspace.brackets(corpus)
         unjudged, marked = partial(marked_text, corpus, treebank, brackets), marked_places(brackets)
-        if not draws_trees(reader) or (treebank.heads >= 0).any() or not len(marked):
+        if not draws_trees(reader) or self.workspace.settled(corpus).file_has_trees or not len(marked):
             return unjudged()
         if run is None and len(marked) > AT_ONCE:
             return replace(unjudged(), unparsed=reader)
@@ -220,7 +221,8 @@ class MarkupRoom:
             parse = parse or self._parse(treebank, marked, reader, progress)
         except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
             return replace(unjudged(), problem=str(error))
-        return replace(marked_text(corpus, parse.on(treebank), brackets), trees_by=reader_title(reader))
+        trees = _with_gold(parse.on(treebank), treebank)
+        return replace(marked_text(corpus, trees, brackets), trees_by=reader_title(reader))
 
     def _parse(self, treebank, marked, reader, progress):
         whose = reader_title(reader)
@@ -230,6 +232,15 @@ class MarkupRoom:
         for parse, done in parse_on(parser, treebank, marked):  # noqa: B007
             progress(done / count, f"{done:,} of {amount(count, 'marked sentence')} parsed by {whose}")
         return parse
+
+
+def _with_gold(parsed, gold):
+    """A parsed text in which sentences with a gold tree have that."""
+    rows = np.repeat(has_heads(gold), gold.lengths + 1)
+    if not rows.any():
+        return parsed
+    relations = np.where(rows, gold.deprel.strings(), parsed.deprel.strings())
+    return parsed.with_heads(np.where(rows, gold.heads, parsed.heads), relations.tolist())
 
 
 def marked_text(corpus: Corpus, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None) -> MarkedText:

@@ -63,7 +63,7 @@ class MarkupParsing(CorpusTask[str, CorpusContent]):
     replaces = False
 
     def inputs(self, corpus: Corpus, plan: str) -> CorpusContent:
-        return CorpusContent(corpus, self.workspace.treebank(corpus).content_hash)
+        return CorpusContent(corpus, self.workspace.treebank_before_hand(corpus).content_hash)
 
     def plan_of(self, run: Run) -> str:
         return run.settings["reader"]

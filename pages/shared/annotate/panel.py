@@ -9,7 +9,7 @@ from core.languages.direction import bidi_isolate
 from core.treebank import conllu_text
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
 from core.workspace.annotate.view import editor_data, sentence_lines
-from core.workspace.annotations import STATUSES
+from core.workspace.annotations import STATUSES, checked_layer
 from pages.shared.annotate import state as page_state
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.order import choose_order, go
@@ -18,7 +18,7 @@ from pages.shared.basics import callback_errors, escape, report_errors, session,
 from pages.shared.parse_menu import add_parse_file
 from pages.shared.widgets import choose_from, download, pager
 
-STATUS, NOTE = "ann_status", "ann_note"
+STATUS, NOTE, VERSION = "ann_status", "ann_note", "ann_version"
 BEGUN, PROBLEM = "ann_learn_begun", "ann_learn_problem"
 
 
@@ -117,24 +117,20 @@ def _proposals(corpus):
 
 
 def _layers(corpus):
-    names = [name or page_state.OWN for name in sorted(page_state.states(corpus))]
-    chosen = AnnotateView().layer
-    if chosen and chosen not in names:
-        names.append(chosen)
+    names = [name or page_state.OWN for name in sorted({*page_state.states(corpus), session().version})]
+    st.session_state[VERSION] = session().version or page_state.OWN
     st.selectbox(
-        "Version", names, key=AnnotateView.layer, accept_new_options=True, icon=":material/person:",
-        format_func=lambda name: f"{name} trees" if name == page_state.OWN else f"by {name}",
-        on_change=_checked_layer, args=(corpus,),
+        "Version", names, key=VERSION, accept_new_options=True, icon=":material/person:",
+        format_func=lambda name: f"{name} trees" if name == page_state.OWN else f"by {name}", on_change=_open_version,
         help="The project’s trees or one annotator’s: type a name to create a version. The other pages learn from the "
         "tags of the project’s sentences that are done.",
     )  # fmt: skip
 
 
-def _checked_layer(corpus):
-    with callback_errors():
-        page_state.annotations(corpus)
-        return
-    AnnotateView().layer = page_state.OWN
+@callback_errors()
+def _open_version():
+    name = st.session_state[VERSION]
+    AnnotateView().version = None if name == page_state.OWN else checked_layer(name)
 
 
 def _take_away(corpus, layer):
@@ -143,7 +139,7 @@ def _take_away(corpus, layer):
     if not layer.source.source.has_graphs:
         download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=said)
         return
-    left_out = f"{said}. Enhanced dependencies are left out once a tree has changed."
+    left_out = f"{said}. Enhanced dependencies are left out of sentences whose tree has changed."
     download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=left_out)
     kept = f"{said}, and with the enhanced dependencies as they were, though trees have changed"
     download(

@@ -17,7 +17,6 @@ from core.workspace.annotate.view import relation_guesses
 from core.workspace.annotations import Annotations, around_drawn_arcs, states_by_layer
 from core.workspace.applied import ENGLISH
 from core.workspace.relations import chosen_relations
-from pages.shared.annotate.view_state import AnnotateView
 from pages.shared.basics import escape, session
 
 PROPOSAL = "ann_proposal"
@@ -26,9 +25,8 @@ OWN = "the project’s"  # what the layer without a name is called
 
 
 def annotations(corpus):
-    """The Annotations of the layer that is open."""
-    name = AnnotateView().layer or OWN
-    return Annotations(session().workspace, corpus, "" if name == OWN else name)
+    """The Annotations of the version that is open."""
+    return Annotations(session().workspace, corpus, session().version)
 
 
 def states(corpus):

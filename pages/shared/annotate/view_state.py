@@ -7,7 +7,6 @@ class AnnotateView(ViewState):
     """What is looked at on the Annotate page."""
 
     view = Bound("annotate", of_text=False)
-    layer = Kept("ann_layer")
     focus = Kept("ann_focus", None)  # (sentence, word) that another page has opened, from 0 and from 1
     versions = Kept("ann_versions")  # that are compared
     differing = Kept("ann_differing", 0)  # which of the sentences on which they differ

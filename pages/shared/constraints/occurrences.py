@@ -30,7 +30,7 @@ def _places(text, outcome, constraint):
     st.markdown(f"**{escape(question(constraint, len(found)))}**")
     kind = "all"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        if found.known:
+        if found.known.any():
             kind = choose_view("Which", KINDS, "ge_places_kind", default="all", linked=False)
         chosen = found.of_kind(kind)
         pages = -(-len(chosen) // AT_ONCE)
@@ -45,5 +45,5 @@ def _places(text, outcome, constraint):
         st.markdown(f":gray[{number}] {marked}{arc}{model}")
     st.caption(
         f"{len(chosen):,} of {len(found):,} · :orange[**modifier**], :blue[**head**]"
-        + (" · :green[✓] an arc of the text’s own trees" if found.known else "")
+        + (" · :green[✓] an arc of the text’s own trees" if found.known.any() else "")
     )

@@ -92,7 +92,8 @@ def _accuracy(text, change, run, pair):
     said = []
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
-        over = beside_score({"learnt": change.learnt})
+        known = session().learner.known(text)
+        over = (f", {known.source}" if known.by_hand else "") + beside_score({"learnt": change.learnt})
         now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')} without punctuation{over})"
         was = "untrained" if change.is_first else "before"
         before = f"{change.right_before / change.scored:.1%} {was}"
@@ -105,8 +106,14 @@ def _accuracy(text, change, run, pair):
     if said:
         st.markdown(" · ".join(said))
     source = session().source
-    if run is not None and not pair and run.constraint_text != source:
-        st.caption(":material/edit: The constraints have changed since this run. Train again to see the effect.")
+    if run is not None and not pair:
+        tags = session().learner.tags_changed(text, run)
+        changed = ["constraints"] if run.constraint_text != source else []
+        changed += [amount(tags, "tag")] if tags else []
+        if changed:
+            st.caption(
+                f":material/edit: Changed since run {run.id}: {', '.join(changed)}. Train again to see the effect."
+            )
 
 
 def _next_step(text, change):
@@ -119,7 +126,8 @@ def _next_step(text, change):
 
 def _step(text, change):
     sample, known, progress = drawn(session().store, text.corpus), session().learner.known(text), ""
-    if sample is not None and known is not None and not change.scored:
+    has_gold = known is not None and not known.by_hand
+    if sample is not None and known is not None and not has_gold:
         for outcome in (change.before, change.after):
             known = session().learner.unseen(known, outcome)
         of = population(sample, len(session().workspace.source(text.corpus)))
@@ -128,7 +136,7 @@ def _step(text, change):
             before, now = found
             by_hand = tags_by_hand(session().workspace, text.corpus, sample["sentences"], text.settings.tags)
             progress = progress_words(before, now, change.is_first, by_hand)
-    return after_training(session().systems, text.corpus, change.scored > 0, progress)
+    return after_training(session().systems, text.corpus, has_gold, progress)
 
 
 def _trees(text, change, run, snapshot):

@@ -23,7 +23,7 @@ COUNTS = {"upos": "UPOS", "xpos": "XPOS", "deprel": "Relations"}
 @st.fragment
 def browser(corpus, treebank, statistics):
     """Draw the whole page below the menu; its controls rerun nothing else."""
-    key = session().workspace.corpus_key(corpus)
+    key = session().shown.shown_key(corpus)
     _heading(treebank, statistics)
     with st.container(horizontal=True, gap="large"):  # the table keeps its width on a narrow window, or goes below
         main, side = st.container(), st.container(width=SIDE)

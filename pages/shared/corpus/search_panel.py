@@ -47,7 +47,7 @@ def search_panel(corpus, treebank):
         right.caption("The hits appear here as soon as the request can be read.")
         return
     with right, report_errors():
-        key = session().workspace.corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
+        key = session().shown.shown_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
         hits = session().cache.get("hits", (key, text), lambda: search(treebank, request))
         with left:
             chosen = _counts(hits, text)
@@ -68,7 +68,7 @@ def _trees(corpus, treebank):
     offers = available_trees(session().systems, corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
     warn_gone(CorpusView.trees, names.values(), "parse", "the usual trees are searched")
-    usual = newest(offers) if not (treebank.heads >= 0).any() else None
+    usual = None if session().shown.standing(corpus).file_has_trees else newest(offers)
     help_text = "Search the text’s own trees, or those of a run, a parser or another text with the same words."
     with st.container(horizontal=True, vertical_alignment="center"):
         place = list(names).index(usual or OWN_TREES)

@@ -36,7 +36,7 @@ def rewriting(corpus, treebank, request, key, text):
     if treebank.source.has_graphs:
         st.checkbox(
             "Keep enhanced dependencies as they are", key=KEEP_GRAPHS,
-            help="Otherwise they are left out of the rewritten text, for they speak of the trees of before.",
+            help="Otherwise they are left out of the rewritten sentences, for they speak of the trees of before.",
         )  # fmt: skip
     _table(dry_run_table(hits, proposals, left_out), proposals, source, left_out)
 

@@ -1,0 +1,150 @@
+"""What is corrected in one place counts in all: after each correction all that shows trees, tags or scores is asked."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.evaluation.learnt import has_heads
+from core.search.match import search
+from core.search.reading import parse_request
+from core.treebank import conllu_text, read_conllu
+from core.workspace.annotate.check import checked, draw, drawn
+from core.workspace.annotations import Annotations
+from core.workspace.compare.side_by_side import references, side_by_side
+from core.workspace.outliers import text_outliers
+from core.workspace.parses import BASELINES, available_trees
+from core.workspace.registry import Systems
+from core.workspace.relations import BY_HAND, relations
+from tests.filled import filled
+from tests.workspace.running import ended
+
+SENTENCES = [f"el/DET gat/NOUN {verb}/VERB" for verb in ("dorm", "menja", "corre", "salta", "mira", "beu")]
+TREE = {"heads": [2, 3, 0], "deprels": ["det", "nsubj", "root"]}
+
+
+def untreed(sentences):
+    lines = []
+    for sentence in sentences:
+        for number, word in enumerate(sentence.split(), 1):
+            form, tag = word.split("/")
+            lines.append(f"{number}\t{form}\t_\t{tag}" + "\t_" * 6)
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+class Linguist:
+    """Corrects sentences of one text, and remembers what should then be seen and what should count."""
+
+    def __init__(self, workspace, corpus):
+        self.workspace, self.systems, self.corpus = workspace, Systems(workspace), corpus
+        self.shown, self.done = {}, {}
+
+    def correct(self, index, **columns):
+        version = Annotations(self.workspace, self.corpus)
+        annotation, was = version.get(index)
+        version.write(index, annotation.with_values(columns), was, f"{index} {columns}", "correcting")
+        self.shown = self.shown | {index: annotation.with_values(columns)}
+        if index in self.done:
+            self.done = self.done | {index: self.shown[index]}
+
+    def finish(self, index):
+        Annotations(self.workspace, self.corpus).set_status(index, "done")
+        self.done = self.done | {index: self.shown[index]}
+
+    def learner(self):
+        return self.systems.learner(self.corpus)
+
+    def ask(self):
+        """Ask every place, and see that it says what was corrected."""
+        workspace, corpus, learner = self.workspace, self.corpus, self.learner()
+        shown = workspace.standing(corpus).treebank
+        _agrees(shown, self.shown)
+        with_trees = [index for index, annotation in self.shown.items() if annotation.complete]
+        assert workspace.statistics(corpus).with_heads == len(with_trees)
+        _agrees(read_conllu(conllu_text(shown).encode()), self.shown)  # what Corpus takes away
+        hits = search(shown, parse_request("NOUN -[det]-> DET"))
+        assert sorted(set(hits.sentences.tolist())) == sorted(
+            index for index, annotation in self.shown.items() if annotation.deprels[1] == "det"
+        )
+        if with_trees:
+            _agrees(text_outliers(workspace, corpus).treebank, self.shown)
+        # what is done: scores, errors, training, relations, samples
+        gold = {index: annotation for index, annotation in self.done.items() if max(annotation.heads) >= 0}
+        text = learner.text(corpus)
+        known = learner.known(text)
+        assert (known.sentences if known else 0) == len(gold)
+        assert ("own" in references(workspace, corpus)) == bool(gold)
+        if gold:
+            _agrees(workspace.treebank(corpus), self.done)
+            offers = [offer for offer in available_trees(self.systems, corpus) if offer.key in BASELINES]
+            compared = side_by_side(self.systems, corpus, offers)
+            assert compared.sentences == len(gold) and compared.is_gold
+            plan = replace(learner.plan(corpus), corrections=True)
+            taught = learner.known_trees(learner.text(corpus, plan)).treebank
+            assert len(taught) == len(gold)
+            assert relations(workspace, corpus, BY_HAND).problem == ""
+            consensus = self.systems["consensus"].inputs(corpus, self.systems["consensus"].usual_plan(corpus))
+            assert has_heads(consensus.test).sum() + consensus.learnt == len(gold)
+        if sample := drawn(workspace.store, corpus):
+            right = checked(Annotations(workspace, corpus), sample)
+            assert sorted(right) == sorted(index for index in gold if index in sample["sentences"])
+
+
+def _agrees(treebank, corrected):
+    for index in filled(range(len(treebank))):
+        sentence = treebank[index]
+        if index in corrected:
+            assert sentence.heads[1:].tolist() == list(corrected[index].heads[1:])
+            assert sentence.deprels[1:] == corrected[index].deprels[1:]
+            assert sentence.upos[1:] == corrected[index].upos[1:]
+        else:
+            assert (sentence.heads < 0).all()
+
+
+@pytest.fixture
+def linguist(workspace, add):
+    return Linguist(workspace, add("gat.conllu", untreed(SENTENCES)))
+
+
+def test_after_each_correction_all_places_agree(linguist):
+    workspace, corpus = linguist.workspace, linguist.corpus
+    linguist.ask()
+    draw(workspace.store, corpus, len(SENTENCES), 2)
+    linguist.correct(0, **TREE)
+    linguist.ask()
+    linguist.finish(0)
+    linguist.ask()
+    for index in (1, 2):
+        linguist.correct(index, **TREE)
+        linguist.finish(index)
+        linguist.ask()
+    before = linguist.shown, linguist.done
+    linguist.correct(1, upos=["DET", "PROPN", "VERB"])
+    linguist.ask()
+    linguist.correct(1, deprels=["det", "obj", "root"])
+    linguist.ask()
+    for _ in range(2):
+        workspace.store.undo(corpus.project)
+    linguist.shown, linguist.done = before
+    linguist.ask()
+    hers = Annotations(workspace, corpus, "Ann")
+    annotation, was = hers.get(4)
+    hers.write(4, annotation.with_values(TREE), was, "hers", "correcting")
+    hers.set_status(4, "done")
+    linguist.ask()
+    theirs = workspace.of_version("Ann").standing(corpus).treebank
+    assert np.flatnonzero(has_heads(theirs)).tolist() == [4]
+
+
+def test_a_corrected_tag_leaves_the_trained_parser_on_screen(linguist):
+    learner, corpus = linguist.learner(), linguist.corpus
+    text = learner.text(corpus)
+    run = ended(learner, learner.train(text, "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n"))
+    linguist.correct(0, **TREE)
+    linguist.finish(0)
+    linguist.correct(0, upos=["DET", "PROPN", "VERB"])
+    text = linguist.learner().text(corpus)
+    change = linguist.learner().change(text, linguist.learner().newest(text))
+    assert change.after.run.id == run.id and linguist.learner().tags_changed(text, run) == 1
+    linguist.ask()
