@@ -256,8 +256,14 @@ def compare(
     scores = {}
     if gold is not None:
         scores = {name: attachment_scores(gold, bank, punctuation=punctuation) for name, bank in systems.items()}
-    pairs = [_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2)]
-    return Comparison(gold, systems, scored, scores, tuple(pairs), tags)
+    pairs = tuple(_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2))
+    return Comparison(gold, systems, scored, scores, pairs, tags)
+
+
+def pairs_over(gold: Treebank, systems: dict[str, Treebank], counted: np.ndarray, seed: int = 0) -> list[SystemPair]:
+    """Every two systems against gold trees, over the words with a gold head that ``counted``, bool (rows,), lets in."""
+    scored = np.flatnonzero(counted & (gold.heads >= 0))
+    return [_pair(gold, systems, names, scored, counted, seed) for names in combinations(systems, 2)]
 
 
 def _pair(gold, systems, names, scored, punctuation, seed):

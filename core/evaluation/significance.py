@@ -61,7 +61,12 @@ class Bootstrap:
 
 
 def sign_test(
-    gold: Treebank, first: Treebank, second: Treebank, *, punctuation: bool = True, column: str | None = None
+    gold: Treebank,
+    first: Treebank,
+    second: Treebank,
+    *,
+    punctuation: bool | np.ndarray = True,
+    column: str | None = None,
 ) -> SignTest:
     """Compare two systems word by word.
 
@@ -69,8 +74,8 @@ def sign_test(
     ----------
     gold, first, second : Treebank
         The same sentences in the same order. Words without a gold head (or tag) are not scored.
-    punctuation : bool, default=True
-        Whether punctuation words are scored.
+    punctuation : bool or ndarray of bool, (rows,), default=True
+        Whether punctuation words are scored; an array says which words are.
     column : {"upos", "xpos", "deprel", None}
         Compare this column's words instead of heads.
 
@@ -98,8 +103,8 @@ def binomial_p_value(wins: int, losses: int) -> float:
 
 
 def paired_bootstrap(
-    gold: Treebank, first: Treebank, second: Treebank, *, punctuation: bool = True, column: str | None = None,
-    resamples: int = RESAMPLES, seed: int = 0,
+    gold: Treebank, first: Treebank, second: Treebank, *, punctuation: bool | np.ndarray = True,
+    column: str | None = None, resamples: int = RESAMPLES, seed: int = 0,
 ) -> Bootstrap:  # fmt: skip
     """Compare two systems over resampled sentences; arguments as for ``sign_test``.
 
@@ -157,7 +162,7 @@ def _right(gold, first, second, punctuation, column):
         wanted = getattr(gold, column)
         scored = wanted.ids > 0
         right = [scored & same_strings(wanted, getattr(system, column)) for system in (first, second)]
-    if not punctuation:
-        kept = ~gold.punctuation()
+    if punctuation is not True:
+        kept = punctuation if isinstance(punctuation, np.ndarray) else ~gold.punctuation()
         scored, right = scored & kept, [mask & kept for mask in right]
     return scored, *right

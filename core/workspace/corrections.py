@@ -66,7 +66,7 @@ def _digest(index, values):
 
 
 @dataclass(frozen=True, eq=False)
-class Corrections:
+class TextCorrections:
     """The corrections of one version of a text, and the lexicon or tagger below them; never changes.
 
     Attributes
@@ -92,7 +92,7 @@ class Corrections:
     done: frozenset[int] | set[int] = frozenset()
     digests: Digests = NOTHING
 
-    def after(self, changes: Iterable[tuple[str, str, object]]) -> "Corrections":
+    def after(self, changes: Iterable[tuple[str, str, object]]) -> "TextCorrections":
         """These after (kind, key, value) of documents, in order; those of other texts and versions change nothing."""
         columns, done, tagging, digests = dict(self.columns), set(self.done), self.tagging, self.digests
         for kind, key, value in changes:
@@ -126,16 +126,16 @@ class Corrections:
         """Names all that people see of a text."""
         return _with_digest(json.dumps([source_key, self.tagging], sort_keys=True), self.digests.shown)
 
-    def of_done(self) -> "Corrections":
+    def of_done(self) -> "TextCorrections":
         """Those of the sentences that are done."""
         return replace(self, columns={index: self.columns[index] for index in self.done & self.columns.keys()})
 
-    def tags_only(self) -> "Corrections":
+    def tags_only(self) -> "TextCorrections":
         """Without trees: what parsers read of a text, and up to version 0.2.0 all that counted."""
         columns = {
             index: {name: values[name] for name in TAGS if name in values} for index, values in self.columns.items()
         }
-        digests = replace(self.digests, trees_done=0)
+        digests = self.digests._replace(trees_done=0)
         return replace(self, columns={index: values for index, values in columns.items() if values}, digests=digests)
 
     def values(self, index: int) -> dict[str, list]:
@@ -159,14 +159,14 @@ def _with_digest(key, digest):
 
 
 class CorrectionsReader:
-    """The Corrections of one version of a text, kept current; many threads may ask."""
+    """The TextCorrections of one version of a text, kept current; many threads may ask."""
 
     def __init__(self, layer: str = ""):
         self._lock, self._layer = threading.Lock(), layer
         self._number, self._corrections = -1, None
 
-    def read(self, store: Store, corpus: Corpus) -> Corrections:
-        """The Corrections of a Corpus of the store, as of now."""
+    def read(self, store: Store, corpus: Corpus) -> TextCorrections:
+        """The TextCorrections of a Corpus of the store, as of now."""
         newest = store.newest(corpus.project)
         with self._lock:
             if self._corrections is None:
@@ -175,7 +175,7 @@ class CorrectionsReader:
                     for kind in KINDS
                     for (_, key), value in store.documents(corpus.project, kind).items()
                 )
-                self._corrections = Corrections(str(corpus.id), self._layer).after(documents)
+                self._corrections = TextCorrections(str(corpus.id), self._layer).after(documents)
                 self._number = newest
             elif newest > self._number:
                 commands = store.changes(corpus.project, KINDS, after=self._number)
@@ -184,7 +184,7 @@ class CorrectionsReader:
                 self._number = newest
             return self._corrections
 
-    def read_as_of(self, store: Store, corpus: Corpus, time: datetime) -> Corrections:
-        """The Corrections as they were at a time: from now back through the log."""
+    def read_as_of(self, store: Store, corpus: Corpus, time: datetime) -> TextCorrections:
+        """The TextCorrections as they were at a time: from now back through the log."""
         commands = store.changes(corpus.project, KINDS, since=time)[::-1]
         return self.read(store, corpus).after((command.kind, command.key, command.before) for command in commands)

@@ -15,7 +15,7 @@ from core.annotation import SentenceAnnotation, annotated
 from core.errors import WorkbenchError
 from core.evaluation.learnt import has_heads
 from core.treebank import Treebank
-from core.workspace.corrections import TREE_COLUMNS, Corrections, CorrectionsReader
+from core.workspace.corrections import TREE_COLUMNS, CorrectionsReader, TextCorrections
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Standing:
     ----------
     base : Treebank
         The sentences before any correction: those of the file, under the tags of a lexicon or tagger.
-    corrections : Corrections
+    corrections : TextCorrections
     treebank : Treebank
         The sentences under the corrections.
     misfits : frozenset of int
@@ -34,7 +34,7 @@ class Standing:
     """
 
     base: Treebank
-    corrections: Corrections
+    corrections: TextCorrections
     treebank: Treebank
     misfits: frozenset[int] = frozenset()
 
@@ -58,7 +58,7 @@ class Standing:
         return np.array(sorted(trees.intersection(range(len(self.base))) - self.misfits), np.int64)
 
 
-def compose(base: Treebank, corrections: Corrections, former: Standing | None = None) -> Standing:
+def compose(base: Treebank, corrections: TextCorrections, former: Standing | None = None) -> Standing:
     """The Standing of a text.
 
     ``former`` is another one over the same base: then only the sentences in which the two differ are gone through,
@@ -66,7 +66,7 @@ def compose(base: Treebank, corrections: Corrections, former: Standing | None = 
     of those sentences; O(bytes) for a tag column that differs.
     """
     if former is None or former.base is not base or base.source.has_graphs:
-        former = Standing(base, Corrections(corrections.corpus), base)
+        former = Standing(base, TextCorrections(corrections.corpus), base)
     was, now = former.corrections.columns, corrections.columns
     changed = [
         index
@@ -116,7 +116,7 @@ class StandingReader:
         self.corrections = CorrectionsReader(layer)
         self._last: dict[bool, Standing] = {}  # the last composed of all corrections, and of those that are done
 
-    def compose(self, base: Treebank, corrections: Corrections, done: bool) -> Standing:
+    def compose(self, base: Treebank, corrections: TextCorrections, done: bool) -> Standing:
         """As ``compose``, from the last one that was asked for: of all corrections, or of those that are ``done``."""
         self._last[done] = standing = compose(base, corrections, self._last.get(done))
         return standing

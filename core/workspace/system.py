@@ -64,12 +64,12 @@ class Inputs:
         Names the content of all texts: words, tags, and trees that count.
     words : str
         Names the words of all texts, and which of them were chosen. What a run left is shown for as long as these are
-        the same, whatever tags and trees have been corrected since.
+        the same, whatever tags and trees have been corrected since. "" for the ``key`` in their place.
     """
 
     corpus: Corpus
     key: str
-    words: str
+    words: str = ""
 
     @property
     def project(self) -> int:
@@ -374,7 +374,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def is_on(self, run: Run, inputs: InputsT) -> bool:
         """Whether a run is on these words, with whatever tags and trees they had then."""
-        return self.words_of(run) == inputs.words
+        return self.words_of(run) == inputs.words if inputs.words else run.data_hash == inputs.hash
 
     def words_of(self, run: Run) -> str | None:
         """``Inputs.words`` of a run, worked out for one that did not record them; None where its texts are gone."""

@@ -22,7 +22,7 @@ from core.treebank.downloads import remove_parts
 from core.trees import Bracket
 from core.workspace.cache import ProcessCache, cache_bytes
 from core.workspace.corpora import marked_sample, read_corpus, source_key
-from core.workspace.corrections import Corrections
+from core.workspace.corrections import TextCorrections
 from core.workspace.readings import Readings
 from core.workspace.standing import Standing, StandingReader, compose
 from core.workspace.word_tags import Tagging, tagged_source
@@ -145,8 +145,8 @@ class Workspace:
 
         return self.cache.get("treebanks", self.key_before_hand(corpus), make)
 
-    def corrections(self, corpus: Corpus) -> Corrections:
-        """The Corrections of a Corpus."""
+    def corrections(self, corpus: Corpus) -> TextCorrections:
+        """The TextCorrections of a Corpus."""
         reader = self._reader(corpus).corrections
         found = reader.read(self.store, corpus)
         if self._as_of is not None:
@@ -166,7 +166,7 @@ class Workspace:
 
     def key_before_hand(self, corpus: Corpus) -> str:
         """Names the content of ``treebank_before_hand``."""
-        return Corrections(str(corpus.id), tagging=self.corrections(corpus).tagging).key(source_key(corpus))
+        return TextCorrections(str(corpus.id), tagging=self.corrections(corpus).tagging).key(source_key(corpus))
 
     def statistics(self, corpus: Corpus) -> Statistics:
         """Statistics of a corpus as it stands."""

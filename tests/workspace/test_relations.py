@@ -61,10 +61,11 @@ def test_relations_are_learnt_from_sentences_annotated_by_hand_as_they_are_now(w
     assert chosen_relations(workspace, corpus).choice == "none"
     drawn = replace(layer.get(0)[0], deprels=("", "spec", "arg", "root", "mark"))
     layer.write(0, drawn, layer.get(0)[1], "a", "drawing")
+    layer.set_status(0, "done")
     choose_relations(workspace, corpus, "hand")
     found = chosen_relations(workspace, corpus)
     assert found.source == "learnt from 1 tree annotated by hand"
-    assert found.applied(workspace.treebank(corpus))[1].deprels == drawn.deprels
+    assert found.applied(workspace.source(corpus))[1].deprels == drawn.deprels
     layer.write(0, layer.original(0), layer.get(0)[1], "b", "taking it back")
     gone = chosen_relations(workspace, corpus)
     assert gone.labels is None and "annotated by hand" in gone.problem and gone.key != found.key
@@ -116,5 +117,6 @@ def test_a_parse_and_the_file_of_its_parser_bear_the_relations_that_are_chosen(w
     assert not len(relations_learnt_from(systems, corpus, offer.key))
     layer = Annotations(workspace, corpus)
     layer.write(0, replace(layer.get(0)[0], deprels=("", "spec", "arg", "root", "mark")), layer.get(0)[1], "a", "")
+    layer.set_status(0, "done")
     choose_relations(workspace, corpus, "hand")
     assert relations_learnt_from(systems, corpus, offer.key).tolist() == [0, 1, 2]  # the same words three times

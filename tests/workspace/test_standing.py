@@ -11,7 +11,7 @@ from core.annotation.edits import attach
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
 from core.workspace.annotations import Annotations
-from core.workspace.corrections import TREE, Corrections
+from core.workspace.corrections import TREE, TextCorrections
 from core.workspace.registry import Systems
 from core.workspace.standing import compose
 from tests.filled import filled
@@ -93,7 +93,7 @@ def test_keys_change_with_what_they_name(workspace, plain):
 
 def test_composed_in_steps_it_is_what_all_at_once_makes_of_it(workspace, plain):
     base, draws = workspace.source(plain), random.Random(1)
-    corrections, former, oracle = Corrections("7"), None, {}
+    corrections, former, oracle = TextCorrections("7"), None, {}
     for step in range(60):
         index = draws.randrange(len(base))
         original = SentenceAnnotation.of(base[index])
@@ -120,7 +120,7 @@ def test_a_damaged_document_leaves_its_own_sentence_alone(workspace, plain):
         (TREE, "7/3", {"heads": [2, 0, 1]}),
         (TREE, "7/9", {"heads": [0]}),
     ]
-    standing = compose(base, Corrections("7").after(changes))
+    standing = compose(base, TextCorrections("7").after(changes))
     assert standing.misfits == {0, 2} and standing.corrected.tolist() == [1]
     assert standing.treebank[1].heads[1:].tolist() == [3, 3, 4, 0] and (standing.treebank[0].heads < 0).all()
 

@@ -112,12 +112,12 @@ class AdaptationInputs(Inputs):
     learnt: int
 
     @classmethod
-    def divided(cls, trees: Treebank, words: Treebank, further: Treebank | None, few: int, **names: Any) -> Self:
+    def divided(cls, trees: Treebank, parsed: Treebank, further: Treebank | None, few: int, **names: Any) -> Self:
         """The inputs from whole texts, of which some sentences are kept back.
 
         Parameters
         ----------
-        trees, words : Treebank
+        trees, parsed : Treebank
             The source and the target.
         further : Treebank or None
             The unlabelled text; None for the target's own words.
@@ -131,10 +131,10 @@ class AdaptationInputs(Inputs):
         if not (trees.heads >= 0).any():
             raise WorkbenchError(f"{names['corpus'].name} has no trees to learn from; open a text with trees")
         scored = np.arange(len(trees)) % HELD == HELD - 1
-        source, first, test = trees.select(~scored), None, words
-        count = min(few, len(words) // 2)  # half of the target at most teaches
-        if count and (words.limit(count).heads >= 0).any():
-            first, test = words.limit(count), words.select(np.arange(count, len(words)))
+        source, first, test = trees.select(~scored), None, parsed
+        count = min(few, len(parsed) // 2)  # half of the target at most teaches
+        if count and (parsed.limit(count).heads >= 0).any():
+            first, test = parsed.limit(count), parsed.select(np.arange(count, len(parsed)))
         learnt = learnt_sentences(test, *(each for each in (source, first) if each is not None)) & has_heads(test)
         held, test = trees.select(scored), without_trees_of(test, learnt)
         return cls(

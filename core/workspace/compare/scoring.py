@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.evaluation.alignment import same_words
+from core.evaluation.comparison import SystemPair, pairs_over
 from core.evaluation.scores import same_strings
 from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
 from core.workspace.compare.side_by_side import SideBySide
@@ -70,6 +71,19 @@ def denominators(found: SideBySide, rules: str = "words") -> str:
             if score is not None and score.is_plain:
                 names.setdefault(int(score.counted.sum()), {})[name] = None
     return " · ".join(f"{', '.join(each)} of {amount(count, 'word')}" for count, each in names.items())
+
+
+def measured_pairs(found: SideBySide, rules: str = "words") -> tuple[str, list[SystemPair]]:
+    """(the measure, every two parses by it): the first score that the rules give to both; without gold, no measure."""
+    comparison = found.comparison
+    if comparison.gold is None:
+        return "", list(comparison.pairs)
+    scores = _scores(found, rules)
+    measure = next(name for name in next(iter(scores.values())) if all(scores[parse].get(name) for parse in scores))
+    counted = next(iter(scores.values()))[measure].counted
+    by = "" if rules == "words" else f" by the rules of {RULES[rules]}"
+    pairs = found.kept(("pairs", rules), lambda: pairs_over(comparison.gold, comparison.systems, counted))
+    return f"{measure}{by}", pairs
 
 
 def score_rows(found: SideBySide, rules: str, name: str, score: str) -> tuple[np.ndarray, str] | None:

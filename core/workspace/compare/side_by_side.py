@@ -142,7 +142,7 @@ def side_by_side(
         truth = _of_parse(reference, banks, text) if trees is None else _of_sentences(trees, text)
         labelled = _labelled(truth, banks)
         notes = _without_taught(systems, corpus, text, names, labelled, learnt)
-        notes += _doubts(systems, corpus, names, against, text)
+        notes += _doubts(systems, corpus, names, against, text) + _former_tags(text, banks)
     punctuated = _punctuated(text, banks)
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
@@ -250,14 +250,25 @@ def _doubts(systems, corpus, names, against, text):
     return said
 
 
-def verdict(pair: SystemPair, found: SideBySide) -> str:
-    """What a SystemPair of a SideBySide says, in one or two sentences of Markdown-free text."""
+def _former_tags(text, banks):
+    """Which parses read other tags than the text has now, in sentences."""
+    now = text.coarse_tags.strings()
+    counts = {name: int((getattr(bank, text.coarse_name).strings() != now).sum()) for name, bank in banks.items()}
+    return [
+        f"{name} read {amount(count, 'tag')} of these sentences otherwise than the text has them now."
+        for name, count in counts.items()
+        if count
+    ]
+
+
+def verdict(pair: SystemPair, found: SideBySide, measure: str = "UAS") -> str:
+    """What a SystemPair of a SideBySide by a measure says, in one or two sentences of Markdown-free text."""
     if pair.sign is None or pair.bootstrap is None:
         words = amount(pair.differ, "word")
         return f"{pair.one} and {pair.other} choose different heads for {words}."
-    right, above = "is right", "points above"
+    right, above = "is right", f"points of {measure} above"
     if not found.is_gold:
-        right, above = f"agrees with {found.reference}", f"points closer to {found.reference} than"
+        right, above = f"agrees with {found.reference}", f"points of {measure} closer to {found.reference} than"
     if pair.only_one == pair.only_other:
         return f"{pair.one} and {pair.other} score the same: each alone {right} on {amount(pair.only_one, 'word')}."
     gain, low, high = _gain(pair)
@@ -273,9 +284,8 @@ def verdict(pair: SystemPair, found: SideBySide) -> str:
     return f"{better} is {gain:.1f} {above} {worse}, {within}: {alone}; {_chance(pair)}."
 
 
-def pair_table(found: SideBySide) -> dict[str, list]:
+def pair_table(found: SideBySide, pairs: Sequence[SystemPair]) -> dict[str, list]:
     """Columns of a table over every two parses: both, the words on which they differ, the gain of the first, p."""
-    pairs = found.comparison.pairs
     table: dict[str, list] = {
         "one": [pair.one for pair in pairs],
         "other": [pair.other for pair in pairs],

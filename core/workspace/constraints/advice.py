@@ -54,6 +54,7 @@ from core.workspace.constraints.files import parser_files
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.plan import AdvicePlan, GrammarPlan
 from core.workspace.constraints.results import score_figures
+from core.workspace.corpora import source_key
 from core.workspace.parse import Parse
 from core.workspace.system import (
     Citation,
@@ -66,6 +67,7 @@ from core.workspace.system import (
     file_bytes,
     packed,
     unpacked,
+    words_digest,
 )
 from core.workspace.wording import accuracy
 from core.workspace.workspace import Workspace
@@ -224,7 +226,8 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         found = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
         key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
         taken = tuple(each for each in found if each is not None)
-        return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, taken=taken)
+        words = words_digest([text.words, *(source_key(there[number]) for number in plan.texts if number in there)])
+        return AdviceInputs(corpus=corpus, key="\n".join(key), words=words, text=text, taken=taken)
 
     def _source(self, corpus, longest):
         key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest

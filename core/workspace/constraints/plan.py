@@ -188,16 +188,17 @@ def first_tags(treebank: Treebank) -> str:
     return treebank.coarse_name
 
 
-def default_settings(treebank: Treebank, has_trees: bool) -> TrainingSettings:
+def default_settings(treebank: Treebank, has_trees: bool | None = None) -> TrainingSettings:
     """Settings that train within seconds: universal tags where there are any, and sentences not too long.
 
-    Where the file has no trees, those of the preset "text". Raises WorkbenchError where no word has a tag.
+    Where the text's file has no trees (``has_trees``; by default what the treebank has), those of the preset "text".
+    Raises WorkbenchError where no word has a tag.
     """
     tags = first_tags(treebank)
     lengths = tagged_sentences(treebank, tags).lengths
     arcs, shortest = (lengths + 1) ** 2, int(lengths.min())
     fitting = next((length for length in LENGTHS if arcs[lengths <= length].sum() <= ARCS), LENGTHS[-1])
-    if has_trees:
+    if (treebank.heads >= 0).any() if has_trees is None else has_trees:
         return TrainingSettings(tags, max_length=None if arcs.sum() <= ARCS else max(fitting, shortest))
     return TrainingSettings(tags, max_length=max(min(fitting, TEXT_LENGTH), shortest)).with_preset("text")
 
@@ -259,12 +260,14 @@ class GrammarPlan(LinePlan):
         return replace(self.settings, tags=self.tags, lengths=lengths, iterations=iterations, level=self.brackets)
 
 
-def default_plan(treebank: Treebank, has_trees: bool) -> GrammarPlan:
+def default_plan(treebank: Treebank, has_trees: bool | None = None) -> GrammarPlan:
     """The usual plan of a text, with sentences as long as its shortest one at least. WorkbenchError without tags.
 
-    Where its file has no trees, and the universal parser knows its tags, training begins with what that knows.
+    Where its file has no trees (``has_trees``; by default what the treebank has), and the universal parser knows its
+    tags, training begins with what that knows.
     """
     shortest, tags = int(treebank.lengths.min()) if len(treebank) else 0, first_tags(treebank)
+    has_trees = bool((treebank.heads >= 0).any()) if has_trees is None else has_trees
     prior = NONE if has_trees or not can_be_read(treebank) else NEAREST
     return GrammarPlan(tags, max_length=max(LONGEST, shortest), prior=prior)
 

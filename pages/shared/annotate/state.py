@@ -53,7 +53,7 @@ def parse(corpus, key):
             return parse_of(session().systems, corpus, key)
 
     relations = chosen_relations(session().workspace, corpus).key
-    return session().cache.get("parses", (session().workspace.key_before_hand(corpus), key, relations), load)
+    return session().cache.get("parses", (session().workspace.read_key(corpus), key, relations), load)
 
 
 def _english():

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace.compare.scoring import SAID, denominators, score_table
+from core.workspace.compare.scoring import SAID, denominators, measured_pairs, score_table
 from core.workspace.compare.side_by_side import pair_table, verdict
 from pages.shared.basics import amount, escape, report_errors
 from pages.shared.compare.view_state import CompareView
@@ -39,7 +39,7 @@ def scores_panel(found):
     for note in found.notes:
         st.caption(escape(note))
     if found.comparison.pairs:
-        _pairs(found)
+        _pairs(found, rules)
 
 
 @report_errors()
@@ -55,13 +55,15 @@ def _scores(found, rules):
     draw_table(table, key=f"cmp_scores_{rules}", choose=choose, columns=columns, placeholder="–", alt=alt)
 
 
-def _pairs(found):
+def _pairs(found, rules):
     """Every two parses: in a sentence where there are only two, else in a table."""
-    pairs = found.comparison.pairs
+    measure, pairs = measured_pairs(found, rules)
     if len(pairs) == 1:
-        st.markdown(f":small[{escape(verdict(pairs[0], found))}]")
+        st.markdown(f":small[{escape(verdict(pairs[0], found, measure))}]")
         return
-    table = pair_table(found)
+    table = pair_table(found, pairs)
+    if measure:
+        st.caption(f"Differences of {escape(measure)}:")
 
     def choose(row, _):
         names = table["one"][row], table["other"][row]

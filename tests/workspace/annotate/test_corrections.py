@@ -15,11 +15,15 @@ def desk(workspace, ge, sample):
 
 def test_annotated_sentences_are_known_trees_and_a_change_is_noticed(desk, ge):
     workspace, corpus, text = desk
-    with pytest.raises(WorkbenchError, match="annotated by hand yet"):
+    with pytest.raises(WorkbenchError, match="corrected and marked done yet"):
         ge.known_trees(text)
     layer, before = Annotations(workspace, corpus), trees_key(workspace, text)
     changed(layer, 0, do="attach", word=1, head=3, relation="det")
     changed(layer, 2, do="detach", word=1)
+    with pytest.raises(WorkbenchError, match="corrected and marked done yet"):  # begun
+        ge.known_trees(text)
+    for index in (0, 2):
+        layer.set_status(index, "done")
     assert trees_key(workspace, text) != before
     known = ge.known_trees(text)
     assert (known.complete, known.partial, known.problems) == (1, 1, ())
@@ -32,5 +36,6 @@ def test_annotated_sentences_are_known_trees_and_a_change_is_noticed(desk, ge):
 def test_annotators_own_versions_are_not_learned_from(desk, ge):
     workspace, corpus, text = desk
     changed(Annotations(workspace, corpus, "Ann"), 0, do="detach", word=1)
-    with pytest.raises(WorkbenchError, match="annotated by hand yet"):
+    Annotations(workspace, corpus, "Ann").set_status(0, "done")
+    with pytest.raises(WorkbenchError, match="corrected and marked done yet"):
         ge.known_trees(text)

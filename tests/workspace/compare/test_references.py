@@ -40,12 +40,11 @@ def test_trees_corrected_by_hand_are_a_reference(workspace, bare):
     assert references(workspace, bare) == {}
     corrected(workspace, bare, [0, 3, 4])
     corrected(workspace, bare, [1, 2], "Ann", "right")
-    names = {"layer-": "trees corrected by hand", "layer-Ann": "trees corrected by Ann"}
-    assert references(workspace, bare) == names
+    assert references(workspace, bare) == {"own": "own trees", "layer-Ann": "trees corrected by Ann"}
     found = side_by_side(systems, bare, [LEFT, RIGHT], "layer-")
     gold, text = load_sample().select(np.array([0, 3])), found.comparison.text
-    assert (found.sentences, found.of, found.reference) == (2, 6, "trees corrected by hand")
-    assert text.picks.tolist() == [0, 3] and found.is_gold and found.gold is None
+    assert (found.sentences, found.of, found.reference) == (2, 6, "own trees")
+    assert text.picks.tolist() == [0, 3] and found.is_gold and found.gold is not None
     right = int(((attach_right(gold).heads == gold.heads) & gold.is_word).sum())
     assert found.comparison.scores["attach right"].heads == right
     (note,) = side_by_side(systems, bare, [LEFT, RIGHT], "layer-Ann").notes

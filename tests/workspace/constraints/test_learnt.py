@@ -88,7 +88,7 @@ def test_nothing_is_left_to_score_where_all_was_learnt(systems, workspace, add, 
     unseen = grammar.unseen(grammar.known(text), grammar.load(run))
     assert run.figures["learnt"] == [1, 2, 3, 4] and (unseen.sentences, unseen.learnt) == (0, 4)
     correct(workspace, bare, SHORT, [4, 5])  # after the run, which does not know them
-    unseen = grammar.unseen(grammar.known(text), grammar.load(run))
+    unseen = grammar.unseen(grammar.known(grammar.text(bare)), grammar.load(run))
     assert unseen.scored == ", in 2 corrected sentences, without 4 sentences learnt from"
     everything = trained(grammar, gold, marked=tuple(range(1, 13)))
     assert everything.figures["model"] == {"right": 0, "words": 0, "learnt": 12}
