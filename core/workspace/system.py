@@ -162,9 +162,9 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
     invitation: ClassVar[str] = ""
     gives_entropies: ClassVar[bool] = False
 
-    def kept(self, sort: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
-        """A result of a sort, which the process keeps for this kind of system; made where it is not there."""
-        return self.workspace.cache.get(sort, (self.kind, key), make)
+    def cached(self, kind: str, key: Hashable, make: Callable[[], ValueT]) -> ValueT:
+        """A result of this kind of system from the process's cache, which ``make()`` makes if it is not there."""
+        return self.workspace.cache.get(kind, (self.kind, key), make)
 
     # What a system says of itself
 
@@ -204,7 +204,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
                 parsed = self.parsed_corpus(run)
                 return NONE if parsed is None else self.workspace.treebank(self.store.corpus(parsed)).picks
 
-        return self.kept("learnt", (run.id, run.finished), make)
+        return self.cached("learnt", (run.id, run.finished), make)
 
     @staticmethod
     def takes_own_trees(run: Run) -> bool:
@@ -266,7 +266,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
             return None
         chosen = chosen_relations(self.workspace, outcome.inputs.corpus)
         key = ("relations", outcome.run.id, outcome.run.finished, chosen.key)
-        return self.kept("views", key, lambda: chosen.of_rows(outcome.parses[""], part))
+        return self.cached("views", key, lambda: chosen.of_rows(outcome.parses[""], part))
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """bool (S,): the sentences of its text that a run left out and that ``parser`` can parse; by default none."""
@@ -356,7 +356,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def load(self, run: Run) -> OutcomeT:
         """The Outcome that a run left, kept. Raises WorkbenchError where its texts are others now."""
-        return self.kept("outcomes", (run.id, run.finished), lambda: self._read(run))
+        return self.cached("outcomes", (run.id, run.finished), lambda: self._read(run))
 
     def _read(self, run: Run) -> OutcomeT:
         inputs, plan = self.inputs_of(run)

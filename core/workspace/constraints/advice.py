@@ -227,7 +227,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def _source(self, corpus, longest):
         key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
-        return self.kept("sources", key, lambda: source_of(self.workspace, corpus, longest))
+        return self.cached("sources", key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
         """As of every system, with the set that a run was made with."""
@@ -254,7 +254,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
         text = inputs.hash, inputs.constraint_text, inputs.text.settings
         key = *text, annotations.revision(), tuple(marks), texts, others
-        return self.kept("training states", key, lambda: self._digest(inputs, texts, others))
+        return self.cached("training states", key, lambda: self._digest(inputs, texts, others))
 
     def _digest(self, inputs, texts, others):
         plan = cast(GrammarPlan, inputs.text.settings)

@@ -180,12 +180,12 @@ class LineGrammar(LearningSystem[GrammarPlan]):
         return grammar_work(self.workspace, inputs, plan, self.known_trees, self.learnt_by)
 
     def parser(self, run: Run) -> Grammar | ParserEnsemble:
-        return self.kept("models", run.id, lambda: _grammar(self.load(run).model))
+        return self.cached("models", run.id, lambda: _grammar(self.load(run).model))
 
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
 
-        return self.kept("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
+        return self.cached("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""

@@ -62,7 +62,7 @@ class Joint(System[JointPlan, JointInputs, JointOutcome]):
         key_of = self.workspace.corpus_key
         sources = [load_sample(BUILT_IN).content_hash if key == BUILT_IN else key_of(self._corpus(key)) for key in keys]
         key = json.dumps([key_of(corpus), *sources, plan.own])
-        found = self.kept(
+        found = self.cached(
             "texts", key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
         )
         return JointInputs(corpus=corpus, key=key, names=names, **found)
