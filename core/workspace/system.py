@@ -255,7 +255,7 @@ class System(CorpusTask[PlanT, InputsT], Generic[PlanT, InputsT, OutcomeT]):
 
     def labelled_parser(self, run: Run) -> SavedParser:
         """The ``parser`` of a run that names no relations, with those chosen for its text now, if any are."""
-        return chosen_relations(self.workspace, self.inputs_of(run)[0].corpus).beside(self.parser(run))
+        return chosen_relations(self.workspace, self.inputs_of(run)[0].corpus).labelled(self.parser(run))
 
     def relations(self, outcome: OutcomeT, part: Treebank) -> np.ndarray | None:
         """object (rows,): the relations of an Outcome's main trees, of which ``part`` has some words, or all.

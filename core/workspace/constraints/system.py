@@ -40,7 +40,7 @@ from core.workspace.constraints.text import (
     read_weights,
 )
 from core.workspace.corpora import tagged_sentences, text_brackets
-from core.workspace.live import Watch
+from core.workspace.live import LiveParses
 from core.workspace.system import Citation, Kind, Work
 from core.workspace.workspace import Workspace
 
@@ -75,7 +75,7 @@ def training_work(
         start = _start(workspace, text, job, len(trainer.model.trained_index()))
         base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
         most = trainer.settings.max_evaluations
-        watch = Watch(workspace, job.run)
+        watch = LiveParses(workspace, job.run)
 
         def progress(state):
             figures = {"objective": state.value, "expectations": state.details["expectations"].tolist()}
