@@ -97,18 +97,15 @@ def add_parser(systems: "Systems", corpus: Corpus, name: str, data: bytes) -> st
     try:
         parser = load_parser(io.BytesIO(data))
         text = systems.workspace.treebank(corpus)
-        if isinstance(parser, DMV):  # gives all tags that it does not know the same number; other parsers refuse them
-            _require_known_tags(parser, text)
+        if isinstance(parser, DMV) and not text.tag_column(parser.column).mask(lambda tag: tag in parser.tags).any():
+            some = ", ".join(parser.tags[:5])  # a DMV takes all unknown tags for one; other parsers refuse them
+            raise WorkbenchError(
+                f"it knows none of the {parser.column} tags of this text, only such as {some}; tag it so"
+            )
         parser.parse(_without_heads(text.limit(SAMPLE)))
     except WorkbenchError as error:
         raise WorkbenchError(f"{name}: {error}") from error
     return f"{BY}{store_parser(systems.workspace.store, corpus, name, data)}"
-
-
-def _require_known_tags(parser, text):
-    if not text.tag_column(parser.column).mask(lambda tag: tag in parser.tags).any():
-        some = ", ".join(parser.tags[:5])
-        raise WorkbenchError(f"it knows none of the {parser.column} tags of this text, only such as {some}; tag it so")
 
 
 def _without_heads(treebank):

@@ -108,7 +108,7 @@ class Tagging:
             return correct_tags(treebank, Tagging(self.text).lexicon_or_rest()[0])
         lexicon = self.lexicon_or_rest()[0]
         if self.learnt:
-            with suppress(LexiconError):  # too few words to learn from: the lexicon alone is applied
+            with suppress(LexiconError):  # nothing can be learnt from these lines: the lexicon alone is applied
                 return DictionaryTagger.load().tag(treebank, lexicon)
         return apply_lexicon(treebank, lexicon)
 
