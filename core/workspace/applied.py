@@ -114,7 +114,7 @@ def _without_heads(treebank):
 
 def store_parser(store: Store, corpus: Corpus, name: str, data: bytes) -> int:
     """Store the file of a parser, added at a Corpus, as the result of a new run; returns the run's id."""
-    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id}, room=len(data))
+    number = store.create_run(corpus.project, SAVED, {"name": name, "corpus": corpus.id}, size=len(data))
     store.start_run(number)
     store.finish_run(number, "done", {}, data)
     return number

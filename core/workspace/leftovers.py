@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import SupportsIndex
 
 from core.store import UNFINISHED, Run, Store, workbench_home
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.workspace.cluster import FOLDER as SHARDS
 from core.workspace.markup.reading import FOLDER as UPLOADS
 from core.workspace.markup.reading import KIND as READING

@@ -147,7 +147,8 @@ class Readings:
             with self._pool.place(is_given_up):
                 work.started = time.monotonic()
                 results.append(read(is_given_up))
-            self._cache.get(*work.key, lambda: results[0])
+            kind, key = work.key
+            self._cache.get(kind, key, lambda: results[0])
         except Cancelled:
             pass  # a widget that waits since then asks again
         except BaseException as problem:  # the thread ends here: those who ask get its error

@@ -17,7 +17,7 @@ from core.errors import StoreError
 from core.jobs import Jobs
 from core.markup import marked_sentences
 from core.store import Corpus, Kinds, Run, Store
-from core.store.places import treebank_folder
+from core.store.locations import treebank_folder
 from core.treebank import Statistics, Treebank, statistics
 from core.treebank.downloads import remove_parts
 from core.trees import Bracket
