@@ -1,7 +1,7 @@
-"""The orderly end of a database: what is under way is waited for, and an SQLite file is whole without its log.
+"""The orderly shutdown of a database: running transactions end, and an SQLite file is complete without its log.
 
-SQLite keeps what was written last in a file of its own (``-wal``). It moves that over now and then, and when the last
-connection of all processes is closed. Who is ended by a signal closes none. So each process moves it over at its end.
+SQLite writes recent changes to a log (``-wal``). It copies them to the store now and then, and when the last connection
+of all processes is closed. A process that ends by a signal closes none. So each process copies the log at its end.
 """
 
 import logging
@@ -18,40 +18,40 @@ from sqlalchemy import Engine
 from core.errors import StoreError
 from core.store.query_cache import QueryCache
 
-PATIENCE = 10.0  # seconds that an end waits for transactions under way
+PATIENCE = 10.0  # seconds that a shutdown waits for transactions
 
 log = logging.getLogger(__name__)
 
 
-class Ending:
-    """Counts the transactions of a database, for any number of threads, and ends them.
+class Shutdown:
+    """Counts the running transactions of a database, in all threads, and waits for their end.
 
     Parameters
     ----------
     engine : Engine
     answers : QueryCache
-        The one of the engine, which has a connection of its own.
-    place : str
-        How messages name the database.
+        The cache of the engine, which has a connection of its own.
+    location : str
+        The name of the database in messages.
     """
 
-    def __init__(self, engine: Engine, answers: QueryCache, place: str):
-        self._engine, self._answers, self._place = engine, answers, place
+    def __init__(self, engine: Engine, answers: QueryCache, location: str):
+        self._engine, self._answers, self._location = engine, answers, location
         self._changed, self._count, self._is_over = threading.Condition(), 0, False
         self._process = os.getpid()
         self.file: Path | None = None  # of SQLite
 
     def at_exit(self, owner: object) -> None:
-        """End it when nobody has ``owner`` any more, at the latest with the interpreter."""
+        """End the database when ``owner`` is garbage-collected, at the latest with the interpreter."""
         weakref.finalize(owner, self.end)
 
     @contextmanager
-    def under_way(self) -> Iterator[None]:
-        """Hold for a transaction; StoreError once the database was ended."""
+    def transaction(self) -> Iterator[None]:
+        """Count a transaction. Raises StoreError once the database has ended."""
         with self._changed:
             if self._is_over:
                 raise StoreError(
-                    f"The store {self._place} was closed, for the workbench is being stopped; start it again"
+                    f"The store {self._location} was closed, for the workbench is being stopped; start it again"
                 )
             self._count += 1
         try:
@@ -62,16 +62,16 @@ class Ending:
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Let go of the connections; the next transaction opens them again."""
+        """Close the connections; the next transaction opens them again."""
         self._answers.close()
         self._engine.dispose()
         if self.file is not None:
-            move_log(self.file)
+            copy_log(self.file)
 
     def end(self) -> None:
-        """Refuse what begins from now on, wait for what is under way, and let go of the connections.
+        """Refuse new transactions, wait for running ones, and close the connections.
 
-        In a process that was forked from the one that opened the database there is nothing to end.
+        Does nothing in a process forked from the one that opened the database.
         """
         if os.getpid() != self._process:
             return
@@ -82,16 +82,16 @@ class Ending:
         self.close()
 
 
-def move_log(file: Path) -> None:
-    """Move over what stands in the log beside an SQLite file, as far as other processes let it."""
-    beside = Path(f"{file}-wal")
+def copy_log(file: Path) -> None:
+    """Copy the log beside an SQLite file into it, as far as other processes allow."""
     try:
-        if not beside.stat().st_size:
+        if not Path(f"{file}-wal").stat().st_size:
             return
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=PATIENCE)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    except FileNotFoundError:  # the last connection has taken it away
+    except FileNotFoundError:  # the last connection has removed it
         return
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-        # what it holds is on disk all the same, and read by who opens the store
-        log.warning("the log beside the store could not be moved over: %s", error)
+        log.warning(
+            "the log beside the store could not be moved over: %s", error
+        )  # it stays, and is read with the store
