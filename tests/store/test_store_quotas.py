@@ -43,7 +43,7 @@ def test_each_part_of_a_project_is_counted(store, project):
 
 
 def test_without_a_quota_nothing_is_asked(store, project, monkeypatch):
-    monkeypatch.setattr(type(store), "taken", None)
+    monkeypatch.setattr(type(store), "usage", None)
     store.add_corpus(project, "a", noise(4000))
     made(store, project)
 
