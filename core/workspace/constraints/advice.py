@@ -20,9 +20,9 @@ from core.advice import (
     MeasuredGain,
     OtherText,
     TrainingState,
+    conditioning_advice,
     estimate,
     measured_gain,
-    steering_advice,
     tags_advice,
     trained,
 )
@@ -95,7 +95,7 @@ def advice_work(
         if situation.prior is not None:
             job.report(next(reports), 0.0, message="Answers and languages")
             with suppress(Cancelled):  # the rest is told as stopped
-                steering, notes = steering_advice(situation, plan.costs, job.cancelled)
+                steering, notes = conditioning_advice(situation, plan.costs, job.cancelled)
         found = estimate(
             situation, others(), plan.sentences, plan.costs, taken=inputs.taken, progress=progress, cancel=job.cancelled
         )
