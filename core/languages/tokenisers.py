@@ -93,16 +93,13 @@ class Cutting(NamedTuple):
 @cache
 def cutting_of(language: str) -> Cutting:
     """The Cutting of a language's code."""
-    from spacy.attrs import IS_SPACE
-
     code, extra, config, note = _choice(language)
     pipeline = _blank(code, config)
     tokenizer: Any = pipeline.tokenizer
     common = frozenset(word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha())
     rules = getattr(tokenizer, "rules", None)
     if rules is not None:
-        # shapes and other attributes of new words would take a third of the time
-        pipeline.vocab.lex_attr_getters = {IS_SPACE: pipeline.vocab.lex_attr_getters[IS_SPACE]}
+        _leave_out_attributes(pipeline.vocab)
         tokenizer = MarksTokenizer(tokenizer)
         tokenizer = BoundedTokenizer(CharacterTokenizer(tokenizer) if extra == "chinese" else tokenizer)
     else:
@@ -178,6 +175,13 @@ def _blank(code, config) -> "Language":
     except ImportError as error:
         reason = str(error).split("\n")[0]
         raise WorkbenchError(f"spaCy cannot tokenise {code!r}: {reason}") from None
+
+
+def _leave_out_attributes(vocab):
+    """Compute no attribute of new words but IS_SPACE: shapes and others would take a third of the time."""
+    from spacy.attrs import IS_SPACE
+
+    vocab.lex_attr_getters = {IS_SPACE: vocab.lex_attr_getters[IS_SPACE]}
 
 
 class MarksTokenizer:

@@ -55,9 +55,8 @@ class Backups:
         It is written in many small transactions, and is hidden until it is complete. The person who restores it owns
         it; runs that were not finished are interrupted.
 
-        Raises StoreError, and changes nothing, where the file is no backup, of a later version, cut off or altered; the
-        disk has no room for it; it would unpack to more than ``limit`` bytes; or it has documents or runs of unknown
-        kinds.
+        Raises StoreError, and changes nothing, where the file is no backup, of a later version, cut off or altered. So
+        too where the disk has no room for it, it would unpack to more than ``limit`` bytes, or it has unknown kinds.
         """
         self.require_space_for_project("the backup", file.seek(0, io.SEEK_END))
         archive = Archive(file, limit)

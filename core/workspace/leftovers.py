@@ -45,8 +45,7 @@ def sweep(store: Store, untouched: float = UNTOUCHED) -> list[Path]:
     """
     home = workbench_home()
     runs = [run for project in (*store.projects(), *store.trash()) for run in store.runs(project)]
-    reading = (run for run in runs if run.status in UNFINISHED or (run.kind == READING and run.status != "done"))
-    needed = {folder for run in reading for folder in _folders(run)}
+    needed = {folder for run in filter(_needs_files, runs) for folder in _folders(run)}
     unneeded = [path for name in (SHARDS, UPLOADS) for path in (home / name).glob("*") if path not in needed]
     if not any(run.kind == "fetch" and run.status in UNFINISHED for run in runs):
         unneeded += treebank_folder().glob("*/*.part")
@@ -62,6 +61,10 @@ def sweep(store: Store, untouched: float = UNTOUCHED) -> list[Path]:
         except OSError as error:
             log.warning("%s is needed by no run and cannot be removed: %s", path.name, error.strerror)
     return removed
+
+
+def _needs_files(run):
+    return run.status in UNFINISHED or (run.kind == READING and run.status != "done")
 
 
 def _folders(run):
