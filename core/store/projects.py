@@ -184,9 +184,9 @@ def require_project(
         where = "in the trash" if trashed else "in this store"
         lost = "; look for it in the trash" if row is not None and row.deleted else "; choose one from the list"
         raise StoreError(f"There is no project {operator.index(project)} {where}{lost}")
-    found_project = Project(*row)
-    require_role(connection, found_project.id, found_project.name, role)
-    return found_project
+    owner = Project(*row)
+    require_role(connection, owner.id, owner.name, role)
+    return owner
 
 
 def readable(connection: Connection, project: SupportsIndex) -> int:

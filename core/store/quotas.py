@@ -141,7 +141,9 @@ def _require(name, added, subject, taken, most, parts):
     if taken + added <= most and (added or taken < most):
         return
     size = f" ({added / MEGABYTE:.1f} MB)" if added else ""
-    largest = [f"{part} {bytes_ / MEGABYTE:.1f} MB" for part, bytes_ in list(parts.items())[:LARGEST] if bytes_]
+    largest = [
+        f"{part} {part_size / MEGABYTE:.1f} MB" for part, part_size in list(parts.items())[:LARGEST] if part_size
+    ]
     most_of_it = f" ({', '.join(largest)})" if largest else ""
     raise StoreError(
         f"There is no room for {name}{size}: {subject} {taken / MEGABYTE:.1f} of {most / MEGABYTE:g} MB{most_of_it};"
